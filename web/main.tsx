@@ -2,11 +2,30 @@ import "@cloudscape-design/global-styles/index.css";
 import "./style.css";
 import "./parts/parts.css";
 import "./shell/shell.css";
+import { I18nProvider } from "@cloudscape-design/components/i18n";
+import messages from "@cloudscape-design/components/i18n/messages/all.en";
+import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { handOver } from "./session/other-tabs.ts";
-import { type Start, startSession } from "./session/start-session.ts";
-import { App } from "./shell/app.tsx";
+import { type LoginProblem, type Start, startSession } from "./session/start-session.ts";
 import { applyStoredColourScheme } from "./shell/colour-scheme.ts";
+import { HandedOverPage, ProblemPage } from "./shell/message-pages.tsx";
+import { SignedIn } from "./shell/signed-in.tsx";
+
+/** The whole interface: the pages of a signed-in user, or the reason why there are none. */
+const App = ({ start }: { start: Exclude<Start, { outcome: "leaving" }> }) => (
+  <I18nProvider locale="en" messages={[messages]}>
+    <Started start={start} />
+  </I18nProvider>
+);
+
+const Started = ({ start }: { start: Exclude<Start, { outcome: "leaving" }> }) => {
+  const [problem, setProblem] = useState<LoginProblem>();
+  if (problem) return <ProblemPage problem={problem} />;
+  if (start.outcome === "failed") return <ProblemPage problem={start.problem} />;
+  if (start.outcome === "signed-in-for-others") return <HandedOverPage />;
+  return <SignedIn start={start} onProblem={setProblem} />;
+};
 
 const element = document.getElementById("root");
 if (!element) throw new Error("The document has no element #root.");

@@ -1,9 +1,9 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig, errorTypeRegistries } from "@aws-sdk/client-dynamodb";
+import { getSchemaSerdePlugin } from "@smithy/core/schema";
 import { requireVariable } from "../environment.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
-import { useFastConfiguration } from "./fast-configuration.ts";
 import { httpHandler } from "./http-handler.ts";
-import { sdkSettings } from "./sdk-settings.ts";
+import { PlainJsonCodec } from "./plain-json-codec.ts";
 import { Sha256 } from "./sha256.ts";
 
 /** Middleware of the SDK that the functions do not need. */
@@ -58,4 +58,41 @@ const environmentCredentials = () => {
     secretAccessKey: requireVariable("AWS_SECRET_ACCESS_KEY"),
     ...(sessionToken && { sessionToken }),
   };
+};
+
+/** The options of the client that do not depend on where a function runs. */
+export const sdkSettings = {
+  // The SDK's defaults. It would look for other values in settings files, which do not exist in Lambda, before the first call.
+  accountIdEndpointMode: "preferred",
+  authSchemePreference: [],
+  disableClockSkewCorrection: false,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  // The SDK's own values, with another codec.
+  protocolSettings: {
+    defaultNamespace: "com.amazonaws.dynamodb",
+    errorTypeRegistries,
+    serviceTarget: "DynamoDB_20120810",
+    jsonCodec: new PlainJsonCodec(),
+  },
+} satisfies DynamoDBClientConfig;
+
+/**
+ * Replaces the configuration of a client with a copy, which V8 stores differently, and which keeps its signer.
+ *
+ * The SDK copies the configuration, some 50 fields, three times for each call. It has built it field by field, and V8 keeps such
+ * an object as a hash table that takes 10 µs to copy. A copy is an ordinary object, and copying that takes 0.3 µs.
+ *
+ * For each request, the SDK also makes a new signer from a copy of its own, in 25 µs. All requests of a client are signed for the
+ * same region and service, with credentials that the signer asks for each time, so one signer is enough.
+ */
+export const useFastConfiguration = (client: DynamoDBClient): void => {
+  const { signer: makeSigner } = client.config;
+  let signer: ReturnType<typeof makeSigner> | undefined;
+  // In the SDK's own object, to which the signing middleware has a reference.
+  client.config.signer = (scheme) => (signer ??= makeSigner(scheme));
+  const config = { ...client.config };
+  Object.assign(client, { config });
+  // The serialising middleware has its own reference. The plugin replaces it.
+  client.middlewareStack.use(getSchemaSerdePlugin(config));
 };

@@ -19,6 +19,15 @@ export type FieldsOf<R extends object> = {
 /** The formats of the fields of any record. */
 export type AnyFields = Readonly<Record<string, Format>>;
 
+type ValueOf<F> = F extends Format<infer Value> ? Value : never;
+
+/** The record whose fields have these formats. */
+export type RecordOf<Fields extends AnyFields> = {
+  [Name in keyof Fields as Fields[Name] extends { optional: false } ? Name : never]: ValueOf<Fields[Name]>;
+} & {
+  [Name in keyof Fields as Fields[Name] extends { optional: false } ? never : Name]?: ValueOf<Fields[Name]>;
+};
+
 /** Reads an item as a record; see `recordReader`. */
 export type ReadRecord<R extends object> = (item: Item) => R;
 

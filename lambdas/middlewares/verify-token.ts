@@ -1,7 +1,7 @@
 import type { Credential } from "../declaration/endpoint.ts";
 import { describeCause, log } from "../log.ts";
 import { authenticate, authenticateHolder } from "../resources/tokens/authenticate.ts";
-import { expiringAt } from "../resources/tokens/expiring.ts";
+import { expiringAt } from "../resources/tokens/life-cycle.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
 

@@ -1,6 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { expiringAt } from "../resources/tokens/expiring.ts";
-import { beganAt } from "../resources/tokens/life-cycle.ts";
+import { beganAt, expiringAt } from "../resources/tokens/life-cycle.ts";
 import { token } from "./responses/token.ts";
 
 export const getToken = endpoint({

@@ -8,15 +8,8 @@ import { guideChapters } from "../../infra/build/site/documents.ts";
 import { addresses } from "../../lambdas/addresses.ts";
 import { sharedBrowser } from "../support/console.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
-import {
-  newObservedPage,
-  noFlaws,
-  noOverflow,
-  type Observed,
-  overflow,
-  type PageOptions,
-  seriousFlaws,
-} from "../support/observed-page.ts";
+import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
+import { clipboard, looksRight } from "./web-interface.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -59,7 +52,7 @@ const send = async (page: Page, status: number): Promise<string> => {
 const samplesOf = (page: Page): Locator => page.locator(".samples").first();
 
 describe("the documentation page", () => {
-  test("lists every endpoint of the description and every chapter of the guide", async () => {
+  test("lists every endpoint of the description, with the limits of each field, and every chapter of the guide", async () => {
     const [page] = await openPage();
     const { paths } = JSON.parse(await readFile(service.descriptionFile, "utf8"));
     const operations = Object.values<Record<string, { summary: string }>>(paths).flatMap((path) => Object.values(path));
@@ -69,9 +62,13 @@ describe("the documentation page", () => {
     expect(await contents.getByRole("link").count()).toBe(operations.length + (await guideChapters()).length);
     for (const { summary } of operations) expect(await contents.getByRole("link", { name: summary }).count()).toBe(1);
     expect(await page.title()).toBe("API documentation");
+    await follow(page, "Create a key");
+    expect(await page.locator(".field", { has: page.getByLabel("key_id") }).textContent()).toMatch(
+      /required.*string, 1 to 255 characters(.|\n)*Pattern/,
+    );
   });
 
-  test("creates a key, shows a refusal and deletes the key with a token, as a client would", async () => {
+  test("creates a key, shows a refusal and deletes the key with a token, as a client would, and stores the token nowhere", async () => {
     const [page, { requests, violations, errors }] = await openPage();
     await follow(page, "Create a key");
     await enter(page, { "Your token": token, key_id: "tried", v_code: "v".repeat(64) });
@@ -92,8 +89,10 @@ describe("the documentation page", () => {
       "x-sent-path": "/api/v1/key/tried",
     });
 
-    expect(violations).toEqual([]);
-    expect(errors).toEqual([]);
+    const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
+    expect(await page.evaluate(stored)).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(token);
+    expect([violations, errors]).toEqual([[], []]);
     const elsewhere = requests.map((request) => request.url()).filter((url) => !url.startsWith(service.baseUrl));
     expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
   });
@@ -118,7 +117,7 @@ describe("the documentation page", () => {
     expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
   });
 
-  test("shows each call in the chosen language with the service's address, what was entered, and the token", async () => {
+  test("shows and copies each call in the chosen language with the service's address, what was entered, and the token", async () => {
     const [page] = await openPage();
     await follow(page, "Read a key");
     const samples = samplesOf(page);
@@ -138,32 +137,13 @@ describe("the documentation page", () => {
       expect(await samples.textContent()).not.toContain(variable);
       await enter(page, { "Your token": "" });
     }
+    await samples.getByRole("button", { name: "Copy" }).click();
+    await samples.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await clipboard(page)).toBe(await samples.locator("pre").textContent());
 
     await follow(page, "Lists and pages");
     await samples.getByRole("button", { name: "Python" }).click();
     expect(await samples.textContent()).toContain(`url = "${service.baseUrl}/api/v1/key`);
-  });
-
-  test("copies the code that it shows", async () => {
-    const [page] = await openPage();
-    await follow(page, "Who am I?");
-    await samplesOf(page).getByRole("button", { name: "Copy" }).click();
-    await samplesOf(page).getByRole("button", { name: "Copied" }).waitFor();
-
-    const copied = await page.evaluate("navigator.clipboard.readText()");
-    expect(copied).toBe(await samplesOf(page).locator("pre").textContent());
-  });
-
-  test("shows the limits and the format of each field beside it", async () => {
-    const [page] = await openPage();
-    await follow(page, "Create a key");
-
-    expect(await page.locator(".field", { has: page.getByLabel("key_id") }).textContent()).toMatch(
-      /required.*string, 1 to 255 characters(.|\n)*Pattern/,
-    );
-    expect(await page.locator(".field", { has: page.getByLabel("v_code") }).textContent()).toContain(
-      "exactly 64 characters",
-    );
   });
 
   test("finds chapters, calls and errors, and explains an error without those that only operators see", async () => {
@@ -181,7 +161,7 @@ describe("the documentation page", () => {
     await page.getByText("Nothing found").waitFor();
   });
 
-  test("shows the same again under the same address, and goes back with the browser", async () => {
+  test("shows the same again under the same address, goes back with the browser, and leads back only who came from the web interface", async () => {
     const [page] = await openPage();
     await follow(page, "Create a key");
     await follow(page, "Rate limits");
@@ -191,14 +171,8 @@ describe("the documentation page", () => {
 
     await main(page).getByRole("heading", { level: 1, name: "Create a key" }).waitFor();
     expect(page.url()).toContain("#/v1/v1-create-key");
-  });
-
-  test("shows the way back to those who came from the web interface, and to nobody else", async () => {
-    const [page] = await openPage();
     const back = page.getByRole("link", { name: "Back to the web interface" });
-    await follow(page, "Errors");
     expect(await back.count()).toBe(0);
-
     await page.goto(`${service.baseUrl}${addresses.documentation}`);
     await follow(page, "Errors");
     expect(await back.getAttribute("href")).toBe("/");
@@ -223,56 +197,26 @@ describe("the documentation page", () => {
     await page.getByRole("alert").getByText("could not be loaded").waitFor();
   });
 
-  test("stores the token nowhere in the browser", async () => {
-    const [page] = await openPage();
-    await follow(page, "Who am I?");
-    await enter(page, { "Your token": token });
-    await send(page, 200);
-
-    const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
-    expect(await page.evaluate(stored)).toBe('[{},{},""]');
-    expect(page.url()).not.toContain(token);
-  });
-
-  test("fits a phone and a wide window", async () => {
-    const [page] = await openPage();
-    for (const name of ["Create a key", "Lists and pages", "Errors"]) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await follow(page, name);
-      expect(await overflow(page), name).toEqual(noOverflow);
-    }
-  });
-
-  test("can be used on a phone", async () => {
+  test("can be used on a phone, and with the keyboard alone", async () => {
     const [page] = await openPage({ width: 390 });
-    await page.getByRole("button", { name: "Menu" }).click();
-    await follow(page, "Who am I?");
-
-    await page.getByRole("navigation", { name: "Contents" }).waitFor({ state: "hidden" });
-    await enter(page, { "Your token": token });
-    expect(await send(page, 200)).toContain('"seen_ip": "127.0.0.1"');
-  });
-
-  test("can be used with the keyboard alone", async () => {
-    const [page] = await openPage();
+    await page.getByRole("button", { name: "Menu" }).press("Enter");
+    await page.getByLabel("Search").fill("key");
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    await page.getByLabel("Search").fill("");
     await page.getByRole("link", { name: "Who am I?" }).press("Enter");
+    await page.getByRole("navigation", { name: "Contents" }).waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Send this call" }).press("Enter");
-
     await page.locator(".outcome").getByText("token_missing").waitFor();
   });
 
-  test("has no serious accessibility flaw", async () => {
-    const [page] = await openPage();
-    for (const name of ["First call", "Errors", "Create a key", "Read a key"]) {
+  test("fits every width and has no serious accessibility flaw", async () => {
+    for (const name of ["First call", "Errors", "Create a key", "Read a key", "Lists and pages"]) {
+      const [page] = await openPage();
       await follow(page, name);
       await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
       if (name === "Read a key") await send(page, 401);
-      expect(await seriousFlaws(page), name).toEqual(noFlaws);
+      await looksRight(page, name, { flawsAt: [1440] });
     }
-    await page.setViewportSize({ width: 390, height: 900 });
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByLabel("Search").fill("key");
-    expect(await seriousFlaws(page)).toEqual(noFlaws);
   });
 });
 

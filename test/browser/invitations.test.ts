@@ -3,21 +3,13 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, focusInForm, openConsole, useServiceInBrowser } from "../support/console.ts";
-import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, type TestService } from "../support/service.ts";
+import { type Console, focusInForm } from "../support/console.ts";
+import { copyable, pressByTab, useInterface } from "./web-interface.ts";
 
-let service: TestService;
-let browser: Browser;
-useServiceInBrowser((started) => {
-  ({ service, browser } = started);
-});
-
-/** A page whose clock is moved needs a context of its own, because all pages of a context share their clock. */
-const open = (path = "/", { isolated = false } = {}): Promise<Console> =>
-  openConsole(browser, service, loginOf(service, "Admin"), { path, isolated });
+const ui = useInterface();
+const { invite, issue, redeem, move } = ui;
 
 /** Creates an invitation in the interface, and returns its line. The dialog stays open. */
 const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = ""): Promise<string> => {
@@ -25,36 +17,11 @@ const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = 
   await dialog.getByLabel(/^Comment/).fill(comment);
   await dialog.getByLabel(/^IP address/).fill(ip);
   await dialog.getByRole("button", { name: "Create invitation" }).click();
-  return dialog.getByRole("region", { name: "Line" }).locator("code").innerText();
+  return copyable(dialog, "Line");
 };
 
-const invite = async (comment: string, fields: object = {}) => {
-  const { token_id, invitation_text } = await service.admin({ action: "invite", comment, ...fields });
-  return { path: `/?token=${token_id}`, token_id: String(token_id), text: String(invitation_text) };
-};
-
-const issue = async (comment: string) => {
-  const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment });
-  return { path: `/?token=${token_id}`, token_id: String(token_id), text: String(token) };
-};
-
-interface ClientAnswer {
-  status: number;
-  ip: string;
-  token: string;
-  code: string;
-}
-
-/** A call that a client makes itself, with an invitation or a token. */
-const clientCalls = async (path: string, credential: string, from: string): Promise<ClientAnswer> => {
-  const answer = await service.call("POST", path, { from, token: credential });
-  return { status: answer.status, ...(answer.json() as Omit<ClientAnswer, "status">) };
-};
-
-const redeem = (invitation: string, from: string) => clientCalls("/api/v1/token", invitation, from);
-const move = (token: string, from: string) => clientCalls("/api/v1/token/move", token, from);
-const statusFrom = async (token: string, from: string) =>
-  (await service.call("GET", "/api/v1/token", { token, from })).status;
+const invitationIn = (line: string): string => /iti_\w+/.exec(line)?.[0] ?? "";
+const statusFrom = async (token: string, from: string) => (await ui.use(token, from)).status;
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "operator-"));
@@ -74,7 +41,7 @@ const historyOf = ({ page }: Console, text: RegExp) => page.getByRole("listitem"
 
 describe("an invitation with an address", () => {
   test("becomes a token that only its client sees, and its line is harmless from then on", async () => {
-    const console = await open();
+    const console = await ui.open();
     const { page, dialog, row, observed } = console;
     const line = await inviteInBrowser(console, "with an address", "127.0.0.1");
     await dialog.getByText("Waiting for the client's call").waitFor();
@@ -94,15 +61,14 @@ describe("an invitation with an address", () => {
     await historyOf(console, /The client redeemed its invitation\..*From 127\.0\.0\.1, request id/s);
     await historyOf(console, /admin@example\.com invited the client at 127\.0\.0\.1\./);
     expect(await page.content()).not.toContain(token);
-    expect(await page.content()).not.toContain(/iti_\w+/.exec(line)?.[0]);
-    expect(observed.violations).toEqual([]);
-    expect(observed.errors).toEqual([]);
+    expect(await page.content()).not.toContain(invitationIn(line));
+    expect([observed.violations, observed.errors]).toEqual([[], []]);
   });
 });
 
 describe("an invitation without an address", () => {
   test("is redeemed by a line that waits for the confirmation", async () => {
-    const console = await open();
+    const console = await ui.open();
     const { dialog } = console;
     const line = await inviteInBrowser(console, "waiting line");
     const folder = await newFolder();
@@ -120,10 +86,10 @@ describe("an invitation without an address", () => {
   });
 
   test("is confirmed with two clicks, after the same address and code were shown twice", async () => {
-    const console = await open();
+    const console = await ui.open();
     const { page, dialog, row, observed } = console;
     const line = await inviteInBrowser(console, "two clicks");
-    const invitation = /iti_\w+/.exec(line)?.[0] ?? "";
+    const invitation = invitationIn(line);
     await dialog.getByRole("button", { name: "Copy: Line" }).click();
     await dialog.getByRole("button", { name: "Done" }).click();
     await row("two clicks").filter({ hasText: "Not known yet" }).filter({ hasText: "Invited" }).waitFor();
@@ -148,10 +114,10 @@ describe("an invitation without an address", () => {
   });
 
   test("can be confirmed in the dialog that shows its line, where Escape and Back close only the question", async () => {
-    const console = await open();
+    const console = await ui.open();
     const { page, dialog } = console;
     const line = await inviteInBrowser(console, "on the phone");
-    const invitation = /iti_\w+/.exec(line)?.[0] ?? "";
+    const invitation = invitationIn(line);
     const { code } = await redeem(invitation, "127.0.0.2");
     expect(await codeIn(dialog)).toBe(code);
     const question = page.getByRole("dialog", { name: "Confirm the client's address" });
@@ -172,7 +138,7 @@ describe("an invitation without an address", () => {
   test("is rejected with two clicks, and the history tells who asked and who rejected it", async () => {
     const { path, text } = await invite("a stranger");
     await redeem(text, "127.0.0.3");
-    const console = await open(path);
+    const console = await ui.open(path);
     const { page, dialog } = console;
     await page.getByRole("button", { name: "Reject 127.0.0.3 for a stranger" }).click();
     await dialog.getByText("revoke it and invite the client again", { exact: false }).waitFor();
@@ -188,7 +154,7 @@ describe("an invitation without an address", () => {
   test("is confirmed for no other request than the one that was shown, and the new one is compared again", async () => {
     const { text } = await invite("asked again");
     await redeem(text, "127.0.0.2");
-    const { page, dialog } = await open();
+    const { page, dialog } = await ui.open();
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for asked again" }).click();
     const shown = await codeIn(dialog);
     const { code } = await redeem(text, "127.0.0.3");
@@ -209,9 +175,9 @@ describe("an invitation without an address", () => {
   test("that another admin has decided differently says who did", async () => {
     const { text, token_id } = await invite("decided twice");
     const { code } = await redeem(text, "127.0.0.2");
-    const { page, dialog } = await open();
+    const { page, dialog } = await ui.open();
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).click();
-    await service.admin({ action: "reject", token_id, ip: "127.0.0.2", code });
+    await ui.admin("reject", { token_id, ip: "127.0.0.2", code });
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.getByText(/Invocation has rejected it/).waitFor();
     expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
@@ -222,10 +188,10 @@ describe("an invitation without an address", () => {
 
 describe("a move", () => {
   test("is confirmed with two clicks; its token then works from the new address only, and both tokens say so", async () => {
-    const { text, token_id } = await issue("on the move");
+    const { token: text, token_id } = await issue("on the move");
     const asked = await move(text, "127.0.0.2");
     expect(asked.status).toBe(202);
-    const console = await open();
+    const console = await ui.open();
     const { page, dialog, row } = console;
     const pending = page.getByRole("listitem").filter({ hasText: "on the move" });
     await pending.getByText("Move from 127.0.0.1", { exact: false }).waitFor();
@@ -250,41 +216,14 @@ describe("a move", () => {
     await page.getByRole("link", { name: "its successor" }).click();
     await historyOf(console, /The client of on the move issued this token for 127\.0\.0\.2/);
     await page.getByRole("link", { name: "an earlier token" }).click();
-    await page.waitForURL(`${service.baseUrl}/?token=${token_id}`);
-  });
-});
-
-describe("an invitation that is shown once", () => {
-  test("survives Back, Escape, a click outside, a link and the end of the session until it is copied", async () => {
-    const console = await open("/", { isolated: true });
-    const { page, dialog, observed } = console;
-    await page.clock.install();
-    await page.reload();
-    const line = await inviteInBrowser(console, "nearly lost");
-    const attempts = [
-      () => page.goBack(),
-      () => page.keyboard.press("Escape"),
-      () => page.mouse.click(5, 500),
-      () => dialog.getByRole("button", { name: "Done" }).click(),
-      () => page.getByRole("link", { name: "API key management", includeHidden: true }).dispatchEvent("click"),
-    ];
-    for (const attempt of attempts) {
-      await attempt();
-      await dialog.getByText("You have not copied the line").waitFor();
-      await dialog.getByText(line, { exact: true }).waitFor();
-    }
-    await page.clock.fastForward("01:00:00");
-    await dialog.getByRole("button", { name: "Copy: Line" }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(line);
-    await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
-    expect(observed.errors).toEqual([]);
+    await page.waitForURL(`${ui.service.baseUrl}/?token=${token_id}`);
   });
 });
 
 describe("requests for confirmation", () => {
   test("are looked for one by one and only while the page is visible, and the whole list once a minute", async () => {
     const { path } = await invite("outstanding");
-    const { page, observed, row } = await open("/", { isolated: true });
+    const { page, observed, row } = await ui.open("/", { isolated: true });
     await page.clock.install();
     // The response to a request before that may never end.
     const earlier = observed.requests.length;
@@ -318,7 +257,7 @@ describe("requests for confirmation", () => {
 
   test("are not looked for after the session has ended, which would remind the user of it again and again", async () => {
     await invite("outstanding without a session");
-    const { page, observed, row } = await open("/", { isolated: true });
+    const { page, observed, row } = await ui.open("/", { isolated: true });
     await page.clock.install();
     await page.reload();
     await row("outstanding without a session").waitFor();
@@ -336,7 +275,7 @@ describe("requests for confirmation", () => {
 describe("an invitation in the list", () => {
   test("is found by its state, offers only what can be done with it, and is revoked in its own words", async () => {
     const { text } = await invite("still invited", { ip: "198.51.100.30" });
-    const { page, dialog, row, choose } = await open("/?state=invited");
+    const { page, dialog, row, choose } = await ui.open("/?state=invited");
     await row("still invited")
       .getByRole("button", { name: /^Actions on/ })
       .click();
@@ -357,7 +296,7 @@ describe("an invitation in the list", () => {
     const { path, text } = await invite("used by somebody else", { ip: "127.0.0.1" });
     await statusFrom((await redeem(text, "127.0.0.1")).token, "127.0.0.1");
     expect((await redeem(text, "127.0.0.2")).code).toBe("invitation_used");
-    const { page } = await open(path);
+    const { page } = await ui.open(path);
     await expect
       .poll(async () => {
         await page.getByRole("button", { name: "Refresh the usage" }).click();
@@ -373,63 +312,19 @@ describe("an invitation in the list", () => {
 });
 
 test("a client can be invited and confirmed with the keyboard alone", async () => {
-  const { page, dialog } = await open();
+  const { page, dialog } = await ui.open();
   await page.getByRole("table").waitFor();
-  const focused = () =>
-    page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.innerText?.trim() ?? ''");
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 60 && (await focused()) !== name; presses += 1) await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-  };
-  await tabTo("Invite a client");
+  await pressByTab(page, "Invite a client");
   await focusInForm(dialog);
   await page.keyboard.press("Tab");
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");
-  const line = await dialog.getByRole("region", { name: "Line" }).locator("code").innerText();
-  await tabTo("Copy: Line");
-  await redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
+  const line = await copyable(dialog, "Line");
+  await pressByTab(page, "Copy: Line");
+  await redeem(invitationIn(line), "127.0.0.2");
   await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for by keyboard" }).waitFor();
-  await tabTo("Confirm 127.0.0.2 for by keyboard");
+  await pressByTab(page, "Confirm 127.0.0.2 for by keyboard");
   await page.getByRole("dialog", { name: "Confirm the client's address" }).waitFor();
-  await tabTo("Confirm");
+  await pressByTab(page, "Confirm");
   await dialog.getByText("The operator now runs the same line again.", { exact: false }).waitFor();
-});
-
-test("invitations and confirmations fit every width from 320 to 1440 px and have no serious accessibility flaw", async () => {
-  const { path, text } = await invite("a client with a rather long name, and its owner ".repeat(4));
-  await redeem(text, "127.0.0.2");
-  await move((await issue("moves")).text, "127.0.0.2");
-  const console = await open();
-  const { page, dialog } = console;
-  const check = async (what: string, scope?: string) => {
-    for (const width of [320, 390, 768, 1024, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      // Some components follow the width of the window a moment later.
-      const tooWide = () =>
-        page.evaluate(
-          `[...document.querySelectorAll("main, [role=dialog]")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length`,
-        );
-      await expect.poll(tooWide, { message: `${what} at ${width} px` }).toBe(0);
-    }
-    expect(await seriousFlaws(page, scope), what).toEqual(noFlaws);
-  };
-  await page.getByRole("button", { name: "Confirm 127.0.0.2 for moves" }).waitFor();
-  await check("the list");
-  for (const decision of ["Confirm", "Reject"]) {
-    for (const name of ["moves", "a client"]) {
-      await page.getByRole("button", { name: `${decision} 127.0.0.2 for ${name}` }).click();
-      await dialog.waitFor();
-      await check(`${decision} ${name}`, "[role=dialog]");
-      await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
-    }
-  }
-  const line = await inviteInBrowser(console, "accessible");
-  await redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
-  await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for accessible" }).waitFor();
-  await check("the line", "[role=dialog]");
-  await page.goto(service.baseUrl + path);
-  await page.getByRole("heading", { name: "History" }).waitFor();
-  await check("the page of an invitation");
 });

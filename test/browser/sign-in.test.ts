@@ -1,49 +1,43 @@
-import type { Browser, Page, Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import {
-  type Console,
-  fillInLogin,
-  openConsole,
-  openIssueForm,
-  signInToConsole,
-  useServiceInBrowser,
-} from "../support/console.ts";
+import { type Console, fillInLogin, openIssueForm, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, type TestService } from "../support/service.ts";
+import { loginOf } from "../support/service.ts";
+import { ageSession, useInterface } from "./web-interface.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 
-let service: TestService;
-let browser: Browser;
-useServiceInBrowser(
-  (started) => {
-    ({ service, browser } = started);
-  },
-  { additionalUsers: [guest] },
-);
+const ui = useInterface({ additionalUsers: [guest] });
 
-const signIn = (path: string) => signInToConsole(browser, service, loginOf(service, "Admin"), { path });
+const signIn = (path: string) => signInToConsole(ui.browser, ui.service, loginOf(ui.service, "Admin"), { path });
 
 describe("signing in", () => {
-  test("leads to the requested page, from which the user can sign out", async () => {
+  test("leads to the requested page, survives a reload, and ends when the user signs out, in all tabs", async () => {
     const { page, observed } = await signIn("/keys?key=some%20key#top");
-    expect(page.url()).toBe(`${service.baseUrl}/keys?key=some%20key#top`);
+    expect(page.url()).toBe(`${ui.service.baseUrl}/keys?key=some%20key#top`);
     expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toMatch(/token|eyJ/);
     expect(await page.evaluate("document.cookie")).toBe("");
+    // The login is asked for its addresses once, before the user has signed in.
+    expect(observed.requests.filter((request) => request.url().includes("openid-configuration"))).toHaveLength(1);
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${ui.service.baseUrl}/keys`);
+    await other.getByRole("table").waitFor();
 
     await page.getByRole("button", { name: /^Account of/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByLabel("Password").waitFor();
-    expect(page.url().startsWith(String(service.loginUrl))).toBe(true);
-    expect(observed.violations).toEqual([]);
-    expect(observed.errors).toEqual([]);
+    expect(page.url().startsWith(String(ui.service.loginUrl))).toBe(true);
+    await other.getByText("You signed out in another tab of this browser.").waitFor();
+    expect([observed.violations, observed.errors]).toEqual([[], []]);
   });
 
   test("with a wrong password says so, without revealing whether the user exists", async () => {
-    const [page] = await newObservedPage(browser, { isolated: true });
+    const [page] = await newObservedPage(ui.browser, { isolated: true });
     const messages = [];
-    for (const username of [loginOf(service, "Admin").username, "nobody@example.com"]) {
-      await page.goto(service.baseUrl);
+    for (const username of [loginOf(ui.service, "Admin").username, "nobody@example.com"]) {
+      await page.goto(ui.service.baseUrl);
       await fillInLogin(page, { username, password: "wrong" });
       messages.push(await page.getByRole("alert").innerText());
     }
@@ -51,50 +45,27 @@ describe("signing in", () => {
     expect(messages[1]).toBe(messages[0]);
   });
 
-  test("survives a reload", async () => {
-    const { page } = await signIn("/keys");
-    await page.reload();
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
-  });
-
-  test("asks the login for its addresses once, before the user has signed in", async () => {
-    const { observed } = await signIn("/keys");
-    const discoveries = observed.requests.filter((request) => request.url().includes("openid-configuration"));
-    expect(discoveries).toHaveLength(1);
-  });
-
   test("that the login refuses can be tried again, and then leads to the requested page", async () => {
     const { page } = await signIn("/keys?prefix=b");
     await page.evaluate("sessionStorage.removeItem('session')");
-    await page.route(`${service.loginUrl}/oauth2/authorize*`, (route) => {
+    await page.route(`${ui.service.loginUrl}/oauth2/authorize*`, (route) => {
       const { searchParams } = new URL(route.request().url());
       const answer = new URLSearchParams({ error: "server_error", state: searchParams.get("state") ?? "" });
-      return route.fulfill({ status: 302, headers: { location: `${service.baseUrl}/?${answer}` } });
+      return route.fulfill({ status: 302, headers: { location: `${ui.service.baseUrl}/?${answer}` } });
     });
     await page.reload();
     await page.getByText("The login refused to sign you in").waitFor();
-    await page.unroute(`${service.loginUrl}/oauth2/authorize*`);
+    await page.unroute(`${ui.service.loginUrl}/oauth2/authorize*`);
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.waitForURL(`${service.baseUrl}/keys?prefix=b`);
+    await page.waitForURL(`${ui.service.baseUrl}/keys?prefix=b`);
     await page.getByRole("table").waitFor();
-  });
-
-  test("out in one tab signs the user out in the others", async () => {
-    const { page } = await signIn("/");
-    const other = await page.context().newPage();
-    await other.goto(`${service.baseUrl}/keys`);
-    await other.getByRole("table").waitFor();
-
-    await page.getByRole("button", { name: /^Account of/ }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await other.getByText("You signed out in another tab of this browser.").waitFor();
   });
 
   test.each([
     ["Superuser", 1],
     ["Admin", 0],
   ] as const)("as %s shows %i links to the documentation", async (group, count) => {
-    const { page } = await openConsole(browser, service, loginOf(service, group));
+    const { page } = await ui.open("/", { group });
     for (const name of ["Tokens", "Keys"]) {
       await page.getByRole("table", { name }).waitFor();
       expect(await page.locator('a[href*="/api/documentation"]').count()).toBe(count);
@@ -104,7 +75,7 @@ describe("signing in", () => {
   });
 
   test("as a user in neither group shows only whom to ask, with no serious accessibility flaw", async () => {
-    const { page } = await signInToConsole(browser, service, guest);
+    const { page } = await signInToConsole(ui.browser, ui.service, guest);
     await page.getByText("Ask the operator of this service").waitFor();
     expect(await page.getByRole("table").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Invite a client" }).count()).toBe(0);
@@ -119,10 +90,7 @@ describe("a session that ends", () => {
   /** A page whose session began some time ago. */
   const openAged = async (path: string): Promise<Console> => {
     const console = await signIn(path);
-    await console.page.evaluate(`
-      const session = JSON.parse(sessionStorage.getItem("session"));
-      sessionStorage.setItem("session", JSON.stringify({ ...session, startedAt: Date.now() - 60_000 }));`);
-    await console.page.reload();
+    await ageSession(console.page);
     await console.page.getByRole("table").waitFor();
     return console;
   };
@@ -153,27 +121,23 @@ describe("a session that ends", () => {
     // The login's own session has expired by then, too.
     await page.context().clearCookies();
     const window = await openWindow(page);
-    await fillInLogin(window, loginOf(service, "Admin"));
+    await fillInLogin(window, loginOf(ui.service, "Admin"));
     await closed(window);
     await endedDialog(page).waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Add key" }).click();
     await page.getByText("The key survivor was added.").first().waitFor();
-    expect(page.url()).toBe(`${service.baseUrl}/keys`);
+    expect(page.url()).toBe(`${ui.service.baseUrl}/keys`);
     expect(await page.evaluate("JSON.stringify({ ...localStorage })")).toBe("{}");
-    expect(observed.errors).toEqual([]);
-    expect(observed.violations).toEqual([]);
+    expect([observed.violations, observed.errors]).toEqual([[], []]);
   });
 
   test("ends in all tabs, and one sign-in is enough for all of them, which load what they could not", async () => {
     const { page } = await openAged("/keys");
     const context = page.context();
     const other = await context.newPage();
-    await other.goto(`${service.baseUrl}/keys`);
+    await other.goto(`${ui.service.baseUrl}/keys`);
     await other.getByRole("table").waitFor();
-    await other.evaluate(`
-      const session = JSON.parse(sessionStorage.getItem("session"));
-      sessionStorage.setItem("session", JSON.stringify({ ...session, startedAt: Date.now() - 60_000 }));`);
-    await other.reload();
+    await ageSession(other);
     await other.getByRole("table").waitFor();
 
     await context.route("**/admin/**", unauthorized);
@@ -240,7 +204,7 @@ describe("a session that ends", () => {
 
   test("leaves no session in a window that was opened to renew it, which stays if no page waits for it", async () => {
     const { page } = await signIn("/keys");
-    await page.goto(`${service.baseUrl}/?sign-in=again`);
+    await page.goto(`${ui.service.baseUrl}/?sign-in=again`);
     await page.getByText("You are signed in").waitFor();
     expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
     expect(await seriousFlaws(page)).toEqual(noFlaws);
@@ -259,7 +223,7 @@ describe("a session that ends", () => {
     await page.unroute("**/admin/keys");
     await page.context().clearCookies();
     const window = await openWindow(page);
-    await fillInLogin(window, loginOf(service, "Superuser"));
+    await fillInLogin(window, loginOf(ui.service, "Superuser"));
     await closed(window);
     await page.getByText("Someone else has signed in").first().waitFor();
     expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
@@ -269,7 +233,7 @@ describe("a session that ends", () => {
     await again.getByLabel("Password").waitFor();
     await again.close();
     await page.getByRole("button", { name: "Discard and switch user" }).click();
-    const { username } = loginOf(service, "Superuser");
+    const { username } = loginOf(ui.service, "Superuser");
     await page.getByRole("button", { name: `Account of ${username}` }).waitFor();
     expect(await page.getByText("of the first user").count()).toBe(0);
   });
@@ -284,8 +248,8 @@ describe("a session that ends", () => {
 });
 
 test("the login page has no serious accessibility flaw", async () => {
-  const [page] = await newObservedPage(browser, { isolated: true });
-  await page.goto(service.baseUrl);
+  const [page] = await newObservedPage(ui.browser, { isolated: true });
+  await page.goto(ui.service.baseUrl);
   await page.getByLabel("Password").waitFor();
   expect(await seriousFlaws(page)).toEqual(noFlaws);
 });

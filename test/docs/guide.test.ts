@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/documents.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { confirmNext, idOf, invite } from "../clients/support/token-answers.ts";
+import { confirmNext, idOf, invite } from "../clients/support/tokens.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 

@@ -77,23 +77,6 @@ describe("parallel clients with one token", () => {
   });
 });
 
-test("a token with a limit learns it from each response, including errors, and how long to wait", async () => {
-  const { token } = await issue({ rate_limit: 3 });
-  let answers: Timed[];
-  do {
-    answers = [];
-    for (const path of ["/api/v1/token", "/api/v1/key?limit=0", "/api/v1/key/absent", "/api/v1/token"]) {
-      answers.push(await call("GET", path, token));
-    }
-  } while (new Set(answers.map(({ resetsAt }) => resetsAt)).size > 1);
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 422, 404, 429]);
-  expect(answers.map(remaining)).toEqual([2, 1, 0, 0]);
-  for (const { headers } of answers) expect(headers["ratelimit-policy"]).toBe('"token";q=3;w=60');
-  const refused = answers.at(-1);
-  expect(refused?.headers.ratelimit).toBe(`"token";r=0;t=${refused?.headers["retry-after"]}`);
-});
-
 test("a token shares its allowance with its successors, and gets another limit or none from the next request on", async () => {
   const { token_id, token } = await issue({ rate_limit: 100 });
   const first = await call("GET", "/api/v1/token", token);

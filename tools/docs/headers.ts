@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
 import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
-import { rotationCall } from "../../lambdas/resources/tokens/expiring.ts";
+import { rotationCall } from "../../lambdas/resources/tokens/life-cycle.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 
 const always = (description: string, example: string) => ({

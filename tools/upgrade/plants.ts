@@ -15,7 +15,7 @@ export interface Replacement {
 
 const keyStore = "lambdas/resources/keys/keys-table.ts";
 const tokenStore = "lambdas/resources/tokens/dynamodb-token-store.ts";
-const tokensTable = "lambdas/resources/tokens/tokens-table.ts";
+const tokenFields = "lambdas/resources/tokens/token-store.ts";
 const lifeCycle = "lambdas/resources/tokens/life-cycle.ts";
 const usageFormats = "lambdas/resources/usage/formats.ts";
 
@@ -23,7 +23,7 @@ const usageFormats = "lambdas/resources/usage/formats.ts";
 export const plants: Readonly<Record<string, readonly Replacement[]>> = {
   "renamed-attribute": [{ text: "secret_hash", by: "secret_digest" }],
   "new-required-field": [
-    { file: tokensTable, text: "fields: {", by: "fields: { owner: text()," },
+    { file: tokenFields, text: "tokenFields = {", by: "tokenFields = { owner: text()," },
     { text: "hashSecret(text.secret),", by: 'hashSecret(text.secret), owner: "somebody",' },
   ],
   "other-hash": [
@@ -38,7 +38,7 @@ export const plants: Readonly<Record<string, readonly Replacement[]>> = {
     },
   ],
   "other-key-format": [
-    { file: "lambdas/resources/limits/limits-table.ts", text: "{ minute_id: ", by: '{ minute_id: "v2/" + ' },
+    { file: "lambdas/resources/limits/limits-table.ts", text: "{ minute_id: `", by: "{ minute_id: `v2/" },
   ],
   "new-state": [
     {
@@ -46,7 +46,7 @@ export const plants: Readonly<Record<string, readonly Replacement[]>> = {
       text: "set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) })",
       by: "set: () => ({ suspended_at: by.revoked_at })",
     },
-    { file: tokensTable, text: "fields: {", by: "fields: { suspended_at: optional(time)," },
+    { file: tokenFields, text: "tokenFields = {", by: "tokenFields = { suspended_at: optional(time)," },
     {
       file: lifeCycle,
       text: "if (revoked_at !== undefined)",

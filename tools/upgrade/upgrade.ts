@@ -22,14 +22,14 @@ const upgradeAndBack = {
 };
 
 const smokeStages = { "a tenth to the present version": 0.1, "the present version alone": 1, "switched back": 0 };
-const smokeCalls = 150;
+const smokeCalls = 50;
 
 /** The smoke form proves little with fewer than these. */
 const leastFigures = {
-  "calls to the released version": 100,
-  "calls to the present version": 100,
-  "operations on keys": 50,
-  "verdicts and changes of tokens": 50,
+  "calls to the released version": 50,
+  "calls to the present version": 50,
+  "operations on keys": 25,
+  "verdicts and changes of tokens": 25,
 };
 
 /** Upgrades from the last release to this version and rolls back, on one database, while clients use both. */

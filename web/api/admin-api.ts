@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { ActionInput } from "../../lambdas/admin/action-input.ts";
 import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
 import { keyId } from "../../lambdas/resources/keys/fields.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
+import type { ActionInput } from "./types.ts";
 
 interface AdminApiOptions {
   /** The current access token. */

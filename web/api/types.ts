@@ -1,5 +1,9 @@
-import type { ActionInput } from "../../lambdas/admin/action-input.ts";
-import type { ActionResponse } from "../../lambdas/admin/contract.ts";
+import type * as z from "zod/mini";
+import type * as actions from "../../lambdas/admin/actions.ts";
+import type { ActionName, ActionResponse } from "../../lambdas/admin/contract.ts";
+
+/** The fields that a client sends to an action. */
+export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]["input"]>;
 
 export type Token = ActionResponse<"get">;
 

@@ -9,7 +9,7 @@ export interface Chapter {
   text: string;
 }
 
-export type Block = { html: string } | { samples: Sample[] };
+type Block = { html: string } | { samples: Sample[] };
 
 export interface Sample {
   language: Language | "json";

@@ -1,7 +1,7 @@
 import { invisibleCharacter } from "../../lambdas/validation/characters.ts";
 
 /** A part of a text: as it is, or one character that could not be seen, with its code point to show instead. */
-export interface TextPart {
+interface TextPart {
   text: string;
   /** Where it begins. */
   offset: number;

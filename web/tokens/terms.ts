@@ -40,7 +40,7 @@ export const commentError = (value: string): string => {
 };
 
 /** The limit that was typed: null for an empty field, `undefined` for anything that is not a whole number. */
-export const parseRateLimit = (text: string): number | null | undefined => {
+const parseRateLimit = (text: string): number | null | undefined => {
   if (text === "") return null;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 };

@@ -1,8 +1,9 @@
 import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AdminApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
 import type { Token } from "../api/types.ts";
 import { recordChangesKey } from "../changes/record-changes.ts";
-import { useApp, usePolling } from "../parts/app-context.tsx";
+import { type Sending, useApp, usePolling, useSending } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
 
 const tokenKey = (tokenId: string) => ["token", tokenId];
@@ -84,4 +85,28 @@ export const useTokenCache = () => {
   const reloadToken = (tokenId: string) => api("get", { token_id: tokenId }).then(update, reload);
 
   return { show, update, reload, reloadAfter, reloadToken };
+};
+
+interface TokenAction<Input> {
+  send: (api: AdminApi, input: Input) => Promise<Token>;
+  /** What a message then says about the token as it is by then. */
+  notice: (changed: Token) => string;
+  onClose: () => void;
+}
+
+/**
+ * Changes a token, once. Then the pages show it as it is now, a message says what was done, and the dialog closes. After a
+ * failure that leaves open what was done, everything is loaded again.
+ */
+export const useTokenAction = <Input = void>({ send, notice, onClose }: TokenAction<Input>): Sending<Input, Token> => {
+  const { notify } = useApp();
+  const { update, reloadAfter } = useTokenCache();
+  return useSending(send, {
+    onDone: (changed) => {
+      update(changed);
+      notify(notice(changed));
+      onClose();
+    },
+    onFailure: reloadAfter,
+  });
 };

@@ -1,5 +1,11 @@
+import * as z from "zod/mini";
+import { oneOf, optional, text, textOfLength, time } from "../../dynamodb/formats.ts";
+import type { RecordOf } from "../../dynamodb/records.ts";
 import type { PageRequest } from "../../dynamodb/table.ts";
-import type { Notice, NoticeKind } from "./notice.ts";
+import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { commentLength } from "../tokens/token-limits.ts";
+import { isTokenId } from "../tokens/token-text.ts";
+import { type Notice, noticeKinds } from "./notice.ts";
 
 /** Where notices are sent: a topic for people, and an event bus for programs. */
 export const channels = ["topic", "bus"] as const;
@@ -14,24 +20,37 @@ export const deliveryStates = ["pending", "sending", "sent", "uncertain"] as con
 
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** A notice as it is stored. */
-export interface NoticeRecord {
-  notice_id: string;
-  kind: NoticeKind;
-  token_id?: string;
-  comment: string;
-  ip?: string;
+const details = z.record(z.string(), z.string());
+
+const areDetails = (stored: string): boolean => {
+  try {
+    return z.safeParse(details, JSON.parse(stored)).success;
+  } catch {
+    return false;
+  }
+};
+
+/** The fields of a notice as it is stored. */
+export const noticeFields = {
+  /** A notice as it is stored. */
+  notice_id: text(),
+  kind: oneOf(noticeKinds),
+  token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
+  comment: textOfLength(commentLength),
+  ip: optional(text({ description: "a canonical IP address", isValid: isCanonicalIp })),
   /** JSON. */
-  details: string;
-  found_at: string;
-  topic: DeliveryState;
-  bus: DeliveryState;
+  details: text({ description: "JSON with texts", isValid: areDetails }),
+  found_at: time,
+  topic: oneOf(deliveryStates),
+  bus: oneOf(deliveryStates),
   /** The attempt under way, or the last one, and when it began. */
-  topic_attempt?: string;
-  topic_attempt_at?: string;
-  bus_attempt?: string;
-  bus_attempt_at?: string;
-}
+  topic_attempt: optional(text()),
+  topic_attempt_at: optional(time),
+  bus_attempt: optional(text()),
+  bus_attempt_at: optional(time),
+};
+
+export type NoticeRecord = RecordOf<typeof noticeFields>;
 
 /** An attempt to send notices, which has an id of its own. */
 export interface Attempt {

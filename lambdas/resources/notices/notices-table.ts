@@ -1,12 +1,7 @@
-import * as z from "zod/mini";
-import { deletableAfter, oneOf, optional, text, textOfLength, time } from "../../dynamodb/formats.ts";
+import { deletableAfter } from "../../dynamodb/formats.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type Table, table } from "../../dynamodb/table.ts";
-import { isCanonicalIp } from "../tokens/ip-address.ts";
-import { commentLength } from "../tokens/token-limits.ts";
-import { isTokenId } from "../tokens/token-text.ts";
-import { noticeKinds } from "./notice.ts";
-import { channels, deliveryStates, type NoticeRecord, type NoticeStore } from "./notice-store.ts";
+import { channels, type NoticeRecord, type NoticeStore, noticeFields } from "./notice-store.ts";
 
 /** Longer than a year, so that a notice that has been sent is known for as long as it can be found again. */
 const keptSeconds = 400 * 24 * 60 * 60;
@@ -80,34 +75,10 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
   },
 });
 
-const details = z.record(z.string(), z.string());
-
-const areDetails = (stored: string): boolean => {
-  try {
-    return z.safeParse(details, JSON.parse(stored)).success;
-  } catch {
-    return false;
-  }
-};
-
 export const notices = table<NoticeRecord, NoticeStore>({
   partitionKey: "notice_id",
   timeToLive: "delete_at",
-  fields: {
-    notice_id: text(),
-    kind: oneOf(noticeKinds),
-    token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
-    comment: textOfLength(commentLength),
-    ip: optional(text({ description: "a canonical IP address", isValid: isCanonicalIp })),
-    details: text({ description: "JSON with texts", isValid: areDetails }),
-    found_at: time,
-    topic: oneOf(deliveryStates),
-    bus: oneOf(deliveryStates),
-    topic_attempt: optional(text()),
-    topic_attempt_at: optional(time),
-    bus_attempt: optional(text()),
-    bus_attempt_at: optional(time),
-  },
+  fields: noticeFields,
   rights: {
     list: ["Scan"],
     add: ["UpdateItem"],

@@ -1,56 +1,74 @@
+import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
 import type { StoredHistory } from "../../dynamodb/history.ts";
+import type { RecordOf } from "../../dynamodb/records.ts";
 import type { ChangedItems, ChangedRequest, PageRequest } from "../../dynamodb/table.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
+import { isAddressRequest } from "./address-request.ts";
+import { areDismissedAddresses } from "./dismissed-addresses.ts";
+import { isCanonicalIp } from "./ip-address.ts";
+import { commentLength, limitRange } from "./token-limits.ts";
+import { isHash, isNonce, isTokenId } from "./token-text.ts";
 
-/** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened yet. */
-export interface TokenRecord {
+const tokenId = text({
+  description: "the id of a token",
+  isValid: isTokenId,
+});
+
+const hash = text({ description: "a SHA-256 in base64url", isValid: isHash });
+
+/** The fields of a token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened yet. */
+export const tokenFields = {
   /** ULID: the public half of the token's text. */
-  token_id: string;
+  token_id: tokenId,
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
-  secret_hash: string;
+  secret_hash: hash,
   /** The one address that may use the token, canonical (RFC 5952); `unknownIp` while no address is known. */
-  ip: string;
-  comment: string;
-  issued_at: string;
-  issued_by: string;
+  ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
+  comment: textOfLength(commentLength),
+  issued_at: time,
+  issued_by: text(),
   /** When an admin last changed this record, by a clock that never goes back. */
-  changed_at?: string;
+  changed_at: optional(time),
   /** When the token expires, or the invitation until it is redeemed; absent if the token never expires. */
-  expires_at?: string;
+  expires_at: optional(time),
   /** When an admin brought the expiry forward: no successor lives beyond it. Absent if successors get a lifetime of their own. */
-  end_set_at?: string;
+  end_set_at: optional(time),
   /** SHA-256 of the secret of the invitation that the token began as, base64url; and until when it could be redeemed. */
-  invitation_hash?: string;
-  invitation_ends_at?: string;
+  invitation_hash: optional(hash),
+  invitation_ends_at: optional(time),
   /** When the invitation became a token. */
-  redeemed_at?: string;
+  redeemed_at: optional(time),
   /** When the token that the invitation becomes will expire; absent if it never will. */
-  token_expires_at?: string;
+  token_expires_at: optional(time),
   /** A random value from which the token's text was derived, until its first use: see `deriveSecret`. */
-  repeat_nonce?: string;
+  repeat_nonce: optional(text({ description: "a random value", isValid: isNonce })),
   /** The last request to use the token from an address that no admin has named, as JSON: see `requestIn`. */
-  request?: string;
+  request: optional(text({ description: "a JSON request for an address", isValid: isAddressRequest })),
   /** How many requests it may send per minute; absent if unlimited. */
-  rate_limit?: number;
+  rate_limit: optional(wholeNumber(limitRange)),
   /** The token whose allowance it shares: the first one of a series of rotations. Absent if it has its own. */
-  limit_id?: string;
+  limit_id: optional(tokenId),
   /** When an admin last edited it, and who. */
-  updated_at?: string;
-  updated_by?: string;
+  updated_at: optional(time),
+  updated_by: optional(text()),
   /** Wrong addresses that an admin has recognised, as JSON: see `dismissedIn`. */
-  dismissed_addresses?: string;
+  dismissed_addresses: optional(
+    text({ description: "a JSON list of dismissed addresses", isValid: areDismissedAddresses }),
+  ),
   /** The token that this one replaced by a rotation. */
-  predecessor_id?: string;
-  rotated_at?: string;
-  rotated_by?: string;
+  predecessor_id: optional(tokenId),
+  rotated_at: optional(time),
+  rotated_by: optional(text()),
   /** The token that replaced this one by a rotation. */
-  successor_id?: string;
-  revoked_at?: string;
-  revoked_by?: string;
+  successor_id: optional(tokenId),
+  revoked_at: optional(time),
+  revoked_by: optional(text()),
   /** When a request last used this token, to within five minutes: see `recordUse`. */
-  last_used_at?: string;
-}
+  last_used_at: optional(time),
+};
+
+export type TokenRecord = RecordOf<typeof tokenFields>;
 
 export interface TokenPage {
   tokens: TokenRecord[];

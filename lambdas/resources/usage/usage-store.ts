@@ -1,3 +1,6 @@
+import { optional, text, time } from "../../dynamodb/formats.ts";
+import type { RecordOf } from "../../dynamodb/records.ts";
+import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./formats.ts";
 import type { CountedLeakAddress, LeakAddress, Refusal } from "./refusal.ts";
 
 /** The outcome of a token's calls in one hour. */
@@ -43,21 +46,23 @@ export interface UsageStore {
 }
 
 /** The fields of the table's items, besides the counts by status and by error and the refusals of an hour. */
-export interface UsageRecord {
+export const usageFields = {
   /** A token's id, or the place where leaks are noted. */
-  subject: string;
+  subject: text(),
   /** The beginning of the hour, or the id of the token that leaked. */
-  entry: string;
-  first_used_at?: string;
-  last_used_at?: string;
-  leak_signals?: number;
+  entry,
+  first_used_at: optional(time),
+  last_used_at: optional(time),
+  leak_signals: optional(count),
   /** The addresses from which the token leaked in the hour, with their calls, as JSON. */
-  leak_addresses?: string;
+  leak_addresses: optional(countedLeakAddresses.format),
   /** When and from which address a token leaked last. */
-  seen_at?: string;
-  source_ip?: string;
+  seen_at: optional(time),
+  source_ip: optional(ip),
   /** All addresses from which a token leaked, as JSON. */
-  addresses?: string;
+  addresses: optional(leakAddresses.format),
   /** When a token last leaked from an address that is not in the list of addresses. */
-  unlisted_at?: string;
-}
+  unlisted_at: optional(time),
+};
+
+export type UsageRecord = RecordOf<typeof usageFields>;

@@ -1,11 +1,10 @@
-import { optional, text, time } from "../../dynamodb/formats.ts";
 import type { Item } from "../../dynamodb/records.ts";
 import { type Table, table, type Update } from "../../dynamodb/table.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { count, countedLeakAddresses, entry, ip, leakAddresses, readSet } from "./formats.ts";
+import { readSet } from "./formats.ts";
 import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
 import { toUsageHour, usageUpdate } from "./usage-hour.ts";
-import type { Leak, UsageRecord, UsageStore } from "./usage-store.ts";
+import { type Leak, type UsageRecord, type UsageStore, usageFields } from "./usage-store.ts";
 
 /** The subject under which leaks are recorded, in place of a token's id. */
 const leaksSubject = "leaks";
@@ -84,18 +83,7 @@ export const usage = table<UsageRecord, UsageStore>({
   partitionKey: "subject",
   sortKey: "entry",
   timeToLive: "delete_at",
-  fields: {
-    subject: text(),
-    entry,
-    first_used_at: optional(time),
-    last_used_at: optional(time),
-    leak_signals: optional(count),
-    leak_addresses: optional(countedLeakAddresses.format),
-    seen_at: optional(time),
-    source_ip: optional(ip),
-    addresses: optional(leakAddresses.format),
-    unlisted_at: optional(time),
-  },
+  fields: usageFields,
   rights: {
     add: ["UpdateItem"],
     noteLeak: ["UpdateItem"],

@@ -3,8 +3,7 @@ import type { ErrorConstructors } from "../../declaration/errors.ts";
 import type { ErrorCode } from "../../errors/catalogue.ts";
 import { endOfRequest } from "../../resources/tokens/address-request.ts";
 import type { Issued, Refused, Requested } from "../../resources/tokens/by-client/client-changes.ts";
-import { announcedDays, rotationCall } from "../../resources/tokens/expiring.ts";
-import { beganAt } from "../../resources/tokens/life-cycle.ts";
+import { announcedDays, beganAt, rotationCall } from "../../resources/tokens/life-cycle.ts";
 import { time, wholeNumber } from "../../validation/fields.ts";
 import { secretFormat } from "../../validation/response-body.ts";
 

@@ -1,13 +1,16 @@
 import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
 import { ApiFailure, parseBody, requireSuccess } from "./errors.ts";
 import { announcer, type OnTokenExpiring, warnOfExpiry } from "./expiry.ts";
-import type { IssuedToken } from "./issued-token.ts";
-import { findLink } from "./links.ts";
-import { createReads } from "./reads.ts";
+import { createReads, createVersions } from "./reads.ts";
 import { type CallInit, createRequests } from "./requests.ts";
 import { type RetryOptions, retrying, type Send } from "./retry.ts";
-import { createTokenCalls, type MoveOptions, type RevokeOptions, type RotateOptions } from "./token-calls.ts";
-import { createVersions } from "./versions.ts";
+import {
+  createTokenCalls,
+  type IssuedToken,
+  type MoveOptions,
+  type RevokeOptions,
+  type RotateOptions,
+} from "./token-calls.ts";
 
 export interface IntegrationClientOptions {
   /** The service's address, without `/api`: `https://integration.example.com`. */
@@ -137,4 +140,59 @@ const nextPage = (url: string, link: string | null): URL | undefined => {
   if (page.origin === new URL(url).origin) return page;
   const message = `The next page is on another host, ${page.origin}.`;
   throw new ApiFailure({ code: "unknown", status: 200, message, requestId: undefined });
+};
+
+export interface EnrolOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring">, MoveOptions {
+  /** The text that an admin has sent: `iti_…`. It works once. */
+  invitation: string;
+}
+
+/**
+ * Redeems an invitation: the token is made for this machine, and nobody else sees it. If the invitation names no address, an
+ * admin has to confirm the one that the service sees, by its code and within 15 minutes.
+ *
+ * @throws {ApiFailure} if the invitation is refused, or with the code `not_confirmed`
+ *
+ * @example
+ * const { token } = await enrol({
+ *   baseUrl: "https://integration.example.com",
+ *   invitation,
+ *   onConfirmation: ({ ip, code }) => console.log(`Tell the admin: ${ip}, ${code}`),
+ * });
+ */
+export const enrol = ({
+  baseUrl,
+  invitation,
+  retry = {},
+  fetch = globalThis.fetch,
+  ...options
+}: EnrolOptions): Promise<IssuedToken> => createTokenCalls({ baseUrl, fetch, retry }).redeem(invitation, options);
+
+/* RFC 8288. What follows a comma outside quotes is another link; what follows a malformed link is ignored. */
+const link = /[\s,]*<([^>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)/gy;
+const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/g;
+
+/**
+ * The target of the first link with a relation type in a `Link` header. Links with another context than the response itself
+ * (`anchor`) do not count.
+ *
+ * @example findLink('</key?cursor=Mg>; rel="next"', "next") // "/key?cursor=Mg"
+ */
+export const findLink = (header: string, relation: string): string | undefined => {
+  for (const [, target, parameters = ""] of header.matchAll(link)) {
+    const values = parametersOf(parameters);
+    const relations = values.get("rel")?.toLowerCase().split(/\s+/) ?? [];
+    if (relations.includes(relation) && !values.has("anchor")) return target;
+  }
+  return undefined;
+};
+
+/** The parameters by their names in lower case. If one occurs twice, the first counts, as the RFC demands of `rel`. */
+const parametersOf = (text: string): Map<string, string> => {
+  const values = new Map<string, string>();
+  for (const [, name = "", quoted, token = ""] of text.matchAll(parameter)) {
+    const key = name.toLowerCase();
+    if (!values.has(key)) values.set(key, quoted?.replaceAll(/\\(.)/g, "$1") ?? token);
+  }
+  return values;
 };

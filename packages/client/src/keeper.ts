@@ -1,14 +1,11 @@
-import type { Confirmation } from "./confirmation.ts";
 import type { OnTokenExpiring } from "./expiry.ts";
 import { clientWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import type { IssuedToken } from "./issued-token.ts";
-import { keepToken } from "./keeper/kept-token.ts";
-import { replaceToken } from "./keeper/replace-token.ts";
-import { TokenFileError, tokenFile } from "./keeper/token-file.ts";
+import { keepToken, replaceToken } from "./kept-token.ts";
 import { retrying } from "./retry.ts";
-import { createTokenCalls } from "./token-calls.ts";
+import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
+import { TokenFileError, tokenFile } from "./token-file.ts";
 
-export { TokenFileError } from "./keeper/token-file.ts";
+export { TokenFileError } from "./token-file.ts";
 
 export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
   /** Where the token is kept. Its folder must exist, and nobody else may be able to write to it. */

@@ -1,9 +1,7 @@
 import { parseBody, requireSuccess } from "./errors.ts";
-import { createMemory } from "./memory.ts";
 import type { Send } from "./retry.ts";
-import type { Versions } from "./versions.ts";
 
-export interface Read {
+interface Read {
   data: unknown;
   /** The `Link` header. */
   link: string | null;
@@ -33,3 +31,101 @@ export const createReads = (send: Send, versions: Versions): ((request: Request)
     return { data, link };
   };
 };
+
+/** A response to a read, with the ETag that tells whether it has changed. */
+interface Remembered {
+  etag: string;
+  /** The unparsed body. Each caller parses it again, so no caller can change the remembered response. */
+  body: Uint8Array;
+  /** The `Link` header. */
+  link: string | null;
+}
+
+interface Memory {
+  recall(url: string): Remembered | undefined;
+  remember(url: string, read: Remembered): void;
+  forget(url: string): void;
+}
+
+const maximumBodies = 100;
+const maximumBytes = 16 * 1024 ** 2;
+
+/** Remembers responses by URL, in memory only. When it is full, it forgets the least recently used ones. */
+const createMemory = (): Memory => {
+  // A map keeps its entries in the order in which they were set, so the first one is the least recently used.
+  const reads = new Map<string, Remembered>();
+  let size = 0;
+
+  const forget = (url: string): void => {
+    size -= reads.get(url)?.body.byteLength ?? 0;
+    reads.delete(url);
+  };
+  const set = (url: string, read: Remembered): void => {
+    forget(url);
+    reads.set(url, read);
+    size += read.body.byteLength;
+  };
+
+  return {
+    forget,
+    recall: (url) => {
+      const read = reads.get(url);
+      if (read) set(url, read);
+      return read;
+    },
+    remember: (url, read) => {
+      if (read.body.byteLength > maximumBytes) return forget(url);
+      set(url, read);
+      for (const oldest of reads.keys()) {
+        if (reads.size <= maximumBodies && size <= maximumBytes) return;
+        forget(oldest);
+      }
+    },
+  };
+};
+
+/** The ETags of the objects that a client has returned. */
+interface Versions {
+  /** Remembers the ETag of an object for as long as its user keeps the object. */
+  note(object: unknown, etag: string | null): void;
+  /**
+   * The ETag of an object that was read from the path with these parameters.
+   *
+   * @throws {TypeError} if the object does not have one
+   */
+  etagOf(object: unknown, parameters: Record<string, unknown>): string;
+}
+
+interface Version {
+  etag: string;
+  /** The object as it was read. The user may have changed the object itself. */
+  original: object;
+}
+
+export const createVersions = (): Versions => {
+  const versions = new WeakMap<object, Version>();
+
+  return {
+    note: (object, etag) => {
+      // A weak ETag, such as that of a list, cannot be the condition of a change.
+      if (etag === null || etag.startsWith("W/") || !isObject(object)) return;
+      versions.set(object, { etag, original: { ...object } });
+    },
+    etagOf: (object, parameters) => {
+      const version = isObject(object) ? versions.get(object) : undefined;
+      if (version === undefined) {
+        throw new TypeError(
+          "ifUnchanged must be an object that a call of this client returned: not a copy, and not an item of a list.",
+        );
+      }
+      const original = new Map<string, unknown>(Object.entries(version.original));
+      for (const [name, value] of Object.entries(parameters)) {
+        if (original.get(name) === value) continue;
+        throw new TypeError(`ifUnchanged is ${name} ${original.get(name)}, but the call is about ${name} ${value}.`);
+      }
+      return version.etag;
+    },
+  };
+};
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,5 +1,5 @@
 import type { CallOptions, Method } from "./calls.ts";
-import { assertSendable, fillPath } from "./path-parameters.ts";
+import { ValidationFailed } from "./errors.ts";
 
 /** What the calls of all endpoints have in common. */
 export interface CallInit extends CallOptions {
@@ -9,7 +9,7 @@ export interface CallInit extends CallOptions {
 }
 
 /** Makes a request for a path of the API description, or for the next page of one. */
-export type RequestFactory = (method: Method, path: string, init: CallInit, page?: URL) => Request;
+type RequestFactory = (method: Method, path: string, init: CallInit, page?: URL) => Request;
 
 /**
  * Each request has its path in a header, so that the service notices if something on the way has changed the path.
@@ -61,3 +61,46 @@ const textOf = (fields: Record<string, unknown>): string => {
   }
   return parameters.toString();
 };
+
+type Rule = [isBroken: (text: string) => boolean, problem: string];
+
+/** Half of a surrogate pair would be sent as another character. */
+const wellFormed: Rule = [(text) => !text.isWellFormed(), "must be well-formed Unicode."];
+
+/** What no path can carry to the service unchanged, with the messages that the service has for it. */
+const pathRules: Rule[] = [
+  [(text) => text === "", "must be 1 to 255 characters."],
+  wellFormed,
+  [(text) => /\p{Cc}/u.test(text), "must not contain control characters."],
+  [(text) => text.includes("?"), "must not contain a question mark."],
+  [(text) => text.includes("%"), "must not contain a percent sign."],
+  [(text) => text === "." || text === "..", "must not be one or two dots."],
+];
+
+/**
+ * Throws unless the service can get the values as they are. Without this check, a call for the key `a?b` would reach the key
+ * `a`, because the service is behind a gateway that cuts paths off.
+ *
+ * @throws {ValidationFailed} as if the service had refused the values; nothing has been sent
+ */
+const assertSendable = (parameters: Record<string, unknown>, form: Record<string, unknown>): void => {
+  const fields = { ...problemsIn(form, [wellFormed]), ...problemsIn(parameters, pathRules) };
+  if (Object.keys(fields).length > 0) throw new ValidationFailed({ fields, requestId: undefined });
+};
+
+const problemsIn = (values: Record<string, unknown>, rules: Rule[]): Record<string, string[]> => {
+  const fields = Object.entries(values).flatMap(([name, value]) => {
+    const problems = rules.filter(([isBroken]) => isBroken(String(value))).map(([, problem]) => problem);
+    return problems.length === 0 ? [] : [[name, problems.map((problem) => `The ${name} ${problem}`)] as const];
+  });
+  return Object.fromEntries(fields);
+};
+
+/**
+ * The path with its parameters, each percent-encoded. The service compares it with the path that arrives, and refuses a
+ * request whose path something on the way has changed.
+ *
+ * @example fillPath("/api/v1/key/{key_id}", { key_id: "a/b" }) // "/api/v1/key/a%2Fb"
+ */
+const fillPath = (template: string, values: Record<string, unknown>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));

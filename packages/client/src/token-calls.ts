@@ -1,8 +1,7 @@
-import { type ConfirmationOptions, confirmed } from "./confirmation.ts";
-import { parseBody, requireSuccess } from "./errors.ts";
-import { type IssuedToken, issuedTokenIn } from "./issued-token.ts";
+import type { components } from "./api-types.ts";
+import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
 import { createRequests } from "./requests.ts";
-import { type RetryOptions, retrying, type Send } from "./retry.ts";
+import { type RetryOptions, retryAfterMilliseconds, retrying, type Send, sleep } from "./retry.ts";
 
 export interface RotateOptions {
   /** How long the old token keeps working: 0 to 604800 seconds. */
@@ -75,3 +74,98 @@ const complete =
     const response = await send(request);
     return response.body === null ? response : new Response(await response.arrayBuffer(), response);
   };
+
+/** What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin. */
+export type Confirmation = components["schemas"]["ConfirmationRequest"];
+
+export interface ConfirmationOptions {
+  /** Called for each new code. */
+  onConfirmation: (confirmation: Confirmation) => unknown;
+  /** How often to ask whether an admin has confirmed. Default: every 5 seconds, or longer if `Retry-After` says so. */
+  pollMilliseconds?: number | undefined;
+}
+
+/**
+ * Makes a call, repeats it until an admin has confirmed it, and returns the response.
+ *
+ * @throws {ApiFailure} for a refusal, and with the code `not_confirmed` if the request has ended
+ */
+const confirmed = async (
+  send: Send,
+  request: Request,
+  { onConfirmation, pollMilliseconds = 5_000 }: ConfirmationOptions,
+  wait: NonNullable<RetryOptions["wait"]> = sleep,
+): Promise<Response> => {
+  let told: string | undefined;
+  for (;;) {
+    const response = await send(request);
+    await requireSuccess(response);
+    if (response.status !== 202) return response;
+
+    const confirmation = confirmationIn(response, parseBody(response, await response.text()));
+    const { ip, code, expires_at } = confirmation;
+    if (code !== told) await onConfirmation(confirmation);
+    told = code;
+
+    const waitMilliseconds = Math.max(pollMilliseconds, retryAfterMilliseconds(response.headers.get("retry-after")));
+    if (waitMilliseconds >= Date.parse(expires_at) - serviceTime(response)) {
+      const message = `No admin confirmed the code ${code} for ${ip} in time. Repeat the call for a new code.`;
+      throw new ApiFailure({ code: "not_confirmed", status: 202, message, requestId: requestIdOf(response) });
+    }
+    await wait(waitMilliseconds, request.signal);
+  }
+};
+
+/** The time of a response by the service's clock, because this machine's may be wrong. Some browsers hide that time. */
+export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
+
+const confirmationIn = (response: Response, body: unknown): Confirmation => {
+  const { ip, code, expires_at }: Partial<Record<keyof Confirmation, unknown>> = { ...(body as object | null) };
+  if (typeof ip === "string" && typeof code === "string" && typeof expires_at === "string" && Date.parse(expires_at)) {
+    return { ip, code, expires_at };
+  }
+  throw unknownResponse(response, "it does not say what to confirm");
+};
+
+type Schema = components["schemas"]["IssuedToken"];
+
+/** A new token. */
+export interface IssuedToken extends Schema {
+  /** The text to send in `X-Token`. It is not enumerable, so that logging the object does not reveal it. */
+  readonly token: string;
+  /** Set in a file if the token did not get a later end than its predecessor, so that another rotation would not help. */
+  readonly end_is_fixed?: boolean;
+}
+
+export type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
+
+/** @throws {ApiFailure} if the response contains no token; the failure does not quote the response */
+const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
+  const issued = issuedTokenFrom(parseBody(response, await response.text()));
+  if (issued === undefined) throw unknownResponse(response, "it is not a token");
+  return issued;
+};
+
+/** The token that parsed JSON describes, or `undefined` if it does not describe one. */
+export const issuedTokenFrom = (json: unknown): IssuedToken | undefined => {
+  if (typeof json !== "object" || json === null) return undefined;
+  const { token_id, ip, issued_at, expires_at, token, end_is_fixed } = json as Record<string, unknown>;
+  const isComplete = isText(token_id) && isText(ip) && isTime(issued_at) && (expires_at === null || isTime(expires_at));
+  if (!isComplete || !isText(token)) return undefined;
+  const issued = withHiddenToken({ token_id, ip, issued_at, expires_at }, token);
+  return end_is_fixed === true ? withFixedEnd(issued) : issued;
+};
+
+export const withFixedEnd = (issued: IssuedToken): IssuedToken =>
+  withHiddenToken({ ...issued, end_is_fixed: true }, issued.token);
+
+/** A successor does not end later if an admin has brought the end of the old token forward. */
+export const endsLater = ({ expires_at }: Lifetime, than: Lifetime): boolean =>
+  expires_at === null || (than.expires_at !== null && Date.parse(expires_at) > Date.parse(than.expires_at));
+
+const withHiddenToken = (described: Omit<IssuedToken, "token">, token: string): IssuedToken =>
+  Object.defineProperty({ ...described, token }, "token", { enumerable: false, writable: false });
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));

@@ -1,6 +1,6 @@
 import { createRouteTable } from "cdk-local-runner/parts";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { assertSentPath } from "../../../lambdas/middlewares/validate-input.ts";
@@ -90,30 +90,8 @@ const arriveThrough = (request: Request, decoders: Decoder[]) => {
 };
 
 const troublesome = fc.constantFrom(
-  ...[
-    "a",
-    "b",
-    "1",
-    "/",
-    "//",
-    "\\",
-    "+",
-    " ",
-    ";",
-    "#",
-    ".",
-    "..",
-    "./",
-    "../",
-    "%",
-    "%2F",
-    "%25",
-    "?",
-    "%3F",
-    "&",
-    "=",
-  ],
-  ...["ü", "u\u0308", "λ", "🔑", "\ud800", "\udc00", "\0", "\n", "token", "@", ":", "~", "!", "'", "(", ")", "*", ","],
+  ..."a b 1 / // \\ + ; # . .. ./ ../ % %2F %25 ? %3F & = ü u\u0308 λ 🔑 token @ : ~ ! ' ( ) * ,".split(" "),
+  ...[" ", "\ud800", "\udc00", "\0", "\n"],
 );
 const keyIds = fc.oneof(
   fc.array(troublesome, { maxLength: 8 }).map((parts) => parts.join("")),
@@ -133,37 +111,6 @@ test("whatever a gateway makes of its path, a call reaches the key that it names
   );
 });
 
-test.each(Object.entries(steps))(
-  "a gateway that %s misleads no call for a key with a troublesome character",
-  async (_, decode) => {
-    for (const key_id of [
-      "a+b",
-      "a b",
-      "a\\b",
-      "a//b",
-      "a/",
-      "/a",
-      "a/../b",
-      "../token",
-      "a/./b",
-      "a;b",
-      "a#b",
-      "u\u0308",
-    ]) {
-      const request = await requestFor(key_id);
-      expect.assert(request, `${key_id} was not sent`);
-      for (const decoders of [
-        [decode],
-        [decodeURIComponent, decode],
-        [decodeURIComponent, cut, decodeURIComponent, decode],
-      ]) {
-        const arrived = arriveThrough(request, decoders);
-        expect("refused" in arrived || arrived.key, key_id).toBeOneOf([true, key_id]);
-      }
-    }
-  },
-);
-
 test("a call through API Gateway as it was recorded reaches every key that the client accepts", async () => {
   const recorded = [steps["decodes, cuts and decodes again, as recorded"] ?? String];
   await fc.assert(
@@ -173,58 +120,4 @@ test("a call through API Gateway as it was recorded reaches every key that the c
     }),
     { numRuns: 1_000 },
   );
-});
-
-describe("a key_id that no path can carry", () => {
-  test("is refused for the reasons that the service has, and no other key_id is", async () => {
-    await fc.assert(
-      fc.asyncProperty(keyIds, async (key_id) => {
-        const result = validate(keyFields, { key_id });
-        expect((await requestFor(key_id)) === undefined).toBe(!result.valid);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test.each([
-    ["a%2Fb", "The key_id must not contain a percent sign."],
-    ["100%", "The key_id must not contain a percent sign."],
-    ["victim?x", "The key_id must not contain a question mark."],
-    [".", "The key_id must not be one or two dots."],
-    ["..", "The key_id must not be one or two dots."],
-    ["", "The key_id must be 1 to 255 characters."],
-    ["\ud800", "The key_id must be well-formed Unicode."],
-    ["a\0", "The key_id must not contain control characters."],
-  ])("%j is refused by every call, before anything is sent", async (key_id, message) => {
-    let calls = 0;
-    const fetch = async () => {
-      calls += 1;
-      return Response.json({});
-    };
-    const client = createIntegrationClient({ baseUrl, token: "itk_1", fetch });
-    const params = { path: { key_id } };
-    const v_code = "v".repeat(64);
-    const refusal = { name: "ValidationFailed", status: 422, fields: { key_id: [message] } };
-
-    await expect(client.POST("/api/v1/key", { body: { key_id, v_code } })).rejects.toMatchObject(refusal);
-    await expect(client.GET("/api/v1/key/{key_id}", { params })).rejects.toMatchObject(refusal);
-    await expect(client.PUT("/api/v1/key/{key_id}", { params, body: { v_code } })).rejects.toMatchObject(refusal);
-    await expect(client.DELETE("/api/v1/key/{key_id}", { params })).rejects.toMatchObject(refusal);
-    expect(calls).toBe(0);
-    expect(validate(keyFields, { key_id })).toEqual({ valid: false, fields: { key_id: [message] } });
-  });
-});
-
-test("a call sends its path in a header, without the path of the base URL, and keeps the caller's headers", async () => {
-  let request: Request | undefined;
-  const fetch = async (sent: Request) => {
-    request = sent;
-    return Response.json({});
-  };
-  const client = createIntegrationClient({ baseUrl: "https://proxy.example.com/integration/", token: "itk_1", fetch });
-  await client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "a+b/c" } }, headers: { traceparent: "00-1" } });
-
-  expect(request?.url).toBe("https://proxy.example.com/integration/api/v1/key/a%2Bb%2Fc");
-  expect(request?.headers.get("x-sent-path")).toBe("/api/v1/key/a%2Bb%2Fc");
-  expect(request?.headers.get("traceparent")).toBe("00-1");
 });

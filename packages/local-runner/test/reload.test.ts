@@ -11,11 +11,9 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { signIn } from "../src/login/sign-in.ts";
-import { folderOf, temporaryDirectory } from "./support/folders.ts";
+import { sampleAssembly } from "./sample-app/sample-stack.ts";
 import { writeLoginAssembly } from "./support/login-assembly.ts";
-import { sampleAssembly } from "./support/sample-assembly.ts";
-import { runningService, type TestedService } from "./support/services.ts";
-import { countThreads } from "./support/threads.ts";
+import { countThreads, folderOf, runningService, type TestedService, temporaryDirectory } from "./support/services.ts";
 
 const stringKey = { name: "id", type: AttributeType.STRING };
 

@@ -5,10 +5,8 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { startLocalService } from "../src/service.ts";
 import { openListener } from "../src/support/http-listener.ts";
-import { temporaryDirectory } from "./support/folders.ts";
-import { runningService } from "./support/services.ts";
-import { apiResources, functionResources, tableResource } from "./support/template-resources.ts";
-import { writeAssembly } from "./support/write-assembly.ts";
+import { apiResources, functionResources, tableResource, writeAssembly } from "./support/assemblies.ts";
+import { runningService, temporaryDirectory } from "./support/services.ts";
 
 test("outputs, tables and functions have their local names and addresses", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), {

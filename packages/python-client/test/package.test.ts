@@ -7,8 +7,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 import * as z from "zod/mini";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
-import { invite } from "../../../test/clients/support/token-answers.ts";
-import { tokenFile } from "../../../test/clients/support/token-files.ts";
+import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";

@@ -7,13 +7,12 @@ import unittest
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import datetime, timezone
 from email.message import Message
 from pathlib import Path
 from unittest.mock import patch
 
-from integration_api_client import ApiFailure, IntegrationClient, Retry, RetryOptions, enrol, open_kept_client
-from integration_api_client.transport import Request, Response, Send, create_transport
+from integration_api_client import ApiFailure, enrol, open_kept_client
+from integration_api_client.transport import Request, Response
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
 ISSUED = {
@@ -42,34 +41,6 @@ def token_file(token: object) -> Iterator[Path]:
 
 @patch.dict(os.environ, clear=True)
 class ANewToken(unittest.TestCase):
-    def test_does_not_show_its_text(self) -> None:
-        with scripted_service(created(ISSUED)) as service:
-            token = enrol(service.base_url, "iti_1", on_confirmation=print)
-        self.assertEqual(token.token, "itk_secret")
-        self.assertEqual(token.issued_at, datetime(2026, 11, 21, 10, 15, 30, 123_000, timezone.utc))
-        self.assertNotIn("secret", repr(token))
-
-    def test_is_asked_for_again_after_a_lost_answer_with_the_status_0(self) -> None:
-        reported: list[Retry] = []
-        options = RetryOptions(on_retry=reported.append, wait=lambda seconds: None)
-        lost = iter([True, False])
-
-        def losing(timeout: float) -> Send:
-            send = create_transport(timeout)
-
-            def send_or_lose(request: Request) -> Response:
-                response = send(request)
-                if next(lost):
-                    raise ConnectionError
-                return response
-
-            return send_or_lose
-
-        with scripted_service(created(ISSUED), created(ISSUED)) as service:
-            with patch("integration_api_client.client.create_transport", losing):
-                IntegrationClient(service.base_url, "itk_1", retry=options).rotate(grace_seconds=60)
-        self.assertEqual([(retry.status, retry.attempt) for retry in reported], [(0, 1)])
-
     def test_is_not_got_if_the_callback_cannot_tell_the_code(self) -> None:
         body = {"ip": "127.0.0.1", "code": "K7P-4XQ", "expires_at": "2099-01-01T00:00:00Z"}
 

@@ -1,11 +1,53 @@
+import fc from "fast-check";
 import { expect } from "vitest";
-import { type Behaviours, otherVCode, vCode } from "../support/behaviour.ts";
-import { recorded } from "../support/recorder.ts";
+import * as z from "zod/mini";
+import { keyId } from "../../../lambdas/resources/keys/fields.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
+import { anyText } from "../../support/any-text.ts";
+import type { Call } from "../support/protocol.ts";
+import { busy, found, recorded, vCode } from "../support/services.ts";
+import type { Behaviours } from "../support/world.ts";
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+const otherVCode = "w".repeat(64);
+
+const unsendable: [key_id: string, ...problems: string[]][] = [
+  ["", "must be 1 to 255 characters."],
+  ["a%2Fb", "must not contain a percent sign."],
+  ["victim?x", "must not contain a question mark."],
+  [".", "must not be one or two dots."],
+  ["..", "must not be one or two dots."],
+  ["\ud800", "must be well-formed Unicode."],
+  ["a\udc00b", "must be well-formed Unicode."],
+  ["a\0", "must not contain control characters."],
+  ["\x7f", "must not contain control characters."],
+  ["\x85", "must not contain control characters."],
+  [
+    "%\ud800?\n",
+    "must be well-formed Unicode.",
+    "must not contain control characters.",
+    "must not contain a question mark.",
+    "must not contain a percent sign.",
+  ],
+];
+
+const troublesome = ["a", "/", "+", " ", ".", "..", "%", "%2F", "?", "&", "#", "\ud800", "\0", "\x9f", "🔑"];
+const keyIds = fc.oneof(
+  fc.array(fc.constantFrom(...troublesome), { maxLength: 5 }).map((parts) => parts.join("")),
+  anyText({ maxLength: 10 }),
+);
+
+/** A key_id as a client must send it: RFC 3986 leaves open whether these characters are encoded. */
+const decodeSubDelimiters = (path: string): string =>
+  path.replaceAll(/%(21|27|28|29|2A)/g, (encoded) => decodeURIComponent(encoded));
+
 export const calls: Behaviours = {
-  "creates, reads, replaces and deletes a key with any name": async ({ open, service }) => {
+  "creates, reads, replaces and deletes a key with any name, with its token, its path and forms as forms": async ({
+    open,
+    service,
+    token,
+  }) => {
     const { baseUrl, exchanges } = await recorded(service.baseUrl);
     const client = await open({ base_url: `${baseUrl}/` });
     const key_id = "é 🔑&+=//..\\;#/~*'()!:@,$|\"<>[]{}^`";
@@ -19,50 +61,23 @@ export const calls: Behaviours = {
     expect(read).toEqual(created);
     expect(replaced).toEqual({ value: { ...key, v_code: otherVCode }, retries: [] });
     expect(deleted).toEqual({ value: null, retries: [] });
-    expect(exchanges.map(({ method, status }) => [method, status])).toEqual([
-      ["POST", 201],
-      ["GET", 200],
-      ["PUT", 200],
-      ["DELETE", 204],
+    const form = "application/x-www-form-urlencoded";
+    expect(
+      exchanges.map(({ method, status, requestHeaders }) => [method, status, requestHeaders["content-type"]]),
+    ).toEqual([
+      ["POST", 201, form],
+      ["GET", 200, undefined],
+      ["PUT", 200, form],
+      ["DELETE", 204, undefined],
     ]);
-  },
-
-  "sends the token, what it accepts and its path with every call, and forms as forms": async ({
-    open,
-    service,
-    token,
-  }) => {
-    const { baseUrl, exchanges } = await recorded(service.baseUrl);
-    const client = await open({ base_url: baseUrl });
-    await client({ call: "create_key", key_id: "a/b", v_code: vCode });
-    await client({ call: "delete_key", key_id: "a/b" });
-    await client({ call: "pages", limit: 1000 });
-    await client({ call: "get_token" });
-
-    expect(exchanges).toHaveLength(4);
     for (const { path, requestHeaders } of exchanges) {
-      expect(requestHeaders).toMatchObject({ accept: "application/json", "x-token": token });
-      expect(requestHeaders["x-sent-path"]).toBe(path.split("?")[0]);
+      expect(requestHeaders).toMatchObject({ accept: "application/json", "x-token": token, "x-sent-path": path });
       expect(requestHeaders["accept-encoding"]).toContain("gzip");
     }
-    expect(exchanges.map(({ requestHeaders }) => requestHeaders["content-type"])).toEqual([
-      "application/x-www-form-urlencoded",
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(exchanges[1]?.path).toBe("/api/v1/key/a%2Fb");
   },
 
-  "returns a pair that exists already as it was stored": async ({ open, service }) => {
-    const client = await open();
-    const first = await client({ call: "create_key", key_id: "pair", v_code: vCode });
-    expect(await client({ call: "create_key", key_id: "pair", v_code: vCode })).toEqual(first);
-    await service.call("DELETE", "/api/v1/key/pair");
-  },
-
-  "returns what the service knows about its token": async ({ open }) => {
-    const client = await open();
+  "returns what the service knows about its token, which may come from a file with white space": async (world) => {
+    const client = await world.open({ token: `${world.token}\n` });
 
     expect((await client({ call: "get_token" })).value).toEqual({
       token_id: expect.stringMatching(/^[0-9A-Z]{26}$/),
@@ -88,18 +103,6 @@ export const calls: Behaviours = {
     });
   },
 
-  "fails for a key_id that is taken": async ({ open, service }) => {
-    const client = await open();
-    await client({ call: "create_key", key_id: "taken", v_code: vCode });
-    const { failure } = await client({ call: "create_key", key_id: "taken", v_code: otherVCode });
-
-    expect(failure).toMatchObject({
-      kind: "ValidationFailed",
-      fields: { key_id: ["The key_id has already been taken."] },
-    });
-    await service.call("DELETE", "/api/v1/key/taken");
-  },
-
   "fails with the code, the message and the request id of the service, which is also in its log": async (world) => {
     const client = await world.open();
     for (const call of [
@@ -114,11 +117,87 @@ export const calls: Behaviours = {
     }
   },
 
-  "fails for a token that is refused, without its text": async ({ open }) => {
-    const client = await open({ token: "itk_nonsense" });
-    const { failure } = await client({ call: "get_token" });
+  "refuses what cannot be sent as it is, with every reason that the service has, before anything is sent": async ({
+    uncalled,
+  }) => {
+    const { client, requests } = await uncalled();
+    const malformed = `\udc00${"v".repeat(63)}`;
+    const refusals: [Call, Record<string, string[]>][] = unsendable.flatMap(([key_id, ...problems]) => {
+      const fields = { key_id: problems.map((problem) => `The key_id ${problem}`) };
+      return [
+        [{ call: "create_key", key_id, v_code: vCode }, fields],
+        [{ call: "get_key", key_id }, fields],
+        [{ call: "replace_key", key_id, v_code: vCode }, fields],
+        [{ call: "delete_key", key_id }, fields],
+      ];
+    });
+    for (const call of ["create_key", "replace_key"] as const) {
+      const fields = { v_code: ["The v_code must be well-formed Unicode."] };
+      refusals.push([{ call, key_id: "a", v_code: malformed }, fields]);
+    }
+    for (const [call, fields] of refusals) {
+      expect((await client(call)).failure, JSON.stringify(call)).toEqual({
+        kind: "ValidationFailed",
+        status: 422,
+        code: "validation_failed",
+        message: `422 validation_failed: ${Object.values(fields).flat().join(" ")}`,
+        fields,
+        request_id: null,
+      });
+    }
+    expect(requests).toHaveLength(0);
+  },
 
-    expect(failure).toMatchObject({ kind: "ApiFailure", status: 401, code: "token_invalid" });
-    expect(failure?.message).not.toContain("itk_");
+  "refuses a key_id for the reasons that the service has, and sends every other one": async ({ scripted }) => {
+    const { client, requests } = await scripted(Array.from({ length: 1_000 }, () => busy(500)));
+    await fc.assert(
+      fc.asyncProperty(keyIds, async (key_id) => {
+        const result = validate(z.object({ key_id: keyId }), { key_id });
+        requests.length = 0;
+        const { failure } = await client({ call: "get_key", key_id });
+        expect(failure?.fields).toEqual(result.valid ? undefined : result.fields);
+        const sent = requests.map(({ url }) => decodeURIComponent(url));
+        expect(sent).toEqual(result.valid ? [`/api/v1/key/${key_id}`] : []);
+      }),
+      { numRuns: 200 },
+    );
+  },
+
+  "stores and returns a v_code of any characters as it is": async ({ open, service }) => {
+    const client = await open();
+    for (const v_code of ["🔑".repeat(64), "&+=%#?;\r\n\t \0é\u0308~*".padEnd(64, "."), " ".repeat(64)]) {
+      const created = await client({ call: "create_key", key_id: "any code", v_code });
+      expect(created.value).toMatchObject({ v_code });
+      expect((await client({ call: "get_key", key_id: "any code" })).value).toMatchObject({ v_code });
+      await service.call("DELETE", "/api/v1/key/any%20code");
+    }
+  },
+
+  "encodes a key_id completely, below the path of the base URL": async ({ scripted, open }) => {
+    const { requests, baseUrl } = await scripted([found(), found()]);
+    const client = await open({ base_url: `${baseUrl}/integration/` });
+    await client({ call: "get_key", key_id: "a+b/../c d;e#f&g=h\\i" });
+    await client({ call: "get_key", key_id: "(é!~'*)" });
+
+    expect(requests.map(({ url }) => decodeSubDelimiters(url))).toEqual([
+      "/integration/api/v1/key/a%2Bb%2F..%2Fc%20d%3Be%23f%26g%3Dh%5Ci",
+      "/integration/api/v1/key/(%C3%A9!~'*)",
+    ]);
+    for (const { url, headers } of requests) expect(`/integration${headers["x-sent-path"]}`).toBe(url);
+  },
+
+  "refuses a token that no header can carry without repeating it, and a base URL that is none": async ({
+    uncalled,
+  }) => {
+    for (const options of [
+      ...["", " ", "itk_secret\nX-Other: 1", "itk_secret\u2028x", "itk_secretℓ"].map((token) => ({ token })),
+      ...["integration.example.com", "http://[", "http://user:secret@127.0.0.1"].map((base_url) => ({ base_url })),
+    ]) {
+      const { client, requests } = await uncalled(options);
+      const { failure } = await client({ call: "get_token" });
+      expect(failure?.kind, JSON.stringify(options)).toBe("misuse");
+      if ("token" in options) expect(failure?.message).not.toContain("secret");
+      expect(requests).toHaveLength(0);
+    }
   },
 };

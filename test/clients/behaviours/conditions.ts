@@ -1,45 +1,50 @@
-import type { ServerResponse } from "node:http";
 import { expect } from "vitest";
-import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
-import { type Behaviours, keyNamed, otherVCode, uncalled, vCode } from "../support/behaviour.ts";
-import type { Call } from "../support/drivers.ts";
-import { recorded } from "../support/recorder.ts";
+import type { Call } from "../support/protocol.ts";
+import { busy, found, json, keyNamed, type Received, raw, recorded, unchanged, vCode } from "../support/services.ts";
+import type { Behaviours } from "../support/world.ts";
 
-const notModified = (headers: Record<string, string>) => (_: unknown, response: ServerResponse) =>
-  void response.writeHead(304, headers).end();
-
-const forms = ["replace_key", "delete_key"] as const;
+const otherVCode = "w".repeat(64);
+const tagged = (etag: string) => found([], { etag });
+const asked = (requests: Received[]) => requests.map(({ headers }) => headers["if-none-match"]);
 
 /** A change that depends on the key `1` being unchanged, in some sense. */
 const changes = (condition: object): Call[] =>
-  forms.map((call) => ({ call, key_id: "1", v_code: otherVCode, ...condition }));
+  (["replace_key", "delete_key"] as const).map((call) => ({ call, key_id: "1", v_code: otherVCode, ...condition }));
+
+/** What a client reads, as limits with the sizes in megabytes, and the limits that it then remembers or has forgotten. */
+const memories = [
+  // What was used last stays longest.
+  {
+    reads: `${[...Array(100).keys()].map((limit) => `${limit}=0`).join(" ")} 0=unchanged 100=0`,
+    known: "0 2",
+    forgotten: "1",
+  },
+  // As many as are too many are forgotten.
+  { reads: "1=4 2=4 3=4 4=4 5=10", known: "4 5", forgotten: "3" },
+  // What replaces another response of the same address counts once.
+  { reads: "1=4 2=8 2=8 2=8", known: "1 2", forgotten: "" },
+  // A response without an ETag, which is not remembered, leaves room for others.
+  { reads: "2=8 1=8 1=untagged 3=8", known: "2 3", forgotten: "1" },
+  // A response that is larger than all that may be remembered.
+  { reads: "2=1 1=17", known: "2", forgotten: "1" },
+];
+const wordsOf = (text: string): string[] => text.split(" ").filter(Boolean);
 
 export const conditions: Behaviours = {
-  "reads what has not changed without its body, and returns it as before": async ({ open, service }) => {
+  "reads what has not changed without its body, and what has changed with it": async ({ open, service }) => {
     for (const key_id of ["1", "2"]) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: vCode } });
     const { baseUrl, exchanges } = await recorded(service.baseUrl);
     const client = await open({ base_url: baseUrl });
-    const calls: Call[] = [
-      { call: "get_key", key_id: "1" },
-      { call: "pages", limit: 1 },
-    ];
+    const calls: Call[] = [{ call: "get_key", key_id: "1" }, { call: "pages", limit: 1 }, { call: "pages" }];
     for (const call of calls) {
       const first = await client(call);
       expect(first.failure).toBeUndefined();
       expect(await client(call)).toEqual(first);
     }
+    expect(exchanges.map(({ status }) => status)).toEqual([200, 304, 200, 200, 304, 304, 200, 304]);
 
-    expect(exchanges.map(({ status }) => status)).toEqual([200, 304, 200, 200, 304, 304]);
-    for (const key_id of ["1", "2"]) await service.call("DELETE", `/api/v1/key/${key_id}`);
-  },
-
-  "reads what has changed": async ({ open, service }) => {
-    const client = await open();
-    await client({ call: "create_key", key_id: "1", v_code: vCode });
-    await client({ call: "get_key", key_id: "1" });
-    await client({ call: "pages" });
     await service.call("PUT", "/api/v1/key/1", { form: { v_code: otherVCode } });
-
+    await service.call("DELETE", "/api/v1/key/2");
     const changed = expect.objectContaining({ key_id: "1", v_code: otherVCode });
     expect((await client({ call: "get_key", key_id: "1" })).value).toEqual(changed);
     expect((await client({ call: "pages" })).value).toEqual([[changed]]);
@@ -48,70 +53,70 @@ export const conditions: Behaviours = {
     expect((await client({ call: "pages" })).value).toEqual([[]]);
   },
 
-  "asks only whether the same address has changed": async ({ open }) => {
-    const tagged = (etag: string) => found([], { etag });
-    const { baseUrl, requests } = await scripted(tagged('W/"a"'), tagged('W/"b"'), tagged('W/"c"'), found(), found());
-    const client = await open({ base_url: baseUrl });
+  "asks only whether the same address has changed for the same client, also while the service is busy": async ({
+    scripted,
+    open,
+  }) => {
+    const responses = [tagged('W/"a"'), tagged('W/"b"'), tagged('W/"c"'), busy(503), found(), found(), found()];
+    const { client, requests, baseUrl } = await scripted(responses);
     for (const limit of [1, 2, 1, 1, 1]) await client({ call: "pages", limit });
+    await (await open({ base_url: baseUrl }))({ call: "pages", limit: 2 });
 
-    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([
-      undefined,
-      undefined,
-      'W/"a"',
-      'W/"c"',
-      undefined,
+    expect(asked(requests)).toEqual([undefined, undefined, 'W/"a"', 'W/"c"', 'W/"c"', undefined, undefined]);
+  },
+
+  "follows the link in a response without a body, or the one that it remembers": async ({ scripted }) => {
+    const link = (cursor: number) => ({ link: `</api/v1/key?cursor=${cursor}>; rel="next"` });
+    const { client, requests } = await scripted([
+      found([keyNamed("1")], { etag: 'W/"a"' }),
+      ...[unchanged({ etag: 'W/"a"', ...link(1) }), found([keyNamed("2")])],
+      ...[found([keyNamed("3")], { etag: 'W/"c"', ...link(2) }), found([])],
+      ...[unchanged({ etag: 'W/"c"' }), found([])],
     ]);
+    const keys = async () => (await client({ call: "pages" })).value;
+
+    expect(await keys()).toEqual([[keyNamed("1")]]);
+    expect(await keys()).toEqual([[keyNamed("1")], [keyNamed("2")]]);
+    expect(await keys()).toEqual([[keyNamed("3")], []]);
+    expect(await keys()).toEqual([[keyNamed("3")], []]);
+    expect(requests.at(-1)?.url).toBe("/api/v1/key?cursor=2");
   },
 
-  "follows the link in a response without a body": async ({ open }) => {
-    const first = found([keyNamed("1")], { etag: 'W/"a"' });
-    const next = '</api/v1/key?cursor=1>; rel="next"';
-    const { baseUrl } = await scripted(first, notModified({ etag: 'W/"a"', link: next }), found([keyNamed("2")]));
-    const client = await open({ base_url: baseUrl });
-
-    expect((await client({ call: "pages" })).value).toEqual([[keyNamed("1")]]);
-    expect((await client({ call: "pages" })).value).toEqual([[keyNamed("1")], [keyNamed("2")]]);
-  },
-
-  "fails for a response without a body that it has not asked for": async ({ open }) => {
-    const { baseUrl } = await scripted(notModified({}));
-    const client = await open({ base_url: baseUrl });
-    expect((await client({ call: "get_token" })).failure).toMatchObject({
-      kind: "ApiFailure",
-      status: 304,
-      code: "unknown",
-    });
-  },
-
-  "remembers no more than 100 responses": async ({ open }) => {
-    const tagged = Array.from({ length: 103 }, () => found([], { etag: 'W/"a"' }));
-    const { baseUrl, requests } = await scripted(...tagged);
-    const client = await open({ base_url: baseUrl });
-    for (let limit = 1; limit <= 101; limit += 1) await client({ call: "pages", limit });
-    for (const limit of [2, 1]) await client({ call: "pages", limit });
-
-    expect(requests.slice(-2).map(({ headers }) => headers["if-none-match"])).toEqual(['W/"a"', undefined]);
+  "remembers 100 responses or 16 MB, and forgets those first that it has not used for longest": async ({
+    scripted,
+  }) => {
+    for (const { reads, known, forgotten } of memories) {
+      const sizes = wordsOf(reads).map((read) => read.split("="));
+      const probes = [...wordsOf(known), ...wordsOf(forgotten)];
+      const { client, requests } = await scripted([
+        ...sizes.map(([, size]) => {
+          if (size === "untagged" || size === "unchanged") return size === "untagged" ? found() : unchanged();
+          return raw(200, "[]".padEnd(Number(size) * 1024 ** 2), { ...json, etag: 'W/"a"' });
+        }),
+        ...wordsOf(known).map(() => unchanged()),
+        ...wordsOf(forgotten).map(() => found()),
+      ]);
+      for (const limit of [...sizes.map(([limit]) => limit), ...probes]) {
+        expect((await client({ call: "pages", limit: Number(limit) })).failure).toBeUndefined();
+      }
+      const conditional = asked(requests.slice(sizes.length)).map((etag) => etag !== undefined);
+      expect(conditional, reads).toEqual(probes.map((limit) => wordsOf(known).includes(limit)));
+    }
   },
 
   "changes a key that is still what was created, replaced or read": async ({ open }) => {
     const client = await open();
-    await client({ call: "create_key", key_id: "1", v_code: vCode, keep: "created" });
-    const replaced: Call = {
-      call: "replace_key",
-      key_id: "1",
-      v_code: otherVCode,
-      if_unchanged: "created",
-      keep: "replaced",
-    };
-    expect((await client(replaced)).value).toMatchObject({ v_code: otherVCode });
-    await client({ ...replaced, v_code: vCode, if_unchanged: "replaced" });
+    const key = { key_id: "1", v_code: vCode };
+    await client({ call: "create_key", ...key, keep: "created" });
+    const replaced = await client({ call: "replace_key", ...key, if_unchanged: "created", keep: "replaced" });
+    expect(replaced.failure).toBeUndefined();
+    const again = await client({ call: "replace_key", ...key, v_code: otherVCode, if_unchanged: "replaced" });
+    expect(again.value).toMatchObject({ v_code: otherVCode });
     await client({ call: "get_key", key_id: "1" });
     await client({ call: "get_key", key_id: "1", keep: "read again" });
 
-    expect(await client({ call: "delete_key", key_id: "1", if_unchanged: "read again" })).toEqual({
-      value: null,
-      retries: [],
-    });
+    const deleted = await client({ call: "delete_key", key_id: "1", if_unchanged: "read again" });
+    expect(deleted).toEqual({ value: null, retries: [] });
   },
 
   "changes nothing that has changed since it was read": async ({ open, service }) => {
@@ -120,11 +125,8 @@ export const conditions: Behaviours = {
     await client({ call: "get_key", key_id: "1", keep: "read" });
     await service.call("PUT", "/api/v1/key/1", { form: { v_code: otherVCode } });
 
-    for (const call of [
-      { call: "replace_key", key_id: "1", v_code: "x".repeat(64), if_unchanged: "read" },
-      { call: "delete_key", key_id: "1", if_unchanged: "read" },
-    ] as const) {
-      expect((await client(call)).failure).toMatchObject({
+    for (const change of changes({ if_unchanged: "read" })) {
+      expect((await client({ ...change, v_code: "x".repeat(64) } as Call)).failure).toMatchObject({
         kind: "PreconditionFailed",
         status: 412,
         code: "precondition_failed",
@@ -136,55 +138,48 @@ export const conditions: Behaviours = {
     expect((await client({ call: "delete_key", key_id: "1", if_unchanged: "read" })).failure?.status).toBe(404);
   },
 
-  "sends the condition, and no other call sends one": async ({ open }) => {
-    const { baseUrl, requests } = await scripted(
+  "sends the condition, also again, and no other call sends one": async ({ scripted }) => {
+    const { client, requests } = await scripted([
       found(keyNamed("1"), { etag: '"a"' }),
+      busy(503),
       found(keyNamed("1"), { etag: '"b"' }),
       found(keyNamed("1")),
-    );
-    const client = await open({ base_url: baseUrl });
+    ]);
     await client({ call: "get_key", key_id: "1", keep: "read" });
     for (const condition of [{ if_unchanged: "read" }, {}]) {
       await client({ call: "replace_key", key_id: "1", v_code: vCode, ...condition });
     }
-
-    expect(requests.map(({ headers }) => headers["if-match"])).toEqual([undefined, '"a"', undefined]);
+    expect(requests.map(({ headers }) => headers["if-match"])).toEqual([undefined, '"a"', '"a"', undefined]);
   },
 
-  "refuses a condition that is not a key that it has returned, before anything is sent": async ({ open, service }) => {
-    const { baseUrl, requests } = await uncalled();
-    const own = await open();
-    for (const key_id of ["1", "2"]) await own({ call: "create_key", key_id, v_code: vCode, keep: `own ${key_id}` });
-    await own({ call: "pages", keep: "list" });
-    const other = await open({ base_url: baseUrl });
-    const { exchanges, ...recorder } = await recorded(service.baseUrl);
-    const same = await open({ base_url: recorder.baseUrl });
-    await same({ call: "get_key", key_id: "1", keep: "same 1" });
-    await same({ call: "get_key", key_id: "2", keep: "same 2" });
-
-    for (const [client, condition] of [
-      [other, { if_unchanged: "own 1" }],
-      [same, { if_unchanged: "own 1" }],
-      [same, { if_unchanged: "same 2" }],
-      [same, { if_unchanged_copy_of: "same 1" }],
-      [same, { if_unchanged_item_of: "list" }],
+  "refuses a condition that is no key with a version that it has returned, before anything is sent": async (world) => {
+    const other = await world.scripted([found(keyNamed("1"), { etag: '"a"' })]);
+    await other.client({ call: "get_key", key_id: "1", keep: "other" });
+    const { client, requests } = await world.scripted([
+      found(keyNamed("1"), { etag: '"a"' }),
+      found(keyNamed("2"), { etag: '"a"' }),
+      found([keyNamed("1")], { etag: 'W/"a"' }),
+      found(keyNamed("1"), { etag: 'W/"a"' }),
+      found(keyNamed("1")),
+    ]);
+    for (const [key_id, keep] of [
+      ["1", "same 1"],
+      ["2", "same 2"],
     ] as const) {
+      await client({ call: "get_key", key_id, keep });
+    }
+    await client({ call: "pages", keep: "list" });
+    for (const keep of ["weak", "without"]) await client({ call: "get_key", key_id: "1", keep });
+
+    for (const condition of [
+      ...["other", "same 2", "weak", "without"].map((if_unchanged) => ({ if_unchanged })),
+      { if_unchanged_copy_of: "same 1" },
+      { if_unchanged_item_of: "list" },
+    ]) {
       for (const change of changes(condition)) {
         expect((await client(change)).failure?.kind, JSON.stringify(change)).toBe("misuse");
       }
     }
-    expect(requests).toHaveLength(0);
-    expect(exchanges).toHaveLength(2);
-    for (const key_id of ["1", "2"]) await service.call("DELETE", `/api/v1/key/${key_id}`);
-  },
-
-  "refuses a key whose version the service did not give": async ({ open }) => {
-    const { baseUrl, requests } = await scripted(found(keyNamed("1")), found(keyNamed("1"), { etag: 'W/"a"' }));
-    const client = await open({ base_url: baseUrl });
-    for (const keep of ["without", "weak"]) {
-      await client({ call: "get_key", key_id: "1", keep });
-      for (const change of changes({ if_unchanged: keep })) expect((await client(change)).failure?.kind).toBe("misuse");
-    }
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(5);
   },
 };

@@ -1,48 +1,37 @@
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
-import { type Behaviours, keyNamed } from "../support/behaviour.ts";
-import { idOf, issued, issuedToken, refused } from "../support/token-answers.ts";
-import { tokenFile } from "../support/token-files.ts";
+import { busy, found, issued, issuedToken, keyNamed, refused } from "../support/services.ts";
+import { idOf } from "../support/tokens.ts";
+import type { Behaviours } from "../support/world.ts";
 
-const dayMs = 86_400_000;
-const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
 const rotation = "POST /api/v1/token/rotation";
 const end = "2026-12-03T10:15:30.123Z";
 const expires = (expires_at: string) => ({ "x-token-expires-at": expires_at, "x-token-rotation": rotation });
+const finally_ = (expires_at: string) => ({ "x-token-expires-at": expires_at });
 
 const page = (headers: Record<string, string> = {}) => found([keyNamed("1")], headers);
 
 /** The behaviour of a client when the service announces the end of its token. */
 export const expiry: Behaviours = {
-  "warns once for each end of its token, says what to do, and does not show the token": async ({ open }) => {
+  "warns once for each end of its token, says what to do, and does not show the token": async ({ scripted }) => {
     const later = "2026-12-04T10:15:30.123Z";
-    const { baseUrl } = await scripted(...[end, end, end, later, later].map((date) => page(expires(date))));
-    const client = await open({ base_url: baseUrl, token: "itk_1_secret" });
+    const announcements = [expires(end), expires(end), expires(later), expires(later), finally_(end)];
+    const { client } = await scripted(announcements.map(page), { token: "itk_1_secret" });
     const warnings: string[][] = [];
-    for (let calls = 0; calls < 5; calls += 1) warnings.push((await client({ call: "pages" })).notes?.warnings ?? []);
+    for (const _ of announcements) warnings.push((await client({ call: "pages" })).notes?.warnings ?? []);
 
+    const first = /token .* expires at 2026-12-03.* Call rotate\(\) before then, and store the new token\.$/;
+    const last = "Switch to its successor before then, or ask an admin for a later end.";
     expect(warnings).toEqual([
-      [
-        expect.stringMatching(
-          /token .* expires at 2026-12-03.* Call rotate\(\) before then, and store the new token\.$/,
-        ),
-      ],
-      [],
+      [expect.stringMatching(first)],
       [],
       [expect.stringContaining("expires at 2026-12-04")],
       [],
+      [expect.stringContaining(last)],
     ]);
     expect(warnings.join()).not.toContain("secret");
-  },
-
-  "warns that a token ends and cannot be rotated": async ({ open }) => {
-    const { baseUrl } = await scripted(page({ "x-token-expires-at": end }));
-    const client = await open({ base_url: baseUrl });
-    expect((await client({ call: "pages" })).notes?.warnings).toEqual([
-      expect.stringContaining("Switch to its successor before then, or ask an admin for a later end."),
-    ]);
   },
 
   "tells its user when the token expires, and how to replace it": async ({ service, open }) => {
@@ -55,64 +44,49 @@ export const expiry: Behaviours = {
 
     const old = await open({ token, on_token_expiring: "noting" });
     const { value: successor } = await client({ call: "rotate", grace_seconds: 3600 });
-    const { notes: notesOfOld } = await old({ call: "get_token" });
-    expect(notesOfOld?.expiring).toMatchObject([{ rotation: null }]);
+    expect((await old({ call: "get_token" })).notes?.expiring).toMatchObject([{ rotation: null }]);
     expect((await client({ call: "get_token" })).notes?.expiring).toMatchObject([
       { expires_at: (successor as { expires_at: string }).expires_at, rotation },
     ]);
   },
 
-  "learns it from refusals, and from each attempt": async ({ open }) => {
-    const answers = [
+  "learns it from refusals, and from each attempt": async ({ scripted }) => {
+    const responses = [
       busy(503, expires(end)),
       refused(404, "key_not_found", expires(inDays(1))),
       refused(422, "validation_failed", expires(inDays(2))),
     ];
-    const { baseUrl } = await scripted(...answers);
-    const client = await open({ base_url: baseUrl, on_token_expiring: "noting" });
+    const { client } = await scripted(responses, { on_token_expiring: "noting" });
     const missing = await client({ call: "get_key", key_id: "1" });
     expect(missing.failure?.status).toBe(404);
     expect(missing.notes?.expiring).toMatchObject([{ expires_at: end }, { rotation }]);
     expect((await client({ call: "delete_key", key_id: "1" })).notes?.expiring).toHaveLength(1);
   },
 
-  "makes the call all the same if its user cannot be told, and shows why": async ({ open }) => {
-    const { baseUrl } = await scripted(page(expires(end)));
-    const client = await open({ base_url: baseUrl, on_token_expiring: "failing" });
+  "makes the call all the same if its user cannot be told, and shows why": async ({ scripted }) => {
+    const { client } = await scripted([page(expires(end))], { on_token_expiring: "failing" });
     const { value, notes } = await client({ call: "pages" });
     expect(value).toEqual([[keyNamed("1")]]);
     expect(notes?.warnings).toEqual([expect.stringMatching(/expiring failed[\s\S]*The mail was not sent\./i)]);
   },
 
-  "says nothing without an announcement, or if its date cannot be read": async ({ open }) => {
-    const dates = [
-      "",
-      "soon",
-      "12",
-      "2026-12-03",
-      "2026-13-03T10:15:30.123Z",
-      "2026-12-03T10:15:30.123",
-      `${end}, ${end}`,
-    ];
-    const answers = [page(), page({ "x-token-rotation": rotation }), ...dates.map((date) => page(expires(date)))];
-    const { baseUrl } = await scripted(...answers);
-    const client = await open({ base_url: baseUrl });
-    for (const _ of answers) expect(await client({ call: "pages" })).toEqual({ value: [[keyNamed("1")]], retries: [] });
+  "says nothing without an announcement, or if its date cannot be read": async ({ scripted }) => {
+    const [day, time] = end.split("T");
+    const dates = ["", "soon", "12", `${day}`, `2026-13-03T${time}`, end.slice(0, -1), `${end}, ${end}`];
+    const responses = [page(), page({ "x-token-rotation": rotation }), ...dates.map((date) => page(expires(date)))];
+    const { client } = await scripted([...responses]);
+    for (const _ of responses)
+      expect(await client({ call: "pages" })).toEqual({ value: [[keyNamed("1")]], retries: [] });
   },
 
-  "reads the token from a service that does not say yet whether it expires soon": async ({ open }) => {
+  "reads the token from a service that does not say yet whether it expires soon": async ({ scripted }) => {
     const { token: _, ...described } = issuedToken("A0");
-    const { baseUrl } = await scripted(found({ ...described, seen_ip: "127.0.0.1" }));
-    const client = await open({ base_url: baseUrl });
+    const { client } = await scripted([found({ ...described, seen_ip: "127.0.0.1" })]);
     expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: described.token_id });
   },
 
-  "rotates a token in a file after an admin has brought its end forward, and says so": async ({ service, open }) => {
-    const file = await tokenFile();
-    const token = await service.issueToken("127.0.0.1", { expires_at: inDays(300) });
-    await file.store(token, { issued_at: inDays(-10), expires_at: inDays(300) });
-    const client = await open();
-    await client({ call: "open_kept", file: file.path });
+  "rotates a token in a file after an admin has brought its end forward, and says so": async ({ service, kept }) => {
+    const { client, file, token } = await kept({ stored: { issued_at: inDays(-10), expires_at: inDays(300) } });
     expect((await client({ call: "get_token" })).notes).toBeUndefined();
     const expires_at = inDays(1);
     await service.admin({ action: "update", token_id: idOf(token), expires_at });
@@ -127,34 +101,28 @@ export const expiry: Behaviours = {
     expect(next.notes).toBeUndefined();
   },
 
-  "rotates only once because of an end that no successor outlives, then because of age": async ({ open }) => {
-    const january = (day: number) => new Date(Date.UTC(2027, 0, day));
-    const issued_at = january(1).toISOString();
-    const expires_at = january(31).toISOString();
-    const oldEnd = january(365).toISOString();
+  "rotates only once because of an end that no successor outlives, then because of age": async ({ kept }) => {
+    const january = (day: number) => new Date(Date.UTC(2027, 0, day)).toISOString();
+    const [issued_at, expires_at] = [january(1), january(31)];
     const days = [2, 20, 21, 27, 28, 29, 30, 30.5, 30.9];
     for (const [isReopened, stored, maximum, rotated] of [
-      [false, { issued_at, expires_at: oldEnd }, {}, [21]],
-      [true, { issued_at, expires_at: oldEnd }, {}, [21]],
+      [false, { issued_at, expires_at: january(365) }, {}, [21]],
+      [true, { issued_at, expires_at: january(365) }, {}, [21]],
       [false, { issued_at, expires_at: null }, { maximum_age_days: 7 }, [21, 28]],
       [true, { issued_at, expires_at: null }, { maximum_age_days: 7 }, [21, 28]],
     ] as const) {
-      const file = await tokenFile();
-      await file.store("itk_1_secret", stored);
       const told: number[] = [];
       const rotations: number[] = [];
       let today = 0;
-      const answer: RequestListener = (request, response) => {
-        const date = january(today);
-        const headers = { "x-token-expires-at": expires_at, date: date.toUTCString() };
+      const response: RequestListener = (request, response) => {
+        const headers = { ...finally_(expires_at), date: new Date(january(today)).toUTCString() };
         if (request.method === "GET") return page(headers)(request, response);
         rotations.push(today);
-        found({ ...issuedToken(`A${today}`), issued_at: date.toISOString(), expires_at })(request, response);
+        found({ ...issuedToken(`A${today}`), issued_at: january(today), expires_at })(request, response);
       };
-      const { baseUrl } = await scripted(...Array<RequestListener>(20).fill(answer));
-      const client = await open({ base_url: baseUrl });
+      const { client, file } = await kept({ responses: Array(20).fill(response), stored, ...maximum });
       for (today of days) {
-        if (today === 2 || isReopened) await client({ call: "open_kept", file: file.path, ...maximum });
+        if (isReopened) await client({ call: "open_kept", file: file.path, ...maximum });
         if ((await client({ call: "pages" })).notes?.expiring) told.push(today);
       }
       expect(rotations).toEqual(rotated);
@@ -162,43 +130,28 @@ export const expiry: Behaviours = {
     }
   },
 
-  "rotates a token in a file that had no end until an admin set one": async ({ open }) => {
-    const file = await tokenFile();
-    await file.store("itk_1_secret", { issued_at: inDays(-10) });
-    const { baseUrl, requests } = await scripted(page(), page(expires(inDays(1))), issued("A0"));
-    const client = await open({ base_url: baseUrl });
-    await client({ call: "open_kept", file: file.path });
-    await client({ call: "pages" });
-    expect(requests).toHaveLength(1);
-    await client({ call: "pages" });
-    expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key", "/api/v1/key", "/api/v1/token/rotation"]);
-  },
-
-  "does not rotate a token in a file early because its end is announced, or late because an end is": async ({
-    open,
+  "rotates a token in a file by the earlier end: the one in the file, or the one that is announced": async ({
+    kept,
   }) => {
     for (const [stored, announced, rotations] of [
-      [{ issued_at: inDays(-1), expires_at: inDays(20) }, inDays(20), 0],
-      [{ issued_at: inDays(-19), expires_at: inDays(1) }, inDays(29), 1],
+      [{ issued_at: inDays(-1), expires_at: inDays(20) }, expires(inDays(20)), 0],
+      [{ issued_at: inDays(-19), expires_at: inDays(1) }, expires(inDays(29)), 1],
+      // Without an end, until an admin has set one.
+      [{ issued_at: inDays(-10) }, {}, 0],
+      [{ issued_at: inDays(-10) }, expires(inDays(1)), 1],
     ] as const) {
-      const file = await tokenFile();
-      await file.store("itk_1_secret", stored);
-      const { baseUrl, requests } = await scripted(page(expires(announced)), issued("A0"));
-      const client = await open({ base_url: baseUrl });
-      await client({ call: "open_kept", file: file.path });
+      const { client, requests } = await kept({ responses: [page(announced), issued("A0")], stored });
       expect((await client({ call: "pages" })).notes?.expiring).toBeUndefined();
-      expect(requests).toHaveLength(1 + rotations);
+      expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key", "/api/v1/token/rotation"].slice(0, 1 + rotations));
     }
   },
 
-  "tells its user once about a token in a file that expires and cannot be replaced": async ({ open }) => {
-    const file = await tokenFile();
-    await file.store("itk_1_secret", { issued_at: inDays(-19), expires_at: inDays(1) });
-    const announced = page({ "x-token-expires-at": end });
-    const { baseUrl } = await scripted(announced, refused(409, "token_already_rotated"), announced);
-    const client = await open({ base_url: baseUrl });
-    await client({ call: "open_kept", file: file.path });
-
+  "tells its user once about a token in a file that expires and cannot be replaced": async ({ kept }) => {
+    const announced = page(finally_(end));
+    const { client } = await kept({
+      responses: [announced, refused(409, "token_already_rotated"), announced],
+      stored: { issued_at: inDays(-19), expires_at: inDays(1) },
+    });
     const { value, notes } = await client({ call: "pages" });
     expect(value).toEqual([[keyNamed("1")]]);
     expect(notes).toMatchObject({

@@ -1,27 +1,43 @@
-import type { ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import { freePort } from "../../../tools/support/free-port.ts";
-import { type Behaviours, keyNamed, uncalled, vCode } from "../support/behaviour.ts";
-
-const json = { "content-type": "application/json" };
-
-/** A response of any kind. */
-const answer =
-  (status: number, headers: Record<string, string>, body: string | Buffer = "") =>
-  (_: unknown, response: ServerResponse) =>
-    void response.writeHead(status, headers).end(body);
+import { busy, cutOff, found, json, keyNamed, lost, raw, reply, unchanged, vCode } from "../support/services.ts";
+import type { Behaviours } from "../support/world.ts";
 
 const page = JSON.stringify([keyNamed("1")]);
+const html = { "content-type": "text/html" };
+const compressed = { ...json, "content-encoding": "gzip" };
+
+/** Responses that are not from this API, with the text that the failure shows of them. */
+const foreign: [status: number, response: RequestListener, shown: string, requestId?: string][] = [
+  [200, raw(200, "<p>Welcome", html), "<p>Welcome"],
+  [304, unchanged(), "it is empty"],
+  [403, reply(403, { message: "Forbidden" }, { "apigw-requestid": "Kf3" }), '{"message":"Forbidden"}', "Kf3"],
+  [412, busy(412), '{"message":"Busy"}'],
+  [422, reply(422, { message: "Unprocessable" }), '{"message":"Unprocessable"}'],
+  [500, reply(500, []), "[]"],
+  [502, raw(502, "x".repeat(1_000), html), "x".repeat(200)],
+  [504, raw(504), "it is empty"],
+  // Malformed JSON may contain secrets.
+  [200, raw(200, page.slice(0, -5), json), "its JSON is malformed"],
+  [400, raw(400, '{"code":"secret', json), "its JSON is malformed"],
+  [422, raw(422, "secret", json), "its JSON is malformed"],
+];
+
+const incomplete: Record<string, RequestListener> = {
+  "no response": lost,
+  "less than its length": cutOff(200, { ...json, "content-length": String(page.length + 1) }, page),
+  "no end": cutOff(200, json, page),
+  "no end of its compression": cutOff(200, compressed, gzipSync(page).subarray(0, -9)),
+};
 
 export const failures: Behaviours = {
-  "follows no redirect, so that the token is not sent elsewhere": async ({ open }) => {
+  "follows no redirect, so that the token is not sent elsewhere": async ({ scripted, uncalled }) => {
     const elsewhere = await uncalled();
+    const location = `${elsewhere.baseUrl}/login`;
     for (const status of [301, 302, 303, 307, 308]) {
-      const location = `${elsewhere.baseUrl}/login`;
-      const { baseUrl } = await scripted(answer(status, { location }), answer(status, { location }));
-      const client = await open({ base_url: baseUrl });
+      const { client } = await scripted([raw(status, "", { location }), raw(status, "", { location })]);
       for (const call of [
         { call: "get_key", key_id: "1" },
         { call: "create_key", key_id: "1", v_code: vCode },
@@ -38,126 +54,121 @@ export const failures: Behaviours = {
     expect(elsewhere.requests).toHaveLength(0);
   },
 
-  "fails for a success that is not from this API": async ({ open }) => {
-    const { baseUrl } = await scripted(answer(200, { "content-type": "text/html" }, "<p>Welcome"));
-    const client = await open({ base_url: baseUrl });
-
-    expect((await client({ call: "pages" })).failure).toEqual({
-      kind: "ApiFailure",
-      status: 200,
-      code: "unknown",
-      message: "200 unknown: The response is not from this API: <p>Welcome. Is the base URL right?",
-      request_id: null,
-    });
+  "fails for a response that is not from this API, and shows its beginning": async ({ scripted }) => {
+    for (const [status, response, shown, request_id = null] of foreign) {
+      const { client } = await scripted([response]);
+      const request = request_id === null ? "" : ` (request ${request_id})`;
+      expect((await client({ call: "pages" })).failure).toEqual({
+        kind: "ApiFailure",
+        status,
+        code: "unknown",
+        message: `${status} unknown: The response is not from this API: ${shown}. Is the base URL right?${request}`,
+        request_id,
+      });
+    }
   },
 
-  "fails for a change that somebody else claims to have made": async ({ open }) => {
-    const { baseUrl } = await scripted(answer(200, { "content-type": "text/html" }, "<p>Welcome"), answer(202, {}));
-    const client = await open({ base_url: baseUrl });
-
+  "fails for a change that somebody else claims to have made": async ({ scripted }) => {
+    const { client } = await scripted([raw(200, "<p>Welcome", html), raw(202)]);
     for (const status of [200, 202]) {
       const { failure } = await client({ call: "delete_key", key_id: "1" });
       expect(failure).toMatchObject({ kind: "ApiFailure", status, code: "unknown" });
     }
   },
 
-  "shows the error of a gateway in its message, shortened": async ({ open }) => {
-    const long = "x".repeat(1_000);
-    const { baseUrl } = await scripted(
-      answer(403, { ...json, "apigw-requestid": "Kf3" }, '{"message":"Forbidden"}'),
-      answer(502, { "content-type": "text/html" }, long),
-      answer(504, {}),
-      answer(500, json, "[]"),
-      answer(422, json, '{"message":"Unprocessable"}'),
-    );
-    const client = await open({ base_url: baseUrl });
-    const message = async () => (await client({ call: "pages" })).failure?.message;
-
-    expect(await message()).toBe(
-      '403 unknown: The response is not from this API: {"message":"Forbidden"}. Is the base URL right? (request Kf3)',
-    );
-    expect(await message()).toContain(`: ${"x".repeat(200)}. Is`);
-    expect(await message()).toContain(": it is empty. Is");
-    expect(await message()).toContain(": []. Is");
-    expect(await message()).toContain(': {"message":"Unprocessable"}. Is');
-  },
-
-  "fails for malformed JSON, without repeating the secrets in it": async ({ open }) => {
-    for (const [status, text] of [
-      [200, page.slice(0, -5)],
-      [400, '{"code":"secret'],
-      [422, "secret"],
-    ] as const) {
-      const { baseUrl } = await scripted(answer(status, json, text));
-      const client = await open({ base_url: baseUrl });
-
-      expect((await client({ call: "pages" })).failure).toEqual({
-        kind: "ApiFailure",
-        status,
-        code: "unknown",
-        message: `${status} unknown: The response is not from this API: its JSON is malformed. Is the base URL right?`,
-        request_id: null,
-      });
-    }
-  },
-
-  "reads compressed responses, of success and of failure": async ({ open }) => {
-    const compressed = { ...json, "content-encoding": "gzip" };
-    const { baseUrl } = await scripted(
-      answer(200, compressed, gzipSync(page)),
-      answer(404, compressed, gzipSync('{"code":"key_not_found","message":"There is none."}')),
-    );
-    const client = await open({ base_url: baseUrl });
-
+  "reads compressed responses, of success and of failure": async ({ scripted }) => {
+    const { client } = await scripted([
+      raw(200, gzipSync(page), compressed),
+      raw(404, gzipSync('{"code":"key_not_found","message":"There is none."}'), compressed),
+    ]);
     expect((await client({ call: "pages" })).value).toEqual([[keyNamed("1")]]);
     expect((await client({ call: "pages" })).failure?.message).toBe("404 key_not_found: There is none.");
   },
 
-  "takes no incomplete response for a complete one": async ({ open }) => {
-    const compressed = gzipSync(page);
-    for (const cutOff of [
-      (_: unknown, response: ServerResponse) => void response.socket?.destroy(),
-      (_: unknown, response: ServerResponse) =>
-        void response
-          .writeHead(200, { ...json, "content-length": String(page.length + 1) })
-          .write(page, () => response.socket?.destroy()),
-      (_: unknown, response: ServerResponse) =>
-        void response.writeHead(200, json).write(page, () => response.socket?.destroy()),
-      (_: unknown, response: ServerResponse) =>
-        void response
-          .writeHead(200, { ...json, "content-encoding": "gzip" })
-          .write(compressed.subarray(0, -9), () => response.socket?.destroy()),
-    ]) {
-      const { baseUrl, requests } = await scripted(cutOff);
-      const client = await open({ base_url: baseUrl });
-      expect(await client({ call: "pages" }), String(cutOff)).toEqual({
-        failure: { kind: "no response" },
+  "takes no incomplete response for a complete one, and works on": async ({ scripted }) => {
+    for (const [name, response] of Object.entries(incomplete)) {
+      const { client, requests } = await scripted([response, found()]);
+      const failed = { failure: { kind: "no response" }, retries: [] };
+      expect(await client({ call: "pages" }), name).toEqual(failed);
+      expect(requests).toHaveLength(1);
+      expect((await client({ call: "pages" })).value).toEqual([[]]);
+    }
+  },
+
+  "reports it if no connection can be made, or if the service is silent for longer than it may be": async (world) => {
+    const unreachable = await world.open({ base_url: `http://127.0.0.1:${await freePort()}` });
+    expect(await unreachable({ call: "get_token" })).toEqual({ failure: { kind: "no response" }, retries: [] });
+
+    const halfSilent: RequestListener = (_, response) => void response.writeHead(200, json).write(page);
+    const { client } = await world.scripted([() => undefined, halfSilent], { timeout_milliseconds: 200 });
+    for (const _ of ["silent", "half silent"]) {
+      expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "timeout" }, retries: [] });
+    }
+  },
+
+  "sends the same request again after the number of seconds in Retry-After": async ({ scripted }) => {
+    const { client, requests } = await scripted([busy(429, { "retry-after": "7" }), busy(503), found(keyNamed("a b"))]);
+    const { value, retries } = await client({ call: "create_key", key_id: "a b", v_code: "é&" });
+
+    expect(value).toEqual(keyNamed("a b"));
+    expect(requests).toHaveLength(3);
+    const sent = { method: "POST", url: "/api/v1/key", body: "key_id=a+b&v_code=%C3%A9%26" };
+    for (const request of requests) expect(request).toEqual({ ...sent, headers: requests[0]?.headers });
+    expect(retries).toMatchObject([
+      { status: 429, attempt: 1 },
+      { status: 503, attempt: 2 },
+    ]);
+    expect(retries[0]?.milliseconds).toBeGreaterThanOrEqual(7_000);
+    expect(retries[0]?.milliseconds).toBeLessThanOrEqual(7_500);
+    expect(retries[1]?.milliseconds).toBeLessThanOrEqual(1_000);
+  },
+
+  "waits until the date in Retry-After, and not at all if that is missing, malformed or in the past": async (world) => {
+    const later = new Date(Date.now() + 9_000).toUTCString();
+    for (const [value, shortest, longest] of [
+      [later, 6_000, 9_500],
+      ...["soon", "-1", "1.5", "", "0", "Wed, 01 Jan 2020 00:00:00 GMT"].map((past) => [past, 0, 500] as const),
+    ] as const) {
+      const { client } = await world.scripted([busy(503, { "retry-after": value }), found()]);
+      const { retries } = await client({ call: "pages" });
+      expect(retries, value).toHaveLength(1);
+      expect(retries[0]?.milliseconds, value).toBeGreaterThanOrEqual(shortest);
+      expect(retries[0]?.milliseconds, value).toBeLessThanOrEqual(longest);
+    }
+  },
+
+  "gives up after the last attempt, of four unless told otherwise, with its failure": async ({ scripted }) => {
+    for (const [attempts, retry] of [
+      [1, { attempts: 1 }],
+      [3, { attempts: 3 }],
+      [4, {}],
+    ] as const) {
+      const responses = Array.from({ length: 5 }, () => busy(503, { "apigw-requestid": "Kf3" }));
+      const { client, requests } = await scripted(responses, { retry });
+      const { failure, retries } = await client({ call: "pages" });
+
+      expect(failure).toMatchObject({ kind: "ApiFailure", status: 503, code: "unknown", request_id: "Kf3" });
+      expect(requests).toHaveLength(attempts);
+      expect(retries).toHaveLength(attempts - 1);
+    }
+  },
+
+  "fails at once if it may not wait for as long as Retry-After says, and after failures of other kinds": async ({
+    scripted,
+  }) => {
+    for (const [status, seconds, retry] of [
+      [429, "3600", {}],
+      [429, "31", {}],
+      [429, "9".repeat(400), {}],
+      [429, "2", { maximum_wait_milliseconds: 1_000 }],
+      ...[400, 401, 403, 404, 408, 500, 502, 504].map((status) => [status, "0", {}] as const),
+    ] as const) {
+      const { client, requests } = await scripted([busy(status, { "retry-after": seconds })], { retry });
+      expect(await client({ call: "pages" }), `${status} ${seconds}`).toMatchObject({
+        failure: { status },
         retries: [],
       });
       expect(requests).toHaveLength(1);
     }
-  },
-
-  "reports it if no connection can be made": async ({ open }) => {
-    const client = await open({ base_url: `http://127.0.0.1:${await freePort()}` });
-    expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "no response" }, retries: [] });
-  },
-
-  "does not wait for a silent service longer than it is told to": async ({ open }) => {
-    const { baseUrl } = await scripted(
-      () => undefined,
-      (_, response) => void response.writeHead(200, json).write(page),
-    );
-    const client = await open({ base_url: baseUrl, timeout_milliseconds: 200 });
-
-    expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "timeout" }, retries: [] });
-    expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "timeout" }, retries: [] });
-  },
-
-  "works on after a failure": async ({ open }) => {
-    const { baseUrl } = await scripted((_, response) => void response.socket?.destroy(), found([]));
-    const client = await open({ base_url: baseUrl });
-    await client({ call: "pages" });
-    expect((await client({ call: "pages" })).value).toEqual([[]]);
   },
 };

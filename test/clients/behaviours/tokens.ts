@@ -1,29 +1,33 @@
+import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
-import type { Behaviours } from "../support/behaviour.ts";
-import type { Call } from "../support/drivers.ts";
+import type { Call } from "../support/protocol.ts";
 import {
-  confirmNext,
-  cutOff,
-  idOf,
-  invite,
+  busy,
+  cutOffToken,
+  found,
   issued,
   issuedToken,
   lost,
   noContent,
+  raw,
   refused,
+  reply,
   waiting,
-} from "../support/token-answers.ts";
+} from "../support/services.ts";
+import { confirmNext, idOf, invite } from "../support/tokens.ts";
+import type { Behaviours } from "../support/world.ts";
 
 const invitation = "iti_1_secret";
 
 /** Each call that changes a token, with its response. */
-const changes: [call: Call, method: string, path: string, body: string, answer: typeof lost][] = [
+const changes: [call: Call, method: string, path: string, body: string, response: RequestListener][] = [
   [{ call: "enrol", invitation }, "POST", "/api/v1/token", "", issued("A0")],
   [{ call: "rotate", grace_seconds: 60 }, "POST", "/api/v1/token/rotation", "grace_seconds=60", issued("A0")],
   [{ call: "move" }, "POST", "/api/v1/token/move", "", issued("A0")],
   [{ call: "revoke" }, "DELETE", "/api/v1/token", "", noContent],
 ];
+
+const options = { token: "itk_1_secret" };
 
 export const tokens: Behaviours = {
   "gets a token with an invitation that names its address": async ({ service, open }) => {
@@ -39,8 +43,7 @@ export const tokens: Behaviours = {
       token: expect.stringMatching(`^itk_${token_id}_`),
     });
     expect(notes?.confirmations).toBeUndefined();
-    const { token } = value as { token: string };
-    const enrolled = await open({ token });
+    const enrolled = await open({ token: (value as { token: string }).token });
     expect((await enrolled({ call: "get_token" })).value).toMatchObject({ token_id });
   },
 
@@ -62,10 +65,10 @@ export const tokens: Behaviours = {
     const token = await service.issueToken();
     const client = await open({ token });
     const { value } = await client({ call: "rotate", grace_seconds: 60 });
-    const successor = value as ReturnType<typeof issuedToken>;
+    const { token_id } = value as { token_id: string };
 
-    expect(successor.token_id).not.toBe(idOf(token));
-    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: successor.token_id });
+    expect(token_id).not.toBe(idOf(token));
+    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id });
     const old = await open({ token });
     expect((await old({ call: "get_token" })).value).toMatchObject({ token_id: idOf(token) });
   },
@@ -88,131 +91,102 @@ export const tokens: Behaviours = {
 
   "ends its token, also from another address and twice": async ({ service, open }) => {
     for (const ip of ["127.0.0.1", "198.51.100.7"]) {
-      const token = await service.issueToken(ip);
-      const client = await open({ token });
+      const client = await open({ token: await service.issueToken(ip) });
       expect(await client({ call: "revoke" })).toMatchObject({ value: null });
       expect((await client({ call: "get_token" })).failure?.code).toBe("token_revoked");
       expect(await client({ call: "revoke" })).toMatchObject({ value: null });
     }
   },
 
-  "repeats a call for a token whose answer was lost, or that met a 5xx": async ({ open }) => {
-    for (const [call, method, url, body, answer] of changes) {
-      for (const failures of [
-        [lost, busy(500), answer],
-        [busy(502), busy(504), lost, answer],
-        ...(answer === noContent ? [] : [[cutOff, answer]]),
+  "repeats a call for a token whose response was lost, or that met a 5xx": async ({ scripted }) => {
+    for (const [call, method, url, body, response] of changes) {
+      for (const responses of [
+        [lost, busy(500), response],
+        [busy(502), busy(504), lost, response],
+        ...(response === noContent ? [] : [[cutOffToken, response]]),
       ]) {
-        const attempts = failures.length;
-        const { baseUrl, requests } = await scripted(...failures);
-        const client = await open({ base_url: baseUrl, token: "itk_1_secret" });
+        const isLost = responses.slice(0, -1).map((one) => one === lost || one === cutOffToken);
+        const { client, requests } = await scripted([...responses], options);
         const { value, failure, retries } = await client(call);
 
         expect(failure).toBeUndefined();
-        if (answer !== noContent) expect(value).toEqual(issuedToken("A0"));
-        expect(retries).toHaveLength(attempts - 1);
-        const secret = call.call === "enrol" ? invitation : "itk_1_secret";
-        for (const request of requests) {
-          expect(request).toMatchObject({ method, url, body, headers: { "x-token": secret, "x-sent-path": url } });
-        }
-        expect(requests).toHaveLength(attempts);
+        expect(value).toEqual(response === noContent ? null : issuedToken("A0"));
+        expect(retries.map(({ status }) => status === 0)).toEqual(isLost);
+        const secret = call.call === "enrol" ? invitation : options.token;
+        const sent = { method, url, body, headers: { "x-token": secret, "x-sent-path": url } };
+        expect(requests).toMatchObject(responses.map(() => sent));
       }
     }
   },
 
-  "gives up a call for a token after the last attempt, with its failure": async ({ open }) => {
+  "gives up a call for a token after the last attempt, with its failure": async ({ scripted }) => {
     for (const [call] of changes) {
-      for (const [answer, kind] of [
+      for (const [response, kind] of [
         [lost, "no response"],
         [busy(502), "ApiFailure"],
       ] as const) {
-        const { baseUrl, requests } = await scripted(answer, answer, answer);
-        const client = await open({ base_url: baseUrl, retry: { attempts: 2 } });
+        const { client, requests } = await scripted([response, response, response], { retry: { attempts: 2 } });
         expect((await client(call)).failure?.kind).toBe(kind);
         expect(requests).toHaveLength(2);
       }
     }
   },
 
-  "makes no second attempt after a refusal, and keeps its token": async ({ open }) => {
-    for (const [status, code] of [
-      [401, "invitation_used"],
-      [403, "request_rejected"],
-      [409, "token_already_rotated"],
-    ] as const) {
+  "makes no second attempt after a refusal, and keeps its token": async ({ scripted }) => {
+    for (const status of [401, 403, 409]) {
       for (const [call] of changes) {
-        const { baseUrl, requests } = await scripted(refused(status, code), found());
-        const client = await open({ base_url: baseUrl, token: "itk_1_secret" });
-        expect((await client(call)).failure).toMatchObject({ kind: "ApiFailure", status, code });
+        const { client, requests } = await scripted([refused(status, "refusal"), found()], options);
+        expect((await client(call)).failure).toMatchObject({ kind: "ApiFailure", status, code: "refusal" });
         await client({ call: "pages" });
-        expect(requests.map(({ headers }) => headers["x-token"])).toEqual([
-          call.call === "enrol" ? invitation : "itk_1_secret",
-          "itk_1_secret",
-        ]);
+        const secrets = requests.map(({ headers }) => headers["x-token"]);
+        expect(secrets).toEqual([call.call === "enrol" ? invitation : options.token, options.token]);
       }
     }
   },
 
-  "waits for its token's limit to start again, but not for a new day": async ({ open }) => {
-    const { baseUrl, requests } = await scripted(
-      busy(429, { "retry-after": "58" }),
-      issued("A0"),
-      busy(429, { "retry-after": "3600" }),
-    );
-    const client = await open({ base_url: baseUrl });
+  "waits for its token's limit to start again, but not for a new day": async ({ scripted }) => {
+    const [limit, day] = [busy(429, { "retry-after": "58" }), busy(429, { "retry-after": "3600" })];
+    const { client, requests } = await scripted([limit, issued("A0"), day]);
     expect((await client({ call: "move" })).value).toEqual(issuedToken("A0"));
     expect((await client({ call: "move" })).failure?.status).toBe(429);
     expect(requests).toHaveLength(3);
   },
 
-  "asks every five seconds whether it is confirmed, or as often as Retry-After demands": async ({ open }) => {
-    for (const call of [{ call: "enrol", invitation }, { call: "move" }] as const) {
-      const { baseUrl } = await scripted(
-        waiting("K7P-4XQ"),
-        waiting("K7P-4XQ", { "retry-after": "9" }),
-        waiting("K7P-4XQ", { "retry-after": "2" }),
-        issued("A0"),
-      );
-      const client = await open({ base_url: baseUrl });
-      const { value, notes } = await client(call);
+  "asks every five seconds whether it is confirmed, or as often as Retry-After demands, and tells each code once":
+    async ({ scripted }) => {
+      for (const call of [{ call: "enrol", invitation }, { call: "move" }] as const) {
+        const { client } = await scripted([
+          waiting("K7P-4XQ"),
+          waiting("K7P-4XQ", { "retry-after": "9" }),
+          waiting("XYT-37C", { "retry-after": "2" }),
+          issued("A0"),
+        ]);
+        const { value, notes } = await client(call);
 
-      expect(value).toEqual(issuedToken("A0"));
-      expect(notes?.waits).toEqual([5_000, 9_000, 5_000]);
-      expect(notes?.confirmations).toMatchObject([{ code: "K7P-4XQ" }]);
-    }
-  },
+        expect(value).toEqual(issuedToken("A0"));
+        expect(notes?.waits).toEqual([5_000, 9_000, 5_000]);
+        expect(notes?.confirmations).toMatchObject([{ code: "K7P-4XQ" }, { code: "XYT-37C" }]);
+      }
+    },
 
-  "tells a new code when its address has changed": async ({ open }) => {
-    const { baseUrl } = await scripted(waiting("K7P-4XQ"), waiting("XYT-37C"), waiting("XYT-37C"), issued("A0"));
-    const client = await open({ base_url: baseUrl });
-    const { notes } = await client({ call: "move" });
-    expect(notes?.confirmations).toMatchObject([{ code: "K7P-4XQ" }, { code: "XYT-37C" }]);
-  },
-
-  "stops waiting when the request ends, by the clock of the service": async ({ open }) => {
+  "stops waiting when the request ends, by the clock of the service, or is rejected": async ({ scripted }) => {
     const at = (second: number) =>
       waiting("K7P-4XQ", { date: `Wed, 01 Jan 2020 00:00:${second} GMT` }, "2020-01-01T00:00:30.000Z");
-    const { baseUrl, requests } = await scripted(at(18), at(23), at(28), issued("A0"));
-    const client = await open({ base_url: baseUrl });
-    const { failure } = await client({ call: "move" });
-
-    expect(failure).toMatchObject({
+    const late = await scripted([at(18), at(23), at(28), issued("A0")]);
+    expect((await late.client({ call: "move" })).failure).toMatchObject({
       kind: "ApiFailure",
       status: 202,
       code: "not_confirmed",
       message: expect.stringContaining("No admin confirmed the code K7P-4XQ for 127.0.0.1 in time."),
     });
-    expect(requests).toHaveLength(3);
+    expect(late.requests).toHaveLength(3);
+
+    const rejected = await scripted([waiting("K7P-4XQ"), refused(403, "request_rejected")]);
+    expect((await rejected.client({ call: "enrol", invitation })).failure?.code).toBe("request_rejected");
+    expect(rejected.requests).toHaveLength(2);
   },
 
-  "stops waiting when an admin has rejected the request": async ({ open }) => {
-    const { baseUrl, requests } = await scripted(waiting("K7P-4XQ"), refused(403, "request_rejected"));
-    const client = await open({ base_url: baseUrl });
-    expect((await client({ call: "enrol", invitation })).failure).toMatchObject({ code: "request_rejected" });
-    expect(requests).toHaveLength(2);
-  },
-
-  "refuses a success without a token, or without a code to confirm": async ({ open }) => {
+  "refuses a success without a token, or without a code to confirm": async ({ scripted }) => {
     for (const [status, body] of [
       [200, []],
       [201, null],
@@ -222,33 +196,29 @@ export const tokens: Behaviours = {
       [202, { ip: "127.0.0.1", code: "K7P-4XQ" }],
       [202, { ip: "127.0.0.1", code: "K7P-4XQ", expires_at: "soon" }],
     ] as const) {
-      const { baseUrl } = await scripted((_, response) =>
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
-      );
-      const client = await open({ base_url: baseUrl });
+      const { client } = await scripted([reply(status, body)]);
       const { failure } = await client({ call: "move" });
       expect(failure, JSON.stringify(body)).toMatchObject({ kind: "ApiFailure", status, code: "unknown" });
     }
   },
 
-  "shows no secret in a result, in a failure or in itself": async ({ open }) => {
+  "shows no secret in a result, in a failure or in itself": async ({ scripted }) => {
     const secret = "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_secretsecret";
     const text = JSON.stringify({ ...issuedToken("A0"), token: secret });
-    const answers: [status: number, contentType: string, text: string][] = [
-      [201, "application/json", text],
+    const json = "application/json";
+    for (const [status, contentType, body] of [
+      [201, json, text],
       [201, "text/plain", text],
       [201, "text/html", `${" ".repeat(190)}${secret}`],
-      [201, "application/json", text.slice(0, -1)],
-      [201, "application/json", text.replace("token_id", "id")],
+      [201, json, text.slice(0, -1)],
+      [201, json, text.replace("token_id", "id")],
       [400, "text/html", `X-Token: iti_${secret.slice(4)}`],
-    ];
-    for (const [call] of changes) {
-      const secretCall = call.call === "enrol" ? { ...call, invitation: secret } : call;
-      for (const [status, contentType, body] of answers) {
-        const { baseUrl } = await scripted((_, response) =>
-          response.writeHead(status, { "content-type": contentType }).end(body),
-        );
-        const client = await open({ base_url: baseUrl, token: secret, retry: { attempts: 1 } });
+      [401, json, '{"code":"token_invalid","message":"It is refused."}'],
+    ] as const) {
+      for (const [call] of changes) {
+        const secretCall = call.call === "enrol" ? { ...call, invitation: secret } : call;
+        const responses = [raw(status, body, { "content-type": contentType })];
+        const { client } = await scripted(responses, { token: secret, retry: { attempts: 1 } });
         const { failure, notes } = await client(secretCall);
 
         expect(`${notes?.shown}${failure?.message}`, body).not.toContain("secret");

@@ -11,7 +11,6 @@ import json
 import logging
 import math
 import os
-import signal
 import sys
 import time
 import traceback
@@ -141,32 +140,30 @@ def poll_seconds(command: dict[str, Any]) -> dict[str, Any]:
     return {"poll_seconds": command["poll_milliseconds"] / 1000} if "poll_milliseconds" in command else {}
 
 
-def break_files(step: str, by: str) -> None:
-    """Lets the next use of a file fail as on a full disk, or kills this program, at this step."""
-    name = {"write": "pwrite", "sync": "fsync", "rename": "replace", "renamed": "replace"}[step]
+def break_files(step: str) -> None:
+    """Lets the next use of a file fail at this step, as on a full disk."""
+    name = {"write": "pwrite", "sync": "fsync", "rename": "replace"}[step]
     original: Callable[..., object] = getattr(os, name)
 
-    def broken(*arguments: object) -> object:
+    def broken(*_: object) -> object:
         setattr(os, name, original)
-        if step == "renamed":
-            original(*arguments)
-        if by == "killing":
-            os.kill(os.getpid(), signal.SIGKILL)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     setattr(os, name, broken)
 
 
-STEPS = ("stat", "lstat", "open", "replace", "unlink", "listdir", "scandir", "connect")
+EFFECTS = ("open", "replace", "unlink", "connect")
+LOOKS = ("stat", "lstat", "listdir", "scandir")
 
 
-def pause_at(before: int, until: str) -> None:
+def pause_at(before: int, until: str, only_effects: bool = False) -> None:
     """Pauses this program before one of its next steps with files or the network, until the named pipe is opened to write."""
     left = before
+    steps = EFFECTS if only_effects else EFFECTS + LOOKS
 
     def count(_: FrameType, event: str, function: Any) -> None:
         nonlocal left
-        if event != "c_call" or function.__name__ not in STEPS:
+        if event != "c_call" or function.__name__ not in steps:
             return
         left -= 1
         if left == 0:
@@ -200,9 +197,9 @@ def run(command: dict[str, Any]) -> Any:
     if command["call"] == "open":
         return open_client(command)
     if command["call"] == "break":
-        return break_files(command["step"], command["by"])
+        return break_files(command["step"])
     if command["call"] == "pause":
-        return pause_at(command["before"], command["until"])
+        return pause_at(command["before"], command["until"], command.get("only_effects", False))
     if command["call"] == "open_kept":
         return open_kept(command)
     client = clients[command["client"]]

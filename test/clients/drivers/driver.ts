@@ -13,8 +13,7 @@ import {
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
-import type { Command, Failure, Notes, Retried } from "../support/drivers.ts";
-import { jsonLine } from "../support/json-line.ts";
+import { type Command, type Failure, jsonLine, type Notes, type Retried } from "../support/protocol.ts";
 import { breakFiles, pauseAt } from "./break-files.ts";
 
 /*
@@ -102,8 +101,8 @@ const readKey = (client: IntegrationClient, key_id: string, options: { signal?: 
 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
-  if (command.call === "break") return breakFiles(command.step, command.by);
-  if (command.call === "pause") return pauseAt(command.before, command.until);
+  if (command.call === "break") return breakFiles(command.step);
+  if (command.call === "pause") return pauseAt(command);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
   if (command.call === "open_kept") return openKept(command, opened);

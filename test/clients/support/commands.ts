@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import type { TestService } from "../../support/service.ts";
-import { idOf, invite, issued, issuedToken, refused, waiting } from "./token-answers.ts";
-import { due, tokenFile } from "./token-files.ts";
+import { found, issued, issuedToken, refused, scripted, waiting } from "./services.ts";
+import { due, idOf, invite, tokenFile } from "./tokens.ts";
 
 export interface Programs {
   program: string;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test, vi } from "vitest";
-import { useFastConfiguration } from "../../../lambdas/dynamodb/fast-configuration.ts";
+import { useFastConfiguration } from "../../../lambdas/dynamodb/client.ts";
 
 setFlagsFromString("--allow-natives-syntax");
 /** Whether V8 stores an object as a hash table, which is slow to copy. */

@@ -76,8 +76,13 @@ const strange: Record<string, StubAnswer> = {
   "one name more": { body: { ...page, Item: {}, Attributes: {}, Hint: "" } },
   "the item of another key": { body: { Item: toItem({ key_id: "2", token_id: "2" }) } },
   "a key to continue from that is no key": { body: { ...page, LastEvaluatedKey: { other: { S: "1" } } } },
+  "a key to continue from with one name more": {
+    body: { ...page, LastEvaluatedKey: toItem({ key_id: "1", subject: "1", entry: "1", more: "1" }) },
+  },
   "an empty key to continue from": { body: { ...page, LastEvaluatedKey: {} } },
   "a text to continue from": { body: { ...page, LastEvaluatedKey: "1" } },
+  "no list of items": { body: { Count: 0, ScannedCount: 0 } },
+  "a list of texts": { body: { Items: ["1"], Count: 1, ScannedCount: 1 } },
   "a wrong count": { body: { ...page, Count: 1, ScannedCount: 1 } },
   "no count of what was read": { body: { Items: [], Count: 0 } },
   "a count of what was read that is a text": { body: { ...page, ScannedCount: "0" } },

@@ -1,9 +1,12 @@
-import { describe, expect, test, vi } from "vitest";
-import { verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { absentId, dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { lookUpIn } from "../support/look-up.ts";
-import { runBefore } from "../support/middleware.ts";
+import { around, eventOf, runBefore } from "../support/middleware.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 const { text, record } = newToken();
@@ -51,4 +54,104 @@ describe("an endpoint that asks only for", () => {
   ] as const)("%s", async ([, credential, sent]) => {
     expect((await apiErrorOf(send({ credential }, { headers: { "x-token": sent } }))).code).toBe("wrong_credential");
   });
+});
+
+const expires_at = inMs(29 * dayMs);
+const end = { "X-Token-Expires-At": expires_at };
+const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
+const successor_id = absentId();
+
+test.for<[string, Partial<TokenRecord>, object]>([
+  ["ends soon is told when, and how to rotate it", { expires_at }, { ...end, ...rotation }],
+  ["has been rotated is told only when it ends", { expires_at, successor_id }, end],
+  ["ends later is told nothing", { expires_at: inMs(31 * dayMs) }, {}],
+  ["never ends is told nothing", {}, {}],
+])("the holder of a token that %s, and other headers stay", async ([, fields, announced]) => {
+  const answerHeaders = { RateLimit: '"token";r=1;t=1' };
+  const event = { ...eventOf(newToken(fields).record), answerHeaders };
+  expect((await runBefore(announceExpiry(), event)).answerHeaders).toEqual({ ...answerHeaders, ...announced });
+});
+
+test("a request without a caller gets no headers", async () => {
+  expect((await runBefore(announceExpiry(), apiEvent())).answerHeaders).toBeUndefined();
+});
+
+const minuteMs = 60_000;
+afterEach(() => void vi.useRealTimers());
+
+/** A function with the middleware, and a store that keeps the recorded uses. */
+const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
+  const recorded = vi.fn(store);
+  const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
+  const send = around(recordUse({ tokens: { recordUse: recorded } }), work);
+  return { recorded, work, request: (token: TokenRecord) => send(eventOf(token)) };
+};
+
+const tokenUsed = (agoMs?: number, fields: Partial<TokenRecord> = {}) =>
+  newToken({ ...fields, ...(agoMs !== undefined && { last_used_at: inMs(-agoMs) }) }).record;
+const unused = { repeat_nonce: "nonce" };
+
+describe("a use is recorded", () => {
+  test.for<[string, number, number | undefined, Partial<TokenRecord>]>([
+    ["never", 1, undefined, {}],
+    ["five minutes ago", 1, 5 * minuteMs, {}],
+    ["less than five minutes ago", 0, 5 * minuteMs - 1, {}],
+    ["a moment ago", 0, 0, {}],
+    ["in the future, according to another clock", 0, -minuteMs, {}],
+    ["a moment ago, while its text can still be derived again", 1, 0, unused],
+  ])("of a token that was last used %s: %i times", async ([, times, agoMs, fields]) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { recorded, request } = serve();
+    const token = tokenUsed(agoMs, fields);
+    await request(token);
+    expect(recorded.mock.calls).toEqual(Array(times).fill([token.token_id, inMs(0)]));
+  });
+
+  test.for([false, true])("in parallel with the work, and before the response, even to an error: %s", async (fails) => {
+    const order: string[] = [];
+    const worked = Promise.withResolvers<void>();
+    const { work, request } = serve(async () => {
+      order.push("recording");
+      await worked.promise;
+      order.push("recorded");
+    });
+    work.mockImplementation(async () => {
+      order.push("work");
+      if (fails) throw new Error("invalid");
+      return { statusCode: 200 };
+    });
+    const ended = () => order.push("response");
+    const response = request(tokenUsed()).then(ended, ended);
+    await new Promise(setImmediate);
+    worked.resolve();
+    await response;
+    expect(order).toEqual(["recording", "work", "recorded", "response"]);
+  });
+});
+
+test("a request without a caller is no use of a token", async () => {
+  const recorded = vi.fn();
+  const event = await runBefore(recordUse({ tokens: { recordUse: recorded } }), apiEvent());
+  expect(event).not.toHaveProperty("recording");
+  expect(recorded).not.toHaveBeenCalled();
+});
+
+test("a use that cannot be recorded does not fail the request, is logged with its cause, and is tried again after a while", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const log = captureLog();
+  const { recorded, request } = serve(() => Promise.reject(new Error("no database")));
+  const token = tokenUsed();
+  const attempts = async (fields: Partial<TokenRecord> = {}) => {
+    expect(await request({ ...token, ...fields })).toEqual({ statusCode: 200 });
+    return recorded.mock.calls.length;
+  };
+  expect([await attempts(), await attempts()]).toEqual([1, 1]);
+  const line = { level: "WARN", message: "use_not_recorded", token_id: token.token_id };
+  expect(log.lines()).toEqual([{ ...line, cause: expect.stringContaining("no database") }]);
+
+  vi.advanceTimersByTime(5 * minuteMs - 1);
+  expect(await attempts()).toBe(1);
+  expect(await attempts(unused), "what a text can be derived from must not stay").toBe(2);
+  vi.advanceTimersByTime(5 * minuteMs);
+  expect(await attempts()).toBe(3);
 });

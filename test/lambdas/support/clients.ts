@@ -9,9 +9,7 @@ import { useAdmin } from "./admin.ts";
 import { captureLog } from "./captured-log.ts";
 import { callEndpoint } from "./endpoint.ts";
 import { useStores } from "./stores.ts";
-
-/** Two addresses from which clients call. */
-export const [home, away] = ["198.51.100.7", "203.0.113.50"];
+import { away, home } from "./token-store.ts";
 
 export const minuteMs = 60_000;
 

@@ -4,8 +4,8 @@ import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf, type StoreOf } from "../../../lambdas/dynamodb/table.ts";
-import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
@@ -62,17 +62,10 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
 
   async notices(open) {
     const notices = open(tables.notices);
-    const notice: Notice = {
-      notice_id: "1",
-      kind: "token_unused",
-      token_id: absentId(),
-      comment: "",
-      ip: "::1",
-      details: {},
-    };
+    const about = { kind: "token_unused", comment: "", details: {} } as const;
     const attempt = { channel: "topic", id: "attempt" } as const;
-    await notices.add(notice, inMs(0));
-    await notices.add({ ...notice, notice_id: "2", token_id: null, ip: null }, inMs(0));
+    await notices.add({ ...about, notice_id: "1", token_id: absentId(), ip: "::1" }, inMs(0));
+    await notices.add({ ...about, notice_id: "2", token_id: null, ip: null }, inMs(0));
     await notices.claim("1", attempt, inMs(0));
     await notices.settle("1", attempt, "sent");
     const { next } = await notices.list({ limit: 1 });
@@ -81,41 +74,38 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
 
   async tokens(open, fill) {
     const tokens = open(tables.tokens);
-    const unlimited = newToken({ rate_limit: 5 }).record;
-    const { record } = newToken({ expires_at: inMs(hourMs) });
-    const { token_id } = record;
-    await tokens.insert(unlimited, noteOf("issued"));
-    await tokens.insert(record, noteOf("issued"));
-    await tokens.find(token_id);
+    const [updated, requested] = [noteOf("updated"), noteOf("requested")];
+    const by = { updated_at: inMs(0), updated_by: "admin" };
+    const [ends, request] = [{ expires_at: inMs(hourMs) }, JSON.stringify(exampleRequest)];
+    const redemption = { secret_hash: newToken().record.secret_hash, redeemed_at: inMs(0), repeat_nonce: newNonce() };
+    const invitation = { invitation_hash: redemption.secret_hash, ip: "::", ...ends };
+    /** Stores a token, and returns a function that reads it. */
+    const insert = async (fields: Partial<TokenRecord>) => {
+      const { record } = newToken(fields);
+      await tokens.insert(record, noteOf("issued"));
+      return async () => (await tokens.find(record.token_id)) ?? record;
+    };
+
+    await insert({ rate_limit: 5 });
+    const token = await insert(ends);
+    const { token_id } = await token();
     await tokens.list({ limit: 1 });
     await tokens.list({ limit: 1, after: token_id });
-    const by = { updated_at: inMs(0), updated_by: "admin" };
-    await tokens.update(token_id, { rate_limit: 5, ...by }, noteOf("updated"));
-    await tokens.update(token_id, { rate_limit: null, ...by }, noteOf("updated"));
+    await tokens.update(token_id, { rate_limit: 5, ...by }, updated);
+    await tokens.update(token_id, { rate_limit: null, ...by }, updated);
     await tokens.recordUse(token_id, inMs(0));
-    const rotated = { expires_at: inMs(hourMs), rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
-    await tokens.update(token_id, { comment: "x", expires_at: inMs(hourMs), ...by }, noteOf("updated"));
-    await tokens.update(token_id, { expires_at: null, ...by }, noteOf("updated"), await tokens.find(token_id));
-    const old = await tokens.find(token_id);
-    if (old) await tokens.rotate(old, rotated, noteOf("rotated"));
-    const invited = newToken({ invitation_hash: record.secret_hash, expires_at: inMs(hourMs), ip: "::" }).record;
-    await tokens.insert(invited, noteOf("issued"));
-    const seen = () => tokens.find(invited.token_id);
-    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest) }, noteOf("requested"));
-    await tokens.request(
-      (await seen()) ?? invited,
-      { request: JSON.stringify(exampleRequest), ip: "198.51.100.7" },
-      noteOf("requested"),
-    );
-    const { secret_hash } = record;
-    const redemption = { secret_hash, redeemed_at: inMs(0), repeat_nonce: newNonce() };
-    await tokens.redeem((await seen()) ?? invited, { ...redemption, expires_at: inMs(hourMs) }, author);
-    const { record: endless } = newToken({ invitation_hash: secret_hash, expires_at: inMs(hourMs) });
-    await tokens.insert(endless, noteOf("issued"));
-    await tokens.redeem((await tokens.find(endless.token_id)) ?? endless, { ...redemption, expires_at: null }, author);
+    await tokens.update(token_id, { comment: "x", ...ends, ...by }, updated);
+    await tokens.update(token_id, { expires_at: null, ...by }, updated, await token());
+    const rotation = { ...ends, rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
+    await tokens.rotate(await token(), rotation, noteOf("rotated"));
+    const invited = await insert(invitation);
+    await tokens.request(await invited(), { request }, requested);
+    await tokens.request(await invited(), { request, ip: "198.51.100.7" }, requested);
+    await tokens.redeem(await invited(), { ...redemption, ...ends }, author);
+    await tokens.redeem(await (await insert(invitation))(), { ...redemption, expires_at: null }, author);
     const { record: former } = newToken();
     await fill(toItem({ ...former }));
-    await tokens.update(former.token_id, { comment: "x", ...by }, noteOf("updated"), former);
+    await tokens.update(former.token_id, { comment: "x", ...by }, updated, former);
     await tokens.settle(token_id);
     await tokens.history(token_id);
     await tokens.changed({ shard: "0", limit: 1 });

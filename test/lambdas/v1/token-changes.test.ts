@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { absentId, dayMs, hourMs, inMs } from "../../../tools/support/tokens.ts";
-import { away, home, minuteMs, useClients } from "../support/clients.ts";
+import { minuteMs, useClients } from "../support/clients.ts";
 import { apiErrorOf } from "../support/rejection.ts";
+import { away, elsewhere, home } from "../support/token-store.ts";
 
 /*
  * What clients do with their tokens and invitations, together with the decisions of admins. The rules of each step are tested
@@ -10,7 +11,6 @@ import { apiErrorOf } from "../support/rejection.ts";
 
 const clients = useClients();
 const { invite, redeem, rotate, move, revoke, issue, use, get, decide, act, pass } = clients;
-const elsewhere = "192.0.2.1";
 
 type Answer = Awaited<ReturnType<typeof use>>;
 const outcomeOf = ({ status, body }: Pick<Answer, "status" | "body">) =>
@@ -28,7 +28,9 @@ describe("an invitation", () => {
     const expires_at = inMs(30 * dayMs);
     const { token_id, text } = await invite({ ip: home, comment: "billing sync", rate_limit: 60, expires_at });
     expect(text).toMatch(new RegExp(`^iti_${token_id}_`));
-    expect(JSON.stringify(await clients.store().find(token_id))).not.toContain(text.slice(31, 74));
+    const record = await clients.store().find(token_id);
+    expect(JSON.stringify(record)).not.toContain(text.slice(31, 74));
+    expect(record?.secret_hash).not.toBe(record?.invitation_hash);
     expect(await get(token_id)).toMatchObject({ state: "invited", ip: home, expires_at, issued_by: "invoke:invite-1" });
 
     const { status, body, token } = await redeem(text);

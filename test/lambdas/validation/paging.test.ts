@@ -11,12 +11,13 @@ import { anyText } from "../../support/any-text.ts";
 const id = anyText({ minLength: 1, maxLength: 255 });
 
 describe("a cursor", () => {
-  test("is decoded into the id that it was made from, whatever the id", () => {
-    fc.assert(fc.property(id, (id) => decodeCursor(encodeCursor(id)) === id));
-  });
-
-  test("needs no escaping in a URL", () => {
-    fc.assert(fc.property(id, (id) => /^[\w-]+$/.test(encodeCursor(id))));
+  test("is decoded into the id that it was made from, whatever the id, and needs no escaping in a URL", () => {
+    fc.assert(
+      fc.property(fc.oneof(id, fc.constant("a".repeat(2_048))), (id) => {
+        expect(decodeCursor(encodeCursor(id))).toBe(id);
+        expect(encodeCursor(id)).toMatch(/^[\w-]+$/);
+      }),
+    );
   });
 
   test("that was tampered with is refused, or is the valid cursor of another id", () => {
@@ -28,7 +29,7 @@ describe("a cursor", () => {
     fc.assert(
       fc.property(fc.oneof(tampered, anyText(), fc.base64String()), (text) => {
         const decoded = decodeCursor(text);
-        if (decoded !== undefined) expect(Buffer.from(decoded, "utf8").toString("base64url")).toBe(text);
+        if (decoded !== undefined) expect(encodeCursor(decoded)).toBe(text);
       }),
       { numRuns: 1_000 },
     );
@@ -44,21 +45,17 @@ describe("a cursor", () => {
   ] as const)("that is %s is refused", ([, text]) => {
     expect(decodeCursor(text)).toBeUndefined();
   });
-
-  test("as long as a partition key can be is accepted", () => {
-    expect(decodeCursor(encodeCursor("a".repeat(2_048)))).toHaveLength(2_048);
-  });
 });
 
 describe("the fields of a page", () => {
   const page = z.object({ limit: limit({ max: 1000 }), cursor: cursor((id) => id !== "impossible") });
-  const wrongLimit = ["The limit must be a whole number from 1 to 1000."];
+  const problems = {
+    limit: ["The limit must be a whole number from 1 to 1000."],
+    cursor: ["The cursor is not one that this service returned. Start again without it."],
+  };
 
-  test("may be absent", () => {
+  test("may be absent, or any whole number within the bounds and the cursor of any id", () => {
     expect(validate(page, {})).toEqual({ valid: true, value: {} });
-  });
-
-  test("accept any whole number within the bounds, and decode the id in the cursor", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
         const result = validate(page, { limit: String(limit), cursor: encodeCursor(id) });
@@ -68,30 +65,20 @@ describe("the fields of a page", () => {
   });
 
   test.for(["", "0", "-1", "1001", "1.5", "1e2", "0x10", " 5", "5 ", "1,2", "٣", "ten", "9".repeat(400)])(
-    "refuse the limit %j",
+    "refuse the limit %j, and an invalid cursor at once",
     (limit) => {
-      expect(validate(page, { limit })).toEqual({ valid: false, fields: { limit: wrongLimit } });
+      for (const cursor of ["!", encodeCursor("impossible")])
+        expect(validate(page, { limit, cursor })).toEqual({ valid: false, fields: problems });
+      expect(validate(page, { limit })).toEqual({ valid: false, fields: { limit: problems.limit } });
     },
   );
-
-  test.for(["!", encodeCursor("impossible")])("refuse the cursor %j and an invalid limit at once", (cursor) => {
-    expect(validate(page, { limit: "0", cursor })).toEqual({
-      valid: false,
-      fields: {
-        limit: wrongLimit,
-        cursor: ["The cursor is not one that this service returned. Start again without it."],
-      },
-    });
-  });
 });
 
 describe("the cursor of", () => {
-  const inputs = Object.entries<z.ZodMiniObject | undefined>({
-    ...Object.fromEntries(Object.entries(actions).map(([name, { input }]) => [`the action ${name}`, input])),
-    ...Object.fromEntries(
-      Object.entries(endpoints).map((endpoint) => [`the endpoint ${endpoint[0]}`, (endpoint[1] as Endpoint).query]),
-    ),
-  }).flatMap(([name, input]) => (input && "cursor" in input.shape ? [{ name, input }] : []));
+  const inputs = [
+    ...Object.entries(actions).map(([name, { input }]) => ({ name: `the action ${name}`, input })),
+    ...Object.entries<Endpoint>(endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
+  ].flatMap(({ name, input }) => (input && "cursor" in input.shape ? [{ name, input }] : []));
 
   test.for(inputs)("$name stands for an item that the list can have", ({ input }) => {
     for (const id of ["\0\0\0", "a\n", "\u0085", "a?", ".", "a".repeat(256), "\u{1F600}".repeat(256)]) {

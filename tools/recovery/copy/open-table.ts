@@ -9,8 +9,8 @@ import {
   type ScanCommandInput,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
+import { sdkSettings } from "../../../lambdas/dynamodb/client.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
-import { sdkSettings } from "../../../lambdas/dynamodb/sdk-settings.ts";
 import { explainAwsError, RecoveryError } from "../command.ts";
 import { deletionNames, filterOf, replaceDeletion } from "./deletions.ts";
 

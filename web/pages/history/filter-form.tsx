@@ -3,18 +3,13 @@ import ExpandableSection from "@cloudscape-design/components/expandable-section"
 import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import { useId, useState } from "react";
-import {
-  type ChangeKind,
-  changeKinds,
-  keyChangeKinds,
-  tokenChangeKinds,
-} from "../../../lambdas/resources/history/change-kinds.ts";
+import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { TokenName } from "../../tokens/token-name.tsx";
 import { useKnownToken } from "../../tokens/token-queries.ts";
-import { fromField, type HistoryFilters, isFiltered, kindNames, toField } from "./history-filters.ts";
+import { type HistoryFilters, isFiltered, kindNames, parseFilters, toField } from "./history-filters.ts";
 import "./history.css";
 
 interface FilterFormProps {
@@ -47,37 +42,33 @@ const kindOptions = [
   { label: "Keys", options: optionsOf(keyChangeKinds) },
 ];
 
+const texts = [
+  { name: "person", label: "Person", placeholder: "Name or token id" },
+  { name: "token_id", label: "Token id", placeholder: "" },
+  { name: "key_id", label: "key_id", placeholder: "" },
+] as const;
+
+const times = [
+  { name: "since", label: "Since" },
+  { name: "until", label: "Until" },
+] as const;
+
 /** The fields as they are typed. */
-interface Typed {
-  person: string;
-  token_id: string;
-  key_id: string;
-  since: string;
-  until: string;
-}
+type Typed = Record<(typeof texts | typeof times)[number]["name"], string>;
 
 const typedOf = ({ person = "", token_id = "", key_id = "", since, until }: HistoryFilters): Typed => ({
-  person,
-  token_id,
-  key_id,
-  since: toField(since),
-  until: toField(until),
+  ...{ person, token_id, key_id },
+  ...{ since: toField(since), until: toField(until) },
 });
 
-const filtersOf = ({ person, token_id, key_id, since, until }: Typed, kind: ChangeKind | undefined): HistoryFilters => {
-  const [begin, end] = [fromField(since), fromField(until)];
-  return {
-    ...(person.trim() !== "" && { person: person.trim() }),
-    ...(token_id.trim() !== "" && { token_id: token_id.trim() }),
-    // Spaces are part of a key_id.
-    ...(key_id !== "" && { key_id }),
-    ...(kind && { kind }),
-    ...(begin && { since: begin }),
-    ...(end && { until: end }),
-  };
-};
+/** Spaces are part of a key_id. */
+const filtersOf = (typed: Typed, kind = ""): HistoryFilters =>
+  parseFilters(
+    new URLSearchParams({ ...typed, person: typed.person.trim(), token_id: typed.token_id.trim(), kind }).toString(),
+  );
 
 const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
+  const id = useId();
   const [typed, setTyped] = useState({ fields: typedOf(filters), filters });
   if (typed.filters !== filters) setTyped({ fields: typedOf(filters), filters });
   const { fields } = typed;
@@ -92,44 +83,34 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <Select
           options={kindOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
-          onChange={({ detail }) => {
-            const kind = changeKinds.find((name) => name === detail.selectedOption.value);
-            onChange(filtersOf(fields, kind));
-          }}
+          onChange={({ detail }) => onChange(filtersOf(fields, detail.selectedOption.value))}
         />
       </FormField>
-      <TextField
-        label="Person"
-        placeholder="Name or token id"
-        value={fields.person}
-        error={fieldError(failure, "person")}
-        onChange={(person) => type({ person })}
-      />
-      <TextField
-        label="Token id"
-        constraintText={filters.token_id !== undefined && <NameOfToken tokenId={filters.token_id} />}
-        value={fields.token_id}
-        error={fieldError(failure, "token_id")}
-        onChange={(token_id) => type({ token_id })}
-      />
-      <TextField
-        label="key_id"
-        value={fields.key_id}
-        error={fieldError(failure, "key_id")}
-        onChange={(key_id) => type({ key_id })}
-      />
-      <TimeField
-        label="Since"
-        value={fields.since}
-        error={fieldError(failure, "since")}
-        onChange={(since) => type({ since })}
-      />
-      <TimeField
-        label="Until"
-        value={fields.until}
-        error={fieldError(failure, "until")}
-        onChange={(until) => type({ until })}
-      />
+      {texts.map(({ name, ...about }) => (
+        <TextField
+          key={name}
+          {...about}
+          constraintText={
+            name === "token_id" && filters.token_id !== undefined && <NameOfToken tokenId={filters.token_id} />
+          }
+          value={fields[name]}
+          error={fieldError(failure, name)}
+          onChange={(text) => type({ [name]: text })}
+        />
+      ))}
+      {times.map(({ name, label }) => (
+        <FormField key={name} label={label} controlId={id + name} errorText={fieldError(failure, name)} stretch>
+          {/* The browser's own field, because phones have a good one. */}
+          <input
+            id={id + name}
+            type="datetime-local"
+            className="date-input"
+            aria-invalid={fieldError(failure, name) !== ""}
+            value={fields[name]}
+            onChange={({ target }) => type({ [name]: target.value })}
+          />
+        </FormField>
+      ))}
       <div className="row">
         <Button>Apply</Button>
         {isFiltered(filters) && (
@@ -145,28 +126,4 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
 const NameOfToken = ({ tokenId }: { tokenId: string }) => {
   const token = useKnownToken(tokenId);
   return token && <TokenName token={token} />;
-};
-
-interface TimeFieldProps {
-  label: string;
-  value: string;
-  error: string;
-  onChange: (value: string) => void;
-}
-
-/** The browser's own field, because phones have a good one. */
-const TimeField = ({ label, value, error, onChange }: TimeFieldProps) => {
-  const id = useId();
-  return (
-    <FormField label={label} controlId={id} errorText={error} stretch>
-      <input
-        id={id}
-        type="datetime-local"
-        className="date-input"
-        aria-invalid={error !== ""}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </FormField>
-  );
 };

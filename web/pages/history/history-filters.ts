@@ -66,9 +66,3 @@ export const toField = (time: string | undefined): string => {
   const [date, clock = ""] = new Date(time).toLocaleString("sv").split(" ");
   return `${date}T${clock.replace(/:00$/, "")}`;
 };
-
-/** The time that was entered; `undefined` for an empty field. */
-export const fromField = (text: string): string | undefined => {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
-};

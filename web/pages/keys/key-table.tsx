@@ -83,7 +83,7 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
     id: "key_id",
     header: "key_id",
     isRowHeader: true,
-    minWidth: 160,
+    minWidth: breakpoint === "phone" ? 120 : 160,
     cell: (key) => (
       <>
         <span className="breakable">

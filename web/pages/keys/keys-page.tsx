@@ -2,14 +2,20 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { useQueryParameter } from "../../parts/routes.ts";
+import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { BrowseKeys } from "./browse-keys.tsx";
 import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
+import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
+import { RefreshFailure } from "../../parts/failures.tsx";
+import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
+import { useKeys } from "./key-queries.ts";
+import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 
 /** The keys of the API: page by page, those that a search finds, or the one in the address. */
 export const KeysPage = () => {
@@ -67,5 +73,30 @@ const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
       )}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </>
+  );
+};
+
+/** All keys, page by page. */
+const BrowseKeys = (props: KeyListProps) => {
+  const { after, page, goTo } = usePaging(addresses.keysAfter);
+  const query = useKeys(after);
+  const { data, isFetching } = query;
+  return (
+    <SpaceBetween size="m">
+      <RefreshFailure subject="keys" query={query} />
+      <KeyTable
+        {...props}
+        keys={data?.keys ?? []}
+        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters. The keys always have the same order, which is not alphabetical.`}
+        query={query}
+        empty={
+          <NothingHere title="No keys here">
+            <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
+            <AddButton onOpen={props.onOpen} />
+          </NothingHere>
+        }
+        pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
+      />
+    </SpaceBetween>
   );
 };

@@ -1,17 +1,18 @@
 import type { AccessedAttributes } from "../assembly/rights.ts";
 import { isRecord } from "../support/is-record.ts";
+import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./engine/parse-expression.ts";
 
 // The actions whose attributes can be determined. Any other, such as PartiQL, counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"];
 
-const expressions = [
-  "ConditionExpression",
-  "FilterExpression",
-  "KeyConditionExpression",
-  "ProjectionExpression",
-  "UpdateExpression",
-];
+const parsers = {
+  ConditionExpression: parseCondition,
+  FilterExpression: parseCondition,
+  KeyConditionExpression: parseCondition,
+  ProjectionExpression: parseProjection,
+  UpdateExpression: parseUpdate,
+};
 // Maps whose keys are attribute names: items, keys, and the conditions and updates from before expressions existed.
 const attributeMaps = [
   "AttributeUpdates",
@@ -23,14 +24,6 @@ const attributeMaps = [
   "QueryFilter",
   "ScanFilter",
 ];
-
-// Everything that an expression can consist of. An expression with anything else was not understood.
-const readable = /^[\w\s#:.,()[\]<>=+-]*$/;
-
-// Keywords of expressions. DynamoDB reserves them, so an attribute of that name needs a placeholder.
-const keywords = new Set(["SET", "REMOVE", "ADD", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"]);
-const functions =
-  /^(attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size|if_not_exists|list_append)$/;
 
 /**
  * Finds the attributes that a request accesses, for `dynamodb:Attributes`. It is stricter than AWS, which leaves this to
@@ -46,9 +39,12 @@ export const accessedAttributes = (action: string, body: unknown): AccessedAttri
   for (const part of partsOf(body)) {
     if (returnsWholeItems(part, reads)) return "all";
     const names = isRecord(part.ExpressionAttributeNames) ? part.ExpressionAttributeNames : {};
-    for (const text of expressions.map((expression) => String(part[expression] ?? ""))) {
-      if (!readable.test(text)) return "all";
-      for (const attribute of attributesIn(text, names)) accessed.add(attribute);
+    for (const [parameter, parse] of Object.entries(parsers)) {
+      const text = part[parameter];
+      if (text === undefined) continue;
+      const attributes = attributesIn(parse, text);
+      if (attributes === undefined) return "all";
+      for (const attribute of attributes) accessed.add(String(names[attribute] ?? attribute));
     }
     for (const map of [...attributeMaps.map((name) => part[name]), ...listOf(part.Keys)]) {
       if (isRecord(map)) for (const attribute of Object.keys(map)) accessed.add(attribute);
@@ -77,15 +73,13 @@ const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boole
   );
 };
 
-/** The attributes at the start of each path: `#a.b[0] = :c` accesses what `#a` stands for. */
-export function* attributesIn(expression: string, names: Record<string, unknown>): Generator<string> {
-  for (const match of expression.matchAll(/([.:]\s*)?(#?\w+)(?=\s*(\()?)/g)) {
-    const [, prefix, word = "", parenthesis] = match;
-    if (prefix !== undefined || /^\d+$/.test(word)) continue;
-    if (parenthesis !== undefined && functions.test(word)) continue;
-    if (keywords.has(word.toUpperCase())) continue;
-    yield word.startsWith("#") ? String(names[word] ?? word) : word;
+/** The attributes of an expression, as `name` or `#name`; undefined if it is not in the supported subset. */
+const attributesIn = (parse: (text: string) => Parsed<unknown>, text: unknown): ReadonlySet<string> | undefined => {
+  try {
+    return parse(String(text)).attributes;
+  } catch {
+    return undefined;
   }
-}
+};
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -25,3 +25,6 @@ export type DatabaseReply =
   /** Sent without being asked for: the data is damaged or cannot be written. */
   | { kind: "failed"; code: string | undefined; message: string }
   | { kind: "closed" };
+
+/** The code of the failure if another process uses the data folder. */
+export const folderInUse = "FOLDER_IN_USE";

@@ -3,12 +3,11 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { host } from "../support/http-listener.ts";
+import { host, portRefusal } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
 import type { UsedRight } from "./access-control.ts";
-import { databaseFailure } from "./database-failure.ts";
-import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
+import { type DatabaseReply, type DatabaseRequest, type DatabaseThreadData, folderInUse } from "./database-messages.ts";
 
 /** A DynamoDB inside this process, with its data on disk. */
 export interface EmbeddedDatabase {
@@ -112,4 +111,34 @@ const makeDirectory = async (path: string): Promise<void> => {
       { cause: error, option: "dataDirectory" },
     );
   }
+};
+
+/** Says why the database cannot start or go on, and what to do. */
+export const databaseFailure = (
+  { code, message }: { code: string | undefined; message: string },
+  { dataDirectory, port }: { dataDirectory: string; port: number },
+): LocalError => {
+  if (message.startsWith("listen ")) {
+    return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
+  }
+  if (code === folderInUse) {
+    return new LocalError(
+      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`,
+      { option: "dataDirectory" },
+    );
+  }
+  if (
+    /permission denied|not permitted|read-only file system|no space left|readonly database|database or disk is full|unable to open/i.test(
+      message,
+    )
+  ) {
+    return new LocalError(
+      `The data folder ${dataDirectory} cannot be written (${message}): correct its permissions, or choose another folder.`,
+      { option: "dataDirectory" },
+    );
+  }
+  return new LocalError(
+    `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`,
+    { option: "dataDirectory" },
+  );
 };

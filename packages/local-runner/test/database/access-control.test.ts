@@ -1,12 +1,10 @@
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import type { Rights } from "../../src/assembly/rights.ts";
-import { isAllowed } from "../../src/assembly/rights.ts";
+import { isAllowed, type Rights } from "../../src/assembly/rights.ts";
 import { createAccessControl } from "../../src/database/access-control.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { functionResources, tableResource, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
-import { functionResources, tableResource } from "../support/template-resources.ts";
-import { writeAssembly } from "../support/write-assembly.ts";
 
 const code = `
 const sdk = require("@aws-sdk/client-dynamodb");

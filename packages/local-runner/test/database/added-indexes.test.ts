@@ -6,7 +6,7 @@ import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
 import { byChange, indexedTable } from "../support/database.ts";
-import { temporaryDirectory } from "../support/folders.ts";
+import { temporaryDirectory } from "../support/services.ts";
 
 const { BillingMode: _, ...indexed } = indexedTable;
 const withIndex: TableDefinition = { ...indexed, TableName: "Tokens", LocalSecondaryIndexes: [] };

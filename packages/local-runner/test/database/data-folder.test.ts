@@ -11,7 +11,7 @@ import { createMemoryStorage, type Storage } from "../../src/database/engine/sto
 import type { Item } from "../../src/database/engine/values.ts";
 import { openDataFolder } from "../../src/database/folder/data-folder.ts";
 import { openLoginFile } from "../../src/login/login-file.ts";
-import { temporaryDirectory } from "../support/folders.ts";
+import { temporaryDirectory } from "../support/services.ts";
 
 /*
  * How many folders are damaged at random. For thousands:

@@ -2,11 +2,10 @@ import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTables } from "../../src/database/create-tables.ts";
-import { databaseFailure } from "../../src/database/database-failure.ts";
-import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
+import { databaseFailure, startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
-import { folderOf, temporaryDirectory } from "../support/folders.ts";
+import { folderOf, temporaryDirectory } from "../support/services.ts";
 
 const start = (dataDirectory: string) =>
   startEmbeddedDatabase({

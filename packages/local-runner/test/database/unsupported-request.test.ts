@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { LocalError } from "../../src/support/local-error.ts";
-import { temporaryDirectory } from "../support/folders.ts";
-import { runningService } from "../support/services.ts";
-import { functionResources, tableResource } from "../support/template-resources.ts";
-import { writeAssembly } from "../support/write-assembly.ts";
+import { functionResources, tableResource, writeAssembly } from "../support/assemblies.ts";
+import { runningService, temporaryDirectory } from "../support/services.ts";
 
 const code = `
 const { DynamoDBClient, TransactWriteItemsCommand } = require("@aws-sdk/client-dynamodb");

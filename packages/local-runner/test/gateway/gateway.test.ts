@@ -2,39 +2,55 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import type { Middleware } from "../../src/gateway/gateway.ts";
+import { apiResources, functionResources, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
-import { apiResources, functionResources } from "../support/template-resources.ts";
-import { writeAssembly } from "../support/write-assembly.ts";
-
-const returning = (result: string) => `exports.handler = async () => (${result})`;
+import capturedEvent from "./captures/event.json" with { type: "json" };
+import capturedPaths from "./captures/paths.json" with { type: "json" };
+import capturedResponses from "./captures/responses.json" with { type: "json" };
 
 const code = {
   echo: "exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })",
-  full: returning(
-    "{ statusCode: 201, headers: { 'X-A': 'b', Connection: 'close', 'X-N': 5 }, cookies: ['a=1', 'b=2'], body: 'AAH/', isBase64Encoded: true }",
-  ),
-  value: returning("{ hello: 'world' }"),
-  empty: returning("{ statusCode: 204 }"),
-  "wrong-status": returning("{ statusCode: 'fine' }"),
-  "wrong-body": returning("{ statusCode: 200, body: { a: 1 } }"),
-  "wrong-header": returning("{ statusCode: 200, headers: { 'X-A': 'a\\nb' } }"),
-  error: returning("(() => { throw new Error('secret') })()"),
+  result: "exports.handler = async ({ body }) => JSON.parse(body)",
+  slow: "exports.handler = () => new Promise(() => {})",
+  quitter: "exports.handler = async () => process.exit(3)",
+  thrower: "exports.handler = async () => { throw 'a secret' }",
+  broken: "throw new Error('no table')",
   endless: "exports.handler = () => new Promise(() => {})",
-  forbidden: returning("{}"),
+  forbidden: "exports.handler = async () => ({})",
 };
+const names = Object.keys(code);
 
 const routes = {
-  "GET /keys/{id}": "echo",
-  "GET /keys/{id}/{more+}": "echo",
+  $default: "echo",
+  "GET /capture/{rest+}": "echo",
   "POST /echo": "echo",
-  ...Object.fromEntries(Object.keys(code).map((name) => [`GET /${name}`, name])),
+  "POST /result": "result",
+  ...Object.fromEntries(names.map((name) => [`GET /${name}`, name])),
+};
+
+const middleware: Middleware = (request, response, next) => {
+  switch (request.url) {
+    case "/page":
+      return void response.end("from the middleware");
+    case "/failing-page":
+      return next(new Error("no such page"));
+    case "/throwing-page":
+      throw new Error("bad page");
+    default:
+      response.setHeader("x-seen", "yes");
+      return next();
+  }
 };
 
 const service = sharedService(async (directory) => {
   const { forbiddenPermission: _, ...api } = apiResources(routes);
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
-  const functions = Object.keys(code).map((name) => functionResources(name));
+  const functions = names.map((name) =>
+    functionResources(name, { properties: name === "slow" ? { Timeout: 0.2 } : {} }),
+  );
   return {
+    middleware,
     assembly: await writeAssembly(directory, {
       resources: { ...Object.assign({}, ...functions), ...api },
       code: Object.fromEntries(Object.entries(code).map(([name, text]) => [name, { "index.js": text }])),
@@ -45,57 +61,119 @@ const service = sharedService(async (directory) => {
 /** Sends bytes as they are, and returns everything that comes back until the connection ends. */
 const raw = (text: string, { localAddress = "127.0.0.1", isHalfClosed = false } = {}) =>
   new Promise<string>((resolve, reject) => {
-    let answer = "";
+    let received = "";
     const port = Number(new URL(service().baseUrl).port);
     const socket = connect({ host: "127.0.0.1", port, localAddress, allowHalfOpen: true });
     socket.setEncoding("utf8").on("data", (chunk: string) => {
-      answer += chunk;
+      received += chunk;
     });
-    socket.on("end", () => resolve(answer)).on("error", reject);
+    socket.on("end", () => resolve(received)).on("error", reject);
     socket.on("end", () => socket.end());
     if (isHalfClosed) socket.end(text);
     else socket.write(text);
   });
 
+/** A response as it was on the wire: the names of its headers are not put in lower case. */
+const parse = (received: string) => {
+  const [head = "", body = ""] = received.split("\r\n\r\n");
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const headers = lines.map((line) => /^([^:]+): (.*)$/.exec(line)?.slice(1) ?? []);
+  return { status: Number(statusLine.split(" ")[1]), headers: Object.fromEntries(headers), body };
+};
+
+const getRaw = async (path: string) => parse(await raw(`GET ${path} HTTP/1.0\r\n\r\n`));
 const get = (path: string) => fetch(`${service().baseUrl}${path}`);
-const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(`${service().baseUrl}/echo`, { method: "POST", body, headers });
+const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(`${service().baseUrl}${path}`, { method: "POST", body, headers });
+const postRaw = async (path: string, type: string, body: string) =>
+  parse(
+    await raw(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${type && `Content-Type: ${type}\r\n`}` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  );
+/** The response to a result of the function. */
+const resultOf = (result: unknown) => postRaw("/result", "application/json", JSON.stringify(result));
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
+/** The lines of the log about the request that got a response. */
+const loggedAbout = (response: Response): string => {
+  const id = response.headers.get("apigw-requestid") ?? "none";
+  const lines = service().logged().split("\n");
+  return lines.filter((line) => line.includes(id)).join("\n");
+};
 
-describe("a request event has API Gateway's shape", () => {
-  test("headers, cookies, query and path are those of payload format 2.0", async () => {
-    const answer = await raw(
-      "GET /keys/a%20b?x=1&x=2&y=%C3%A9+z&flag HTTP/1.1\r\nHost: evil.example\r\nX-Twice: one\r\nx-twice: two\r\n" +
-        "Cookie: a=1; b=2\r\nUser-Agent: test\r\nX-Forwarded-For: 9.9.9.9\r\nConnection: close\r\n\r\n",
-      { localAddress: "127.0.0.3" },
+// captures/README.md names the sources of everything that was observed on AWS.
+describe("a path is decoded, cut off at a question mark and decoded again", () => {
+  test.each(capturedPaths)("$sent", async ({ sent, seen, status = 200 }) => {
+    const response = await getRaw(sent);
+
+    expect(response.status).toBe(status);
+    if (seen === undefined) return expect(JSON.parse(response.body)).toEqual({ message: "Bad Request" });
+    expect(JSON.parse(response.body)).toMatchObject({
+      routeKey: "GET /capture/{rest+}",
+      rawPath: seen,
+      pathParameters: { rest: seen.replace("/capture/", "") },
+      requestContext: { http: { path: seen } },
+    });
+  });
+
+  test("before it is routed, and the query stays as it was sent", async () => {
+    const { body } = await getRaw("/%2563apture/a%252Fb%3Fc?x=%2525%3F");
+    const seen = { routeKey: "GET /capture/{rest+}", rawPath: "/capture/a/b", rawQueryString: "x=%2525%3F" };
+    expect(JSON.parse(body)).toMatchObject(seen);
+  });
+
+  test.each(["/capture/%zz", "/capture/%ff", "/capture/%25zz", "/capture/%25ff"])(
+    "a path that cannot be decoded either time is a 400: %s",
+    async (path) => {
+      expect((await getRaw(path)).status).toBe(400);
+    },
+  );
+});
+
+describe("a request event", () => {
+  test("has the fields of the captured one, with the values of the local run only where they must differ", async () => {
+    const { headers, rawQueryString, body } = capturedEvent;
+    const { body: text } = parse(
+      await raw(
+        `POST /capture/space%20value?${rawQueryString} HTTP/1.1\r\nHost: ${headers.host}\r\nConnection: close\r\n` +
+          `Cookie: session=abc123; theme=dark\r\nUser-Agent: curl/8.7.1\r\nAccept: */*\r\nX-Voker-Probe: first\r\n` +
+          `x-voker-probe: second\r\nContent-Type: application/json\r\nContent-Length: 66\r\n` +
+          `X-Forwarded-For: 9.9.9.9\r\n\r\n${body}`,
+        { localAddress: "127.0.0.3" },
+      ),
     );
-    const event = bodyOf(answer);
+    const event = JSON.parse(text);
+    const { host, port } = new URL(service().baseUrl);
 
-    expect(event).toMatchObject({
-      version: "2.0",
-      routeKey: "GET /keys/{id}",
-      rawPath: "/keys/a b",
-      rawQueryString: "x=1&x=2&y=%C3%A9+z&flag",
-      cookies: ["a=1", "b=2"],
-      queryStringParameters: { x: "1,2", y: "é z", flag: "" },
-      pathParameters: { id: "a b" },
-      isBase64Encoded: false,
+    expect(event).toEqual({
+      ...capturedEvent,
+      headers: {
+        ...headers,
+        "x-amzn-trace-id": expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
+        "x-forwarded-for": "9.9.9.9, 127.0.0.3",
+        "x-forwarded-port": port,
+        "x-forwarded-proto": "http",
+      },
       requestContext: {
+        ...capturedEvent.requestContext,
         accountId: "000000000000",
         apiId: "Api",
-        domainName: new URL(service().baseUrl).host,
-        http: { method: "GET", path: "/keys/a b", protocol: "HTTP/1.1", sourceIp: "127.0.0.3", userAgent: "test" },
-        routeKey: "GET /keys/{id}",
-        stage: "$default",
+        domainName: host,
+        domainPrefix: "127",
+        http: { ...capturedEvent.requestContext.http, sourceIp: "127.0.0.3" },
+        requestId: expect.stringMatching(/^[\w-]{15}=$/),
         time: expect.stringMatching(/^\d{2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} \+0000$/),
         timeEpoch: expect.any(Number),
       },
     });
-    expect(event.headers).toMatchObject({ "x-twice": "one,two", "x-forwarded-for": "9.9.9.9, 127.0.0.3" });
-    expect(event.headers).not.toHaveProperty("cookie");
-    expect(event.headers).not.toHaveProperty("connection");
-    expect(event).not.toHaveProperty("body");
+    const { time, timeEpoch } = event.requestContext;
+    expect(Date.parse(`${time.replace(":", " ").replaceAll("/", " ")}`)).toBe(Math.floor(timeEpoch / 1000) * 1000);
+  });
+
+  test("has neither a body nor path parameters nor cookies without any", async () => {
+    const event = await (await get("/echo")).json();
+    for (const name of ["body", "pathParameters", "cookies"]) expect(event).not.toHaveProperty(name);
   });
 
   // Observed: https://github.com/ministackorg/ministack/pull/766. AWS documents only that binary bodies are encoded.
@@ -108,126 +186,134 @@ describe("a request event has API Gateway's shape", () => {
     ["application/xml", false],
     ["application/javascript", false],
     ["text/plain", false],
-  ])("a body of the type %j arrives in Base64: %s", async (type, isBase64Encoded) => {
-    const body = Buffer.from("a=é");
-    const header = type === "" ? "" : `Content-Type: ${type}\r\n`;
-    const answer = await raw(
-      `POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}Content-Length: ${body.length}\r\n\r\na=é`,
-    );
-
-    expect(bodyOf(answer)).toMatchObject({
-      isBase64Encoded,
-      body: isBase64Encoded ? body.toString("base64") : "a=é",
-    });
+  ])("has a body of the type %j in Base64: %s", async (type, isBase64Encoded) => {
+    const { body } = await postRaw("/echo", type, "a=é");
+    const sent = isBase64Encoded ? Buffer.from("a=é").toString("base64") : "a=é";
+    expect(JSON.parse(body)).toMatchObject({ isBase64Encoded, body: sent });
   });
 });
 
 describe("a function's result becomes the response", () => {
-  test("status, headers, cookies and a binary body pass unchanged", async () => {
-    const response = await get("/full");
+  test.each(capturedResponses)("as captured for $what", async (capture) => {
+    const response = await resultOf(capture.result);
 
-    expect(response.status).toBe(201);
-    expect(response.headers.get("x-a")).toBe("b");
-    expect(response.headers.get("x-n")).toBe("5");
-    expect(response.headers.get("connection")).toBe("close");
+    expect(response).toMatchObject({ status: capture.status, headers: capture.headers, body: capture.body });
+    expect(response.headers).toMatchObject({
+      Date: expect.any(String),
+      "Apigw-Requestid": expect.stringMatching(/^[\w-]{15}=$/),
+    });
+  });
+
+  test("with all headers, cookies and a binary body unchanged", async () => {
+    const headers = { "X-A": "b", Connection: "close", "X-N": 5 };
+    const result = { statusCode: 201, headers, cookies: ["a=1", "b=2"], body: "AAH/", isBase64Encoded: true };
+    const response = await post("/result", JSON.stringify(result), { "content-type": "application/json" });
+
+    expect([response.status, response.headers.get("x-n"), response.headers.get("connection")]).toEqual([
+      201,
+      "5",
+      "close",
+    ]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
   });
 
-  test("a value without a status is the body of a 200", async () => {
-    const response = await get("/value");
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.json()).toEqual({ hello: "world" });
-  });
-
-  test("a 204 has neither body nor length", async () => {
-    const answer = await raw("GET /empty HTTP/1.0\r\n\r\n");
-    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
-    expect(answer.toLowerCase()).not.toMatch(/content-length|transfer-encoding/);
-  });
-
-  test.each([
-    ["a status that is not a number", "/wrong-status"],
-    ["a body that is not a string", "/wrong-body"],
-    ["a header that cannot be sent", "/wrong-header"],
-    ["an error", "/error"],
-  ])("%s is a 500 that reveals nothing", async (_, path) => {
-    const response = await get(path);
-
-    expect(response.status).toBe(500);
-    expect(await response.text()).toBe('{"message":"Internal Server Error"}');
+  test("without a body or a length if it is a 204", async () => {
+    const { status, headers } = await resultOf({ statusCode: 204 });
+    expect(status).toBe(204);
+    expect(Object.keys(headers).join().toLowerCase()).not.toMatch(/content-length|transfer-encoding/);
   });
 });
 
-describe("the gateway itself answers", () => {
+const failing = (result: object) => () =>
+  post("/result", JSON.stringify(result), { "content-type": "application/json" });
+
+test.each([
+  ["takes too long", () => get("/slow"), "Task timed out"],
+  ["ends its process", () => get("/quitter"), "exit status 3"],
+  ["throws a string", () => get("/thrower"), "a secret"],
+  ["fails to load", () => get("/broken"), "no table"],
+  ["may not be invoked", () => get("/forbidden"), "no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke"],
+  ["returns a status that is not a number", failing({ statusCode: "fine" }), "the function's response is malformed"],
+  ["returns a body that is not a string", failing({ statusCode: 200, body: {} }), "malformed"],
+  ["returns a header that cannot be sent", failing({ statusCode: 200, headers: { "X-A": "a\nb" } }), "X-A"],
+])(
+  "a function that %s is a 500 that reveals nothing, and the log says why under its request id",
+  async (_, call, reason) => {
+    const response = await call();
+
+    expect([response.status, response.headers.get("content-type")]).toEqual([500, "application/json"]);
+    expect(await response.text()).toBe('{"message":"Internal Server Error"}');
+    expect(loggedAbout(response)).toContain(reason);
+  },
+);
+
+describe("the gateway itself responds to", () => {
+  test("headers over 10,240 bytes", async () => {
+    const { status, body } = parse(await raw(`GET /echo HTTP/1.1\r\nX: ${"a".repeat(10_300)}\r\n\r\n`));
+    expect([status, JSON.parse(body)]).toEqual([431, { message: "Request Header Fields Too Large" }]);
+  });
+
   test.each([
-    ["an unknown route", "GET /nowhere HTTP/1.0\r\n\r\n", 404, "Not Found"],
-    ["a badly encoded path", "GET /%zz HTTP/1.0\r\n\r\n", 400, "Bad Request"],
+    ["a body over 10 MB", 10 * 1024 * 1024 + 1, ""],
     [
-      "headers over 10,240 bytes",
-      `GET /echo HTTP/1.1\r\nX: ${"a".repeat(10_300)}\r\n\r\n`,
-      431,
-      "Request Header Fields Too Large",
+      "a body that is too large for a function once it is encoded",
+      5 * 1024 * 1024,
+      "larger than Lambda's limit of 6 MB",
     ],
-  ])("%s", async (_, text, status, message) => {
-    const answer = await raw(text);
-
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(bodyOf(answer)).toEqual({ message });
-  });
-
-  test("a body over 10 MB", async () => {
-    const response = await post(Buffer.alloc(10 * 1024 * 1024 + 1));
-
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
-  });
-
-  test("a request that is too large for a function once it is encoded", async () => {
-    const response = await post(Buffer.alloc(5 * 1024 * 1024));
-
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
-    expect(service().logged()).toContain("POST /echo: the request is larger than Lambda's limit of 6 MB");
+  ])("%s", async (_, bytes, reason) => {
+    const response = await post("/echo", Buffer.alloc(bytes));
+    expect([response.status, await response.json()]).toEqual([413, { message: "Request Entity Too Large" }]);
+    expect(loggedAbout(response)).toContain(reason);
   });
 
   test("an integration that takes longer than its time-out", async () => {
     const response = await get("/endless");
-
-    expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ message: "Service Unavailable" });
-  });
-
-  test("a route whose function API Gateway may not invoke, and the log says why", async () => {
-    expect((await get("/forbidden")).status).toBe(500);
-    expect(service().logged()).toContain("no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke");
+    expect([response.status, await response.json()]).toEqual([503, { message: "Service Unavailable" }]);
   });
 });
 
-test("a connection serves several requests in turn, and a broken connection affects no other", async () => {
-  const broken = request(`${service().baseUrl}/echo`, { method: "POST", headers: { "content-length": "100" } });
-  broken.write("half", () => broken.destroy());
-  expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);
-  for (const body of ["one", "two"]) expect(await (await post(body)).json()).toMatchObject({ body });
+describe("a middleware", () => {
+  test("responds before the gateway, or passes a request on with its body", async () => {
+    expect(await (await get("/page")).text()).toBe("from the middleware");
+    const response = await post("/echo", "hello", { "content-type": "text/plain" });
+    expect(await response.json()).toMatchObject({ body: "hello" });
+    expect(response.headers.get("x-seen")).toBe("yes");
+  });
+
+  test.each([
+    ["passes on", "/failing-page", "no such page"],
+    ["throws", "/throwing-page", "bad page"],
+  ])("makes a 500 of an error that it %s, and the log says why", async (_, path, message) => {
+    const response = await get(path);
+    expect([response.status, await response.json()]).toEqual([500, { message: "Internal Server Error" }]);
+    expect(service().logged()).toContain(`Middleware: GET ${path}: ${message}`);
+  });
 });
 
-test("a client that closes its side after its request gets its answer, and then the connection ends", async () => {
-  const requests = Array.from({ length: 20 }, (_, index) => {
-    const body = `request ${index}`;
-    return raw(
-      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      { isHalfClosed: true },
+describe("a connection", () => {
+  test("serves several requests in turn, and one that breaks affects no other", async () => {
+    const broken = request(`${service().baseUrl}/echo`, { method: "POST", headers: { "content-length": "100" } });
+    broken.write("half", () => broken.destroy());
+    expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);
+    for (const body of ["one", "two"]) expect(await (await post("/echo", body)).json()).toMatchObject({ body });
+  });
+
+  test("that its client closes after the request still carries the response, and then ends", async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => `request ${index}`);
+    const received = bodies.map((body) =>
+      raw(
+        `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        { isHalfClosed: true },
+      ),
     );
+    expect((await Promise.all(received)).map((one) => JSON.parse(parse(one).body).body)).toEqual(bodies);
   });
-  const answers = await Promise.all(requests);
 
-  expect(answers.map((answer) => bodyOf(answer).body)).toEqual(answers.map((_, index) => `request ${index}`));
-});
-
-test("a client that closes its side in the middle of its request gets a 400", async () => {
-  const answer = await raw("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npart", { isHalfClosed: true });
-
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  test("that its client closes in the middle of the request carries a 400", async () => {
+    const received = await raw("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npart", {
+      isHalfClosed: true,
+    });
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
 });

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
-import { sharedService, writeFunctions } from "../support/services.ts";
-import { countThreads } from "../support/threads.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { countThreads, folderOf, sharedService, writeFunctions } from "../support/services.ts";
 
 const broken = {
   "no-handler": "exports.other = async () => 1",
@@ -27,9 +28,11 @@ const service = sharedService(async (directory) => ({
     about: "exports.handler = async (event, context) => ({ ...context, left: context.getRemainingTimeInMillis() })",
     thrower: "exports.handler = async () => { throw Object.assign(new Error('too late'), { name: 'token_expired' }) }",
     // Lambda only has whole seconds.
+    late: {
+      code: "exports.handler = ({ wait }) => new Promise((resolve) => { setTimeout(resolve, wait, 'in time') })",
+      properties: { Timeout: 0.2 },
+    },
     slow: { code: "exports.handler = ({ spin }) => { while (spin); return 'done' }", properties: { Timeout: 0.2 } },
-    quitter:
-      "exports.handler = async ({ quit }) => { console.log('so long'); if (quit) process.exit(3); return 'here' }",
     small: { code: allocating, properties: { Timeout: 20, MemorySize: 128 } },
     large: { code: allocating, properties: { Timeout: 20, MemorySize: 1024 } },
     careless: "exports.handler = () => new Promise(() => { Promise.reject(new Error('unseen')) })",
@@ -39,6 +42,7 @@ const service = sharedService(async (directory) => ({
         await new Promise(setImmediate);
         running -= 1; return seen;
       }`,
+    gated: { code: "", properties: { ReservedConcurrentExecutions: 1 } },
     talker: "exports.handler = async () => { console.log('one\\ntwo'); console.error('three') }",
   }),
 }));
@@ -96,12 +100,31 @@ test("a function that takes too long is stopped, and the next call gets a new on
   expect((await service().invoke("slow", {})).payload).toBe('"done"');
 });
 
-test("a function that ends its process fails only that call", async () => {
-  const outcome = await service().invoke("quitter", { quit: true });
+test("a result that comes when the time-out has ended its call is ignored, and the next call gets a new thread", async () => {
+  expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
+  const call = errorOf("late", { wait: 100 });
+  // This thread sees the end of the time and then the result: timers come first after this phase of the event loop.
+  await new Promise(setImmediate);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
 
-  expect(JSON.parse(outcome.payload)).toMatchObject({ errorType: "Runtime.ExitError" });
-  expect(outcome).toMatchObject({ failed: true, log: "so long\n", payload: expect.stringContaining("exit status 3") });
-  expect((await service().invoke("quitter", {})).payload).toBe('"here"');
+  expect(await call).toMatchObject({ failed: true, errorType: "Sandbox.Timedout" });
+  expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
+});
+
+test("a function that does not finish loading in ten seconds fails one call, and the next one starts a new thread", async () => {
+  const gate = await folderOf({});
+  const wait = `while (!require("node:fs").existsSync(${JSON.stringify(join(gate, "go"))})) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }`;
+  service().replaceCode("gated", await folderOf({ "index.js": `${wait} exports.handler = async () => "loaded"` }));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const calls = [errorOf("gated"), service().invoke("gated", {})] as const;
+  vi.advanceTimersByTime(10_000);
+
+  expect(await calls[0]).toMatchObject({ failed: true, errorType: "Sandbox.Timedout" });
+  await writeFile(join(gate, "go"), "");
+  expect((await calls[1]).payload).toBe('"loaded"');
 });
 
 test("a function that exceeds its memory fails as out of memory, and succeeds with enough memory", async () => {

@@ -1,9 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderOf } from "../support/folders.ts";
-import { sharedService, writeFunctions } from "../support/services.ts";
-import { countThreads } from "../support/threads.ts";
+import { countThreads, folderOf, sharedService, writeFunctions } from "../support/services.ts";
 
 const answering = (text: string) => `exports.handler = async () => ${JSON.stringify(text)}`;
 

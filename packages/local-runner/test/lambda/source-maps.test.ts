@@ -4,11 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../support/folders.ts";
-import { runningService } from "../support/services.ts";
-import { functionResources } from "../support/template-resources.ts";
+import { functionResources, writeAssembly } from "../support/assemblies.ts";
+import { runningService, temporaryDirectory } from "../support/services.ts";
 import { attachDebugger } from "../support/thread-debugger.ts";
-import { writeAssembly } from "../support/write-assembly.ts";
 
 const source = `interface Event {
   fail: boolean;

@@ -2,8 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../support/folders.ts";
-import { runningService } from "../support/services.ts";
+import { runningService, temporaryDirectory } from "../support/services.ts";
 
 /** Runs the app as `cdk synth` does. */
 const synthesise = async (): Promise<string> => {

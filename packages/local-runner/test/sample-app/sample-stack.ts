@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { type App, CfnOutput, Stack } from "aws-cdk-lib";
+import { App, CfnOutput, Stack } from "aws-cdk-lib";
 import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { temporaryDirectory } from "../support/services.ts";
 
 const folderOf = (name: string): string => fileURLToPath(new URL(`functions/${name}`, import.meta.url));
 
@@ -35,3 +36,15 @@ export class SampleStack extends Stack {
     return handler;
   }
 }
+
+/** Synthesises the sample app, after a change to its stack, into a folder that is removed after the test. */
+export const sampleAssembly = async (change: (stack: SampleStack) => void = () => {}): Promise<string> => {
+  const app = new App({
+    outdir: await temporaryDirectory(),
+    context: { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true },
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
+  });
+  change(new SampleStack(app));
+  return app.synth().directory;
+};

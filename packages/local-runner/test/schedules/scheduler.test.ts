@@ -1,6 +1,6 @@
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { readApplication } from "../../src/assembly/application.ts";
 import { readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
 import type { Schedule } from "../../src/assembly/schedules.ts";
 import { openClock } from "../../src/clock/clock.ts";
@@ -8,9 +8,8 @@ import type { InvokeByArn } from "../../src/lambda/outcome.ts";
 import type { Sent } from "../../src/messages/sent.ts";
 import { createScheduler, type ScheduledRun } from "../../src/schedules/scheduler.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
-import { temporaryDirectory } from "../support/folders.ts";
-import { noticeAssembly, scheduleResources } from "../support/notice-assembly.ts";
-import { runningService } from "../support/services.ts";
+import { noticeAssembly } from "../support/notice-assembly.ts";
+import { runningService, temporaryDirectory, writeFunctions } from "../support/services.ts";
 
 const day = 86_400_000;
 
@@ -138,49 +137,44 @@ test("schedules that are due while time passes run in the order of their times",
   expect(calls).toEqual(["a2", "b3", "a4", "a6", "b6"]);
 });
 
-test("a disabled schedule does not run", async () => {
-  const directory = await temporaryDirectory();
-  const disabled = scheduleResources({ properties: { State: "DISABLED" } });
-  const service = await runningService({ assembly: await noticeAssembly(directory, { schedule: disabled }) });
-  expect((await passTime(service, { days: 2 })).runs).toEqual([]);
+test("the clock moves forward for good, and never back", async () => {
+  const folder = await temporaryDirectory();
+  const clock = await openClock(folder);
+  expect(clock.aheadMilliseconds()).toBe(0);
+  await clock.moveTo(clock.now() + day);
+  const { now } = await openClock(folder);
+  expect(now() - Date.now()).toBeGreaterThan(day - 1000);
+
+  await clock.moveTo(Date.now());
+  expect(clock.now() - Date.now()).toBeGreaterThan(day - 1000);
+  expect((await stat(join(folder, "clock.json"))).mode & 0o077).toBe(0);
 });
 
-const withoutPolicies = (of: "Policies" | "AssumeRolePolicyDocument") => {
-  const { SchedulerRole, ...rest } = scheduleResources();
-  const properties = { ...SchedulerRole?.Properties, [of]: of === "Policies" ? [] : { Statement: [] } };
-  return { ...rest, SchedulerRole: { Type: "AWS::IAM::Role", Properties: properties } };
-};
+test("a damaged clock is reported by name instead of starting in the past", async () => {
+  const folder = await temporaryDirectory();
+  for (const text of ["", "{}", '{"aheadMilliseconds":-1}']) {
+    await writeFile(join(folder, "clock.json"), text);
+    await expect(openClock(folder)).rejects.toThrow(/clock\.json.*is damaged/);
+  }
+});
 
-test.for([
-  [
-    "a role that may not invoke the function",
-    withoutPolicies("Policies"),
-    /Daily of stack Test cannot run locally: its role may not invoke \S+:daily:live/,
-  ],
-  [
-    "a role that Scheduler cannot assume",
-    withoutPolicies("AssumeRolePolicyDocument"),
-    /does not let scheduler.amazonaws.com assume it/,
-  ],
-  [
-    "another time zone",
-    scheduleResources({ properties: { ScheduleExpressionTimezone: "Europe/Berlin" } }),
-    /only schedules in UTC/,
-  ],
-  ["a start", scheduleResources({ properties: { StartDate: "2027-01-01T00:00:00Z" } }), /Daily .*StartDate/],
-  ["a single time", scheduleResources({ expression: "at(2027-01-01T00:00:00)" }), /Daily .*neither cron/],
-  [
-    "a dead-letter queue",
-    scheduleResources({ target: { DeadLetterConfig: { Arn: "a" } } }),
-    /Daily .*DeadLetterConfig/,
-  ],
-  [
-    "a target that is no function",
-    scheduleResources({ target: { Arn: "arn:aws:sqs:us-east-1:0:q" } }),
-    /is not a function of this app/,
-  ],
-] as const)("a schedule with %s is refused by name", async ([, resources, message]) => {
-  const assembly = await noticeAssembly(await temporaryDirectory(), { schedule: resources });
-  const places = { environment: localAwsEnvironment(), baseUrl: "http://a", loginUrl: "http://b" };
-  await expect(readApplication(assembly, places)).rejects.toThrow(message);
+test("after two days, what the gateway tells a function agrees with the function's own time, and time-outs keep real time", async () => {
+  const code = `exports.handler = async ({ requestContext }, context) => ({
+    gateway: requestContext.timeEpoch,
+    shown: requestContext.time,
+    own: Date.now(),
+    remaining: context.getRemainingTimeInMillis(),
+    parts: [new Date(0).getTime(), new Date(2026, 0, 2).getDate(), new Date() instanceof Date, Date.UTC(1970, 0, 1)],
+  });`;
+  const assembly = await writeFunctions(await temporaryDirectory(), { clock: code }, { "GET /time": "clock" });
+  const service = await runningService({ assembly });
+  await fetch(`${service.invokeUrl}/clock`, { method: "POST", body: '{"days":2}' });
+  const seen = JSON.parse(await (await fetch(`${service.baseUrl}/time`)).text());
+
+  for (const time of [seen.gateway, seen.own, service.now()])
+    expect(time - Date.now()).toBeGreaterThan(2 * day - 60_000);
+  expect(seen.gateway).toBeLessThanOrEqual(seen.own);
+  expect(seen.shown).toContain(`${new Date(seen.gateway).getUTCDate()}`.padStart(2, "0"));
+  expect(seen.remaining).toBeLessThanOrEqual(3000);
+  expect(seen.parts).toEqual([0, 2, true, 0]);
 });

@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll } from "vitest";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
-import { newDirectory } from "./folders.ts";
+import { newDirectory } from "./services.ts";
 
 /** The access key of the function that the tests play. */
 export const functionName = "writer";

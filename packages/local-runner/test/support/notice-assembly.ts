@@ -1,5 +1,4 @@
-import { functionResources, type Resources } from "./template-resources.ts";
-import { writeAssembly } from "./write-assembly.ts";
+import { functionResources, type Resources, writeAssembly } from "./assemblies.ts";
 
 const topicArn = { Ref: "Notices" };
 const busArn = { "Fn::GetAtt": ["Bus", "Arn"] };

@@ -1,11 +1,28 @@
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { LocalService, LocalServiceOptions } from "../../src/local-service.ts";
 import { startLocalService } from "../../src/service.ts";
-import { newDirectory, temporaryDirectory } from "./folders.ts";
-import { apiResources, functionResources } from "./template-resources.ts";
-import { writeAssembly } from "./write-assembly.ts";
+import { apiResources, functionResources, writeAssembly } from "./assemblies.ts";
+
+/** A new folder, which the caller removes. */
+export const newDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), "local-run-"));
+
+/** A folder that is removed after the test. */
+export const temporaryDirectory = async (): Promise<string> => {
+  const directory = await newDirectory();
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+};
+
+/** A folder with these files, which is removed after the test. */
+export const folderOf = async (files: Record<string, string>): Promise<string> => {
+  const directory = await temporaryDirectory();
+  for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text);
+  return directory;
+};
 
 export interface TestedService extends LocalService {
   /** Everything that has been logged so far. */
@@ -70,4 +87,14 @@ export const writeFunctions = (
     resources: { ...Object.assign({}, ...resources), ...(Object.keys(routes).length > 0 && apiResources(routes)) },
     code: Object.fromEntries(entries.map(([name, { code }]) => [name, { "index.js": code }])),
   });
+};
+
+/** Counts the threads that this process starts from now on and that still run. */
+export const countThreads = () => {
+  const threads = new Set<Worker>();
+  process.on("worker", (thread) => {
+    threads.add(thread);
+    thread.once("exit", () => threads.delete(thread));
+  });
+  return { ofFunction: (name: string) => [...threads].filter(({ threadName }) => threadName === name).length };
 };

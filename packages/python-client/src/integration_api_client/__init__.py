@@ -1,14 +1,14 @@
 """A client for the Integration API."""
 
 from .client import IntegrationClient
-from .enrol import enrol
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
 from .expiry import TokenExpiring, TokenExpiringWarning
 from .keeper import open_kept_client
+from .reads import UNCONDITIONAL
 from .results import Confirmation, Expiring, IssuedToken, Key, Token
 from .retry import Retry, RetryOptions
+from .token_calls import enrol
 from .token_file import TokenFileError
-from .versions import UNCONDITIONAL
 
 __all__ = [
     "UNCONDITIONAL",

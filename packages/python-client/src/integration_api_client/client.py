@@ -8,14 +8,12 @@ from urllib.parse import quote
 from .errors import ApiFailure, parse_body, require_success
 from .expiry import Announcer, OnTokenExpiring, warn_of_expiry
 from .links import find_link, origin_of, resolve
-from .reads import Reads
-from .requests import NO_HEADERS, Requests, checked_token
+from .reads import UNCONDITIONAL, Reads, Unconditional, Versions
+from .requests import NO_HEADERS, Requests, check_texts, checked_token
 from .results import IssuedToken, Key, Token, key_from, keys_from, token_from
 from .retry import RetryOptions, retrying
-from .texts import check_texts
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
 from .transport import Request, Response, Send, create_transport
-from .versions import UNCONDITIONAL, Unconditional, Versions
 
 _KEYS_PATH = "/api/v1/key"
 _TOKEN_PATH = "/api/v1/token"

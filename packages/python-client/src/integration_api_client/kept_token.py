@@ -9,11 +9,10 @@ from datetime import datetime
 from threading import Lock
 from typing import TypeAlias
 
-from .confirmation import service_time
 from .errors import ApiFailure, require_success
 from .expiry import Announcer, announced_end
 from .results import IssuedToken
-from .token_calls import OnConfirmation, OwnToken, TokenCalls
+from .token_calls import OnConfirmation, OwnToken, TokenCalls, service_time
 from .token_file import FixedEndToken, TokenFile, TokenFileError
 from .transport import Request, Response, Send
 

@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import timezone
+from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 
-from .confirmation import confirmed
-from .errors import parse_body, require_success
+from .errors import ApiFailure, parse_body, request_id_of, require_success
 from .requests import Requests, checked_token
-from .results import Confirmation, IssuedToken, issued_token_from
-from .retry import RetryOptions, retrying
-from .transport import Request, Send
+from .results import Confirmation, IssuedToken, confirmation_from, issued_token_from
+from .retry import RetryOptions, retrying, seconds_of
+from .transport import Request, Response, Send, create_transport
+
+
+def confirmed(
+    send: Send,
+    request: Request,
+    on_confirmation: Callable[[Confirmation], object],
+    poll_seconds: float,
+    wait: Callable[[float], object],
+) -> Response:
+    """Makes a call, repeats it until an admin has confirmed it, and returns the response.
+
+    Raises ApiFailure for a refusal, and with the code ``not_confirmed`` if the request has ended.
+    """
+    told = None
+    while True:
+        response = send(request)
+        require_success(response)
+        if response.status != 202:
+            return response
+        confirmation = parse_body(response, confirmation_from)
+        if confirmation.code != told:
+            on_confirmation(confirmation)
+        told = confirmation.code
+
+        wait_seconds = max(poll_seconds, seconds_of(response.header("Retry-After")))
+        if wait_seconds >= confirmation.expires_at.timestamp() - service_time(response):
+            message = (
+                f"No admin confirmed the code {confirmation.code} for {confirmation.ip} in time. "
+                "Repeat the call for a new code."
+            )
+            raise ApiFailure(202, "not_confirmed", message, request_id_of(response))
+        wait(wait_seconds)
+
+
+def service_time(response: Response) -> float:
+    """The time of a response by the service's clock, because this machine's may be wrong."""
+    try:
+        date = parsedate_to_datetime(response.header("Date") or "")
+    except (ValueError, OverflowError, TypeError):
+        return time.time()
+    return date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp()
+
 
 OnConfirmation: TypeAlias = Callable[[Confirmation], object]
 
@@ -78,3 +122,24 @@ class TokenCalls:
 
 def _is_worth_repeating(status: int) -> bool:
     return status == 429 or status >= 500
+
+
+def enrol(
+    base_url: str,
+    invitation: str,
+    *,
+    on_confirmation: OnConfirmation,
+    poll_seconds: float = 5.0,
+    retry: RetryOptions = RetryOptions(),
+    timeout: float = 60.0,
+) -> IssuedToken:
+    """Redeems an invitation: the token is made for this machine, and nobody else sees it.
+
+    If the invitation names no address, an admin has to confirm the one that the service sees, by its code and within 15
+    minutes. ``on_confirmation`` gets each new code, and ``poll_seconds`` is how often to ask whether it has been
+    confirmed. Raises ApiFailure if the invitation is refused, or with the code ``not_confirmed``.
+
+    >>> issued = enrol("https://integration.example.com", invitation, on_confirmation=print)
+    >>> client = IntegrationClient("https://integration.example.com", issued.token)
+    """
+    return TokenCalls(base_url, create_transport(timeout), retry).redeem(invitation, on_confirmation, poll_seconds)

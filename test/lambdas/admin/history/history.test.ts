@@ -20,27 +20,16 @@ test("the changes of tokens and keys are in one list, newest first, each with it
   await admin.keys().delete("history", { ...client, requestId: "deletion" });
 
   const { changes, next_cursor, dropped } = await history();
-  const ofKey = { token_id: null, key_id: "history", by: client.by, from: client.from, details: {} };
-  const ofToken = { token_id, key_id: null, from: null };
+  const time = expect.any(String);
+  const ofKey = { time, token_id: null, key_id: "history", by: client.by, from: client.from, details: {} };
+  const ofToken = (kind: string, request_id: string, by: string, details: object) => ({
+    ...{ time, token_id, key_id: null, from: null, kind, request_id, by: `invoke:${by}`, details },
+  });
   expect(changes).toEqual([
-    { ...ofKey, time: expect.any(String), kind: "deleted", request_id: "deletion" },
-    { ...ofKey, time: expect.any(String), kind: "created", request_id: "call" },
-    {
-      ...ofToken,
-      time: expect.any(String),
-      kind: "updated",
-      by: "invoke:second",
-      request_id: "second",
-      details: { comment: "changed", rate_limit: "600" },
-    },
-    {
-      ...ofToken,
-      time: expect.any(String),
-      kind: "issued",
-      by: "invoke:first:Ada",
-      request_id: "first",
-      details: { ip: "198.51.100.7" },
-    },
+    { ...ofKey, kind: "deleted", request_id: "deletion" },
+    { ...ofKey, kind: "created", request_id: "call" },
+    ofToken("updated", "second", "second", { comment: "changed", rate_limit: "600" }),
+    ofToken("issued", "first", "first:Ada", { ip: "198.51.100.7" }),
   ]);
   expect({ next_cursor, dropped }).toEqual({ next_cursor: null, dropped: 0 });
 });
@@ -51,18 +40,21 @@ test("each filter leaves what fits it, and filters combine", async () => {
   await admin.keys().create({ key_id: "filtered", v_code: vCode }, { ...client, by: `token:${token_id}` });
   const all = await history({ limit: 1000 });
 
-  const names = async (filters: object) =>
-    (await history(filters)).changes.map(({ kind, token_id: id, key_id }) => `${kind} ${id ?? key_id}`);
-  expect(await names({ person: "Grace" })).toEqual([`revoked ${token_id}`, `issued ${token_id}`]);
-  expect(await names({ person: token_id })).toEqual(["created filtered"]);
-  expect(await names({ token_id })).toEqual([`revoked ${token_id}`, `issued ${token_id}`]);
-  expect(await names({ key_id: "filtered" })).toEqual(["created filtered"]);
-  expect(await names({ person: "Grace", kind: "revoked" })).toEqual([`revoked ${token_id}`]);
-  expect(await names({ token_id, key_id: "filtered" })).toEqual([]);
   const { time = "" } = all.changes.find(({ kind }) => kind === "revoked") ?? {};
-  expect(await names({ since: time, until: new Date(Date.parse(time) + 1).toISOString() })).toEqual([
-    `revoked ${token_id}`,
-  ]);
+  const [issued, revoked, created] = [`issued ${token_id}`, `revoked ${token_id}`, "created filtered"];
+  for (const [filters, expected] of [
+    [{ person: "Grace" }, [revoked, issued]],
+    [{ person: token_id }, [created]],
+    [{ token_id }, [revoked, issued]],
+    [{ key_id: "filtered" }, [created]],
+    [{ person: "Grace", kind: "revoked" }, [revoked]],
+    [{ token_id, key_id: "filtered" }, []],
+    [{ since: time, until: new Date(Date.parse(time) + 1).toISOString() }, [revoked]],
+  ] as const) {
+    const { changes } = await history(filters);
+    const found = changes.map(({ kind, token_id: id, key_id }) => `${kind} ${id ?? key_id}`);
+    expect(found, JSON.stringify(filters)).toEqual(expected);
+  }
   expect((await history({ until: time })).changes).toEqual(all.changes.filter((change) => change.time < time));
 });
 
@@ -89,8 +81,9 @@ test("a record remembers its creation and its latest changes, and says how many 
   expect(changes.at(0)?.request_id).toBe("change 24");
   expect(changes.at(-1)?.kind).toBe("created");
   const anyFilter = [{}, { limit: 1 }, { person: author.by }, { person: "nobody" }, { kind: "deleted" }];
-  const counts = anyFilter.map(async (filters) => (await history(filters)).dropped);
-  expect([dropped, ...(await Promise.all(counts))], "whatever was searched for").toEqual(Array(6).fill(11));
+  const counts = [dropped];
+  for (const filters of anyFilter) counts.push((await history(filters)).dropped);
+  expect(counts, "whatever was searched for").toEqual(Array(6).fill(11));
 });
 
 test("the history of a deleted key remains after it has been moved, and goes on with another key of the same id", async () => {
@@ -120,10 +113,6 @@ test("a token that nobody has changed since histories exist has none", async () 
   expect((await history({ token_id: record.token_id })).changes).toMatchObject([{ kind: "issued" }]);
   await expect(history({ token_id: absentId() })).rejects.toMatchObject({ code: "token_not_found" });
   await expect(history({ key_id: "never there" })).rejects.toMatchObject({ code: "key_not_found" });
-});
-
-test("a kind that does not exist is refused with the kinds that do", async () => {
-  await expect(history({ kind: "renamed" })).rejects.toThrow("The kind must be one of issued, invited,");
 });
 
 test.for([

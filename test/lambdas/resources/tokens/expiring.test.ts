@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { versionPath } from "../../../../lambdas/addresses.ts";
 import { api } from "../../../../lambdas/api.ts";
 import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
-import { expiringAt, rotationCall } from "../../../../lambdas/resources/tokens/expiring.ts";
+import { expiringAt, rotationCall } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 
 const now = Date.parse("2026-11-21T10:15:30.123Z");

@@ -3,7 +3,7 @@ import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { type Terms, termsOf, unchangedExpiry } from "../../../tokens/terms.ts";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenAction } from "../../../tokens/use-token-action.ts";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
 import { TermFields } from "./term-fields.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */

@@ -3,7 +3,7 @@ import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenAction } from "../../../tokens/use-token-action.ts";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
 import { type RotationProgress, rotationProgress, useUsage } from "../usage/use-usage.ts";
 
 /** Revokes the old token of a rotation before it ends by itself. Asks on the basis of the usage, which is loaded again. */

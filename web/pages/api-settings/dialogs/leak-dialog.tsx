@@ -3,7 +3,7 @@ import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { Address } from "../../../parts/values.tsx";
-import { useTokenAction } from "../../../tokens/use-token-action.ts";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
 import type { LeakDecision } from "../token/open-dialog.ts";
 
 interface LeakDialogProps {

@@ -4,7 +4,7 @@ import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenAction } from "../../../tokens/use-token-action.ts";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
 import { isInvited, statusOf } from "../token/token-status.ts";
 
 /** Ends a token, or an invitation, at once and for good. */

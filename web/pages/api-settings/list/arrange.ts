@@ -1,6 +1,6 @@
 import type { Token } from "../../../api/types.ts";
 import { statusOf } from "../token/token-status.ts";
-import type { ListView } from "./list-view.ts";
+import type { ListView, SortColumn } from "./list-view.ts";
 
 interface ArrangeOptions {
   view: Omit<ListView, "page">;
@@ -33,10 +33,6 @@ const matches = ({ comment, ip, issued_by, token_id, request }: Token, text: str
   [comment, ip ?? "", issued_by, token_id, request?.ip ?? "", request?.code ?? ""].some((field) =>
     field.toLowerCase().includes(text),
   );
-
-export const sortColumns = ["comment", "ip", "state", "issuer", "issued", "used", "expires"] as const;
-
-export type SortColumn = (typeof sortColumns)[number];
 
 /** Sorts ten thousand texts several times as fast as `localeCompare`. */
 const texts = new Intl.Collator("en", { numeric: true });

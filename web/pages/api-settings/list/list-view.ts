@@ -3,7 +3,10 @@ import { navigate } from "wouter/use-browser-location";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { type Attention, attentions } from "../attention/attention-items.ts";
 import { type TokenStatus, tokenStatuses } from "../token/token-status.ts";
-import { type SortColumn, sortColumns } from "./arrange.ts";
+
+export const sortColumns = ["comment", "ip", "state", "issuer", "issued", "used", "expires"] as const;
+
+export type SortColumn = (typeof sortColumns)[number];
 
 /** What the list shows of all tokens, and in which order. It is in the query of the address. */
 export interface ListView {

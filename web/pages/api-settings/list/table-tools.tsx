@@ -1,6 +1,8 @@
 import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import ToggleButton from "@cloudscape-design/components/toggle-button";
 import { useMemo } from "react";
@@ -9,7 +11,7 @@ import { today } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
-import { ListStatus } from "./list-status.tsx";
+import { isFiltered } from "./list-view.ts";
 import type { SeveralAction } from "./several/several-plan.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
@@ -100,5 +102,61 @@ const SeveralButtons = ({ tokens: { found, selected, isArriving }, onSeveral }: 
         Export as CSV
       </Button>
     </SpaceBetween>
+  );
+};
+
+/** How many tokens are found and selected, and whether that is final. */
+const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
+  const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const count = all.length.toLocaleString("en");
+  return (
+    <div className="list-status row">
+      <LiveRegion>
+        {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
+      </LiveRegion>
+      {selected.length > 0 ? <Selection tokens={tokens} /> : <span className="remark">None selected</span>}
+      {isArriving && (
+        <StatusIndicator type="loading">{count} tokens loaded so far: counts and order are not final</StatusIndicator>
+      )}
+      {refreshedCount !== undefined && (
+        <StatusIndicator type="loading">
+          Refreshing: {refreshedCount.toLocaleString("en")} tokens loaded so far
+        </StatusIndicator>
+      )}
+      <LiveRegion hidden>
+        {isArriving && "The first tokens are shown. More are being loaded."}
+        {!isArriving && all.length > 0 && `${count} tokens loaded.`}
+      </LiveRegion>
+      {!isArriving && order.isHeld && (
+        <span>
+          Tokens that were loaded later are on the last pages.{" "}
+          <Button variant="inline-link" onClick={order.release}>
+            Sort all
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+};
+
+const Selection = ({ tokens: { found, selected, select } }: { tokens: ShownTokens }) => {
+  const ids = new Set(selected.map(({ token_id }) => token_id));
+  const others = found.filter(({ token_id }) => !ids.has(token_id));
+  const hiddenCount = selected.length + others.length - found.length;
+  return (
+    <>
+      <span>
+        {selected.length.toLocaleString("en")} selected
+        {hiddenCount > 0 && ` (${hiddenCount.toLocaleString("en")} of them not shown by the filters)`}
+      </span>
+      {others.length > 0 && (
+        <Button variant="inline-link" onClick={() => select([...selected, ...others])}>
+          Select all {found.length.toLocaleString("en")}
+        </Button>
+      )}
+      <Button variant="inline-link" onClick={() => select([])}>
+        Clear selection
+      </Button>
+    </>
   );
 };

@@ -1,18 +1,20 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { FailureAlert } from "../../../parts/failures.tsx";
-import { ListTable } from "../../../parts/list-table.tsx";
+import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
+import { ListTable, NothingHere } from "../../../parts/list-table.tsx";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import type { useTokenList } from "../../../tokens/token-list.ts";
 import { tokenName } from "../../../tokens/token-name.tsx";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
-import { comparators, sortColumns } from "./arrange.ts";
-import { ListAlerts, NoMatch, NoTokens } from "./list-states.tsx";
-import { defaultView } from "./list-view.ts";
+import { comparators } from "./arrange.ts";
+import { defaultView, sortColumns } from "./list-view.ts";
 import { SeveralDialog } from "./several/several-dialog.tsx";
 import type { SeveralAction } from "./several/several-plan.ts";
 import { TableTools } from "./table-tools.tsx";
@@ -136,3 +138,49 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
     </div>
   );
 };
+
+/** Says in what way the rows are not all tokens as they are now. */
+const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
+  const { data: list, error, refetch } = query;
+  if (!list) return null;
+  const count = list.byId.size.toLocaleString("en");
+  if (list.missing === "rest") {
+    return error && <FailureAlert title={`Only ${count} tokens could be loaded`} failure={error} onRetry={refetch} />;
+  }
+  return (
+    <>
+      <RefreshFailure subject="tokens" query={{ ...query, dataUpdatedAt: list.loadedAt }} />
+      {list.missing === "beyond limit" && (
+        <Alert type="warning">
+          There are more tokens than this table holds. It shows the first {count}, in no particular order; list the
+          others by invoking the admin function.
+        </Alert>
+      )}
+    </>
+  );
+};
+
+/** In place of the rows when there is no token at all. */
+const NoTokens = ({ action }: { action: ReactNode }) => (
+  <NothingHere title="No tokens yet">
+    <Box color="text-body-secondary">
+      A client needs a token to call the API. The token is bound to the client's IP address. Invite the client, and it
+      gets its token by itself.
+    </Box>
+    {action}
+  </NothingHere>
+);
+
+interface NoMatchProps {
+  /** Whether other tokens are still to come. */
+  isArriving: boolean;
+  onClear: () => void;
+}
+
+/** In place of the rows when the filters leave none. */
+const NoMatch = ({ isArriving, onClear }: NoMatchProps) => (
+  <NothingHere title={isArriving ? "No token matches so far" : "No token matches"}>
+    {isArriving && <Box color="text-body-secondary">More tokens are being loaded.</Box>}
+    <Button onClick={onClear}>Show all tokens</Button>
+  </NothingHere>
+);

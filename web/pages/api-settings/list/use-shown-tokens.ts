@@ -1,13 +1,12 @@
-import { type RefObject, useMemo, useState } from "react";
+import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
-import { useTokenList } from "../../../tokens/token-list.ts";
+import { type TokenList, useTokenList } from "../../../tokens/token-list.ts";
 import { idsNeeding } from "../attention/attention-items.ts";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
 import { arrange } from "./arrange.ts";
 import { queryOf, useListView } from "./list-view.ts";
-import { useSteadyOrder } from "./use-steady-order.ts";
 
 interface ShownTokensOptions {
   /** The query of the list's own address. */
@@ -73,3 +72,36 @@ export const useShownTokens = ({ search, isShown, section }: ShownTokensOptions)
 };
 
 export type ShownTokens = ReturnType<typeof useShownTokens>;
+
+/** What shows that someone is at work in the list. */
+const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];
+
+/**
+ * Keeps the rows in their places while the rest of the list arrives: how many tokens, from the first, are in order before all
+ * others. The others take their places when the order or the filters change, when the user asks for it, or when the list is
+ * complete and nobody has touched it.
+ */
+const useSteadyOrder = (list: TokenList | undefined, order: string, section: RefObject<HTMLElement | null>) => {
+  const [held, setHeld] = useState<{ count: number; order: string }>();
+  const [isTouched, setTouched] = useState(false);
+  const count = list?.byId.size ?? 0;
+  const isArriving = list?.missing === "rest";
+
+  if (isArriving && held?.order !== order) setHeld({ count, order });
+  if (held && !isArriving && (!isTouched || held.order !== order)) setHeld(undefined);
+
+  useEffect(() => {
+    if (!isArriving) return;
+    const subscription = new AbortController();
+    for (const sign of signsOfWork) {
+      section.current?.addEventListener(sign, () => setTouched(true), { signal: subscription.signal, passive: true });
+    }
+    return () => subscription.abort();
+  }, [isArriving, section]);
+
+  return {
+    settledCount: held?.count ?? count,
+    isHeld: held !== undefined && held.count < count,
+    release: () => setHeld(undefined),
+  };
+};

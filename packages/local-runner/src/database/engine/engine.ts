@@ -1,9 +1,8 @@
 import { isRecord } from "../../support/is-record.ts";
 import type * as z from "../../support/zod.ts";
-import { batchGet, batchWrite } from "./batches.ts";
 import type { Context } from "./context.ts";
 import { DatabaseError, malformed, UnsupportedRequest } from "./errors.ts";
-import { deleteItem, getItem, putItem, updateItem } from "./items.ts";
+import { batchGet, batchWrite, deleteItem, getItem, putItem, updateItem } from "./items.ts";
 import { keyNamesOf, pick, placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import { query, scan } from "./pages.ts";
 import { isOperation, readParameters, schemas } from "./parameters.ts";

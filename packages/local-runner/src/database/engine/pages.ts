@@ -15,7 +15,6 @@ import {
   prefixOf,
 } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
-import { type Condition, testsOf } from "./parse-expression.ts";
 import { type Placeholders, placeholdersOf } from "./placeholders.ts";
 import type { Index, Table } from "./tables.ts";
 import { type Item, itemBytes } from "./values.ts";
@@ -29,7 +28,7 @@ export const query = (context: Context, request: Parameters["Query"]) => {
   const placeholders = placeholdersOf(request, { KeyConditionExpression, FilterExpression, ProjectionExpression });
   const { keys } = index ?? table;
   const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
-  const filtered = FilterExpression ? namesIn(FilterExpression.expression, placeholders) : [];
+  const filtered = [...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf);
   const key = keys.find(({ name }) => filtered.includes(name));
   if (key) {
     throw invalid(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key.name}`);
@@ -75,11 +74,6 @@ const sourceOf = ({ tableNamed }: Context, request: PageRequest): { table: Table
   return { table, index };
 };
 
-const namesIn = (condition: Condition, { nameOf }: Placeholders): string[] =>
-  testsOf(condition).flatMap(({ operands }) =>
-    operands.filter(({ kind }) => kind !== "value").map(({ name }) => nameOf(name)),
-  );
-
 interface Source {
   table: Table;
   index: Index | undefined;
@@ -96,7 +90,7 @@ const page = (context: Context, request: PageRequest, source: Source) => {
   const names = ProjectionExpression && distinctNames(ProjectionExpression.expression, placeholders.nameOf);
   if (Select && names) throw new UnsupportedRequest("Select with ProjectionExpression");
   if (filter) checkCondition("FilterExpression", filter, placeholders);
-  checkProjected(index, [...(names ?? []), ...(filter ? namesIn(filter, placeholders) : [])]);
+  checkProjected(index, [...(names ?? []), ...[...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf)]);
 
   const { from, before } = rangeAfter(source, request.ExclusiveStartKey);
   const items: Item[] = [];

@@ -21,10 +21,12 @@ export type Action =
   | { kind: "default"; name: string; source: string; value: string }
   | { kind: "remove"; name: string };
 
-/** An expression of the supported subset, with all placeholders that it uses. */
+/** An expression of the supported subset, with the placeholders and the attributes that it uses. */
 export interface Parsed<Expression> {
   expression: Expression;
   used: ReadonlySet<string>;
+  /** `name` or `#name` */
+  attributes: ReadonlySet<string>;
 }
 
 // An application sends the same few expressions again and again.
@@ -40,7 +42,7 @@ const parserFor = <Expression>(read: (tokens: Tokens) => Expression): ((text: st
     const expression = read(tokens);
     if (tokens.peek() !== undefined) tokens.refuse(`${tokens.peek()} is not expected`);
     if (known.size >= rememberedExpressions) known.clear();
-    const parsed = { expression, used: tokens.used };
+    const parsed = { expression, used: tokens.used, attributes: tokens.attributes };
     known.set(text, parsed);
     return parsed;
   };

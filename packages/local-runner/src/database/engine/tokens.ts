@@ -24,8 +24,10 @@ export interface Tokens {
   expect: (expected: string) => void;
   /** Takes the name of an attribute, or its placeholder. */
   name: () => string;
-  /** The placeholders that were read. */
+  /** The placeholders of the expression. */
   used: Set<string>;
+  /** The attributes that were read, as `name` or `#name`. */
+  attributes: Set<string>;
   /** Throws that the expression is not in the supported subset. */
   refuse: (reason: string) => never;
 }
@@ -51,6 +53,7 @@ export const tokensOf = (expression: string): Tokens => {
   }
 
   const used = new Set(tokens.filter((text) => /^[#:]/.test(text)));
+  const attributes = new Set<string>();
   let position = 0;
   const next = (): string => {
     position += 1;
@@ -75,9 +78,11 @@ export const tokensOf = (expression: string): Tokens => {
       if (reservedWords.has(name.toUpperCase())) {
         throw invalid(`Attribute name is a reserved keyword; reserved keyword: ${name}`);
       }
+      attributes.add(name);
       return name;
     },
     used,
+    attributes,
     refuse,
   };
 };

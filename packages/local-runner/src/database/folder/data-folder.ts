@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makePrivate, syncFolder } from "../../support/private-files.ts";
+import { folderInUse } from "../database-messages.ts";
 import { isBusy } from "./damaged-data.ts";
 import { formerFolderIn, readFormerData } from "./former-data.ts";
 import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
@@ -12,9 +13,6 @@ export interface DataFolder {
   /** Closes the storage, and lets others use the folder. */
   close: () => void;
 }
-
-/** The code of the error if another process uses the folder. */
-export const folderInUse = "FOLDER_IN_USE";
 
 const fileName = "tables.sqlite";
 

@@ -1,4 +1,5 @@
 import Button, { type ButtonProps } from "@cloudscape-design/components/button";
+import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
@@ -8,8 +9,7 @@ import { Dialog } from "../../../../parts/dialog.tsx";
 import { useBlocker } from "../../../../session/blocker.ts";
 import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { canRetry, failureOf, type Outcome, type Outcomes, type Run } from "./run-each.ts";
-import { SkippedTokens } from "./several-dialog.tsx";
-import { actionTexts, type Plan, type SeveralAction, tokensInWords } from "./several-plan.ts";
+import { actionTexts, type Plan, type SeveralAction, type Skipped, tokensInWords } from "./several-plan.ts";
 
 interface ResultDialogProps {
   action: SeveralAction;
@@ -133,4 +133,22 @@ const Problem = ({ type, title, reason }: ProblemProps) => (
     <StatusIndicator type={type}>{title}</StatusIndicator>
     <div>{reason}</div>
   </>
+);
+
+/** Short lists are shown at once. */
+export const maxOpen = 5;
+
+export const SkippedTokens = ({ skipped }: { skipped: Skipped[] }) => (
+  <ExpandableSection
+    headerText={`${tokensInWords(skipped.length)} skipped`}
+    defaultExpanded={skipped.length <= maxOpen}
+  >
+    <ul className="stack">
+      {skipped.map(({ token, reason }) => (
+        <li key={token.token_id}>
+          <TokenMention token={token} /> <span className="remark">{reason}</span>
+        </li>
+      ))}
+    </ul>
+  </ExpandableSection>
 );

@@ -50,7 +50,6 @@ interface ActionTexts {
   running: string;
   /** "3 tokens …" */
   done: string;
-  notDone: string;
   /** About one token. */
   oneDone: string;
   oneNotDone: string;
@@ -66,7 +65,6 @@ export const actionTexts: Record<SeveralAction, ActionTexts> = {
     submit: (count) => `Revoke ${tokensInWords(count)}`,
     running: "Revoking tokens",
     done: "revoked",
-    notDone: "not revoked",
     oneDone: "Revoked",
     oneNotDone: "Not revoked",
     oneUnknown: "It may or may not have been revoked; it is safe to revoke it again.",
@@ -77,7 +75,6 @@ export const actionTexts: Record<SeveralAction, ActionTexts> = {
     submit: () => "Set expiry",
     running: "Setting the expiry",
     done: "changed",
-    notDone: "not changed",
     oneDone: "Changed",
     oneNotDone: "Not changed",
     oneUnknown: "Its expiry may or may not have been changed; it is safe to set it again.",

@@ -1,0 +1,223 @@
+import { ApiFailure, requireSuccess } from "./errors.ts";
+import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
+import type { Send } from "./retry.ts";
+import {
+  endsLater,
+  type IssuedToken,
+  type Lifetime,
+  type RevokeOptions,
+  serviceTime,
+  type TokenCalls,
+  withFixedEnd,
+} from "./token-calls.ts";
+import { type TokenFile, TokenFileError } from "./token-file.ts";
+
+type Ask = (token: string) => Promise<IssuedToken>;
+
+interface KeptTokenOptions {
+  file: TokenFile;
+  fetch: Send;
+  /** Whether a token should be rotated at a time by the service's clock. */
+  isDue(lifetime: Lifetime, time: number): boolean;
+  rotate: Ask;
+  /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
+  move: Ask | undefined;
+  revoke: TokenCalls["revoke"];
+  onTokenExpiring: OnTokenExpiring;
+  onReplaced(token: IssuedToken): void;
+  onProblem(error: unknown): void;
+}
+
+interface KeptToken {
+  text(): string;
+  /** Sends a request with the token. If the token is refused and can be replaced, sends the request again. */
+  send: Send;
+  /** Replaces the token that is now in the file. */
+  replace(ask: Ask): Promise<IssuedToken>;
+  /** Ends the token that is now in the file, and deletes the file. */
+  end(options?: RevokeOptions): Promise<void>;
+}
+
+const [firstPause, longestPause] = [60_000, 60 * 60_000];
+
+export const keepToken = (
+  first: IssuedToken,
+  { file, fetch, isDue, rotate, move, revoke, onTokenExpiring, onReplaced, onProblem }: KeptTokenOptions,
+): KeptToken => {
+  let current = first;
+  let previous: Promise<unknown> = Promise.resolve();
+  let pause = firstPause;
+  let pausedUntil = 0;
+  const announce = announcer(onTokenExpiring);
+
+  const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = previous.then(work);
+    // The caller gets the error. The next piece of work only waits for the end of this one.
+    previous = result.catch(() => undefined);
+    return result;
+  };
+
+  const use = (token: IssuedToken): void => {
+    if (token.token === current.token) return;
+    current = token;
+    onReplaced(token);
+  };
+
+  /** Adopts the token of another process, or asks for a new one, less often after failures. Returns whether it has one. */
+  const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
+    oneAtATime(async () => {
+      try {
+        if (current.token === used.token) use((await file.read()) ?? used);
+        if (current.token !== used.token) return true;
+        if (ask === undefined || performance.now() < pausedUntil) return false;
+        use(await replaceToken(file, used, () => ask(used.token), revoke));
+        pause = firstPause;
+        return true;
+      } catch (error) {
+        pausedUntil = performance.now() + pause;
+        pause = Math.min(pause * 2, longestPause);
+        onProblem(error);
+        return false;
+      }
+    });
+
+  /** The response to a rotation or move may have been lost. Repeating the call then returns the successor again. */
+  const repeatLost: Ask = (token) =>
+    rotate(token).catch((error: unknown) => {
+      if (move === undefined || !(error instanceof ApiFailure)) throw error;
+      return move(token);
+    });
+  const remedies = new Map<string, Ask | undefined>([
+    ["token_expired", repeatLost],
+    ["ip_not_allowed", move],
+  ]);
+
+  return {
+    text: () => current.token,
+
+    async send(request) {
+      const used = current;
+      const again = request.clone();
+      const { signal } = request;
+      const response = await fetch(withToken(request, used));
+      const refusal = await refusalIn(response);
+      if (refusal === undefined) {
+        const lifetime = lifetimeOf(used, response);
+        if (isTroubled(response)) return response;
+        const isOffered = response.headers.has("X-Token-Rotation");
+        const counted = used.end_is_fixed && !isOffered ? { ...lifetime, expires_at: null } : lifetime;
+        const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
+        // Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
+        if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
+        const isReplaced = await unless(signal, renew(used, ask));
+        if (!isReplaced || !endsLater(current, lifetime)) announce(response, current.token);
+        return response;
+      }
+      if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
+      await response.body?.cancel();
+      return fetch(withToken(again, current));
+    },
+
+    replace: (ask) =>
+      oneAtATime(async () => {
+        use((await file.read()) ?? current);
+        use(await replaceToken(file, current, () => ask(current.token), revoke));
+        return current;
+      }),
+
+    end: (options) =>
+      oneAtATime(async () => {
+        for (;;) {
+          use((await file.read()) ?? current);
+          await revoke(current.token, options);
+          await file.withdraw();
+          // Nobody can store a successor from now on, but one may have been stored before the token ended.
+          const stored = await file.read();
+          if (stored === undefined || stored.token === current.token) return file.remove();
+        }
+      }),
+  };
+};
+
+/** Waits for a result unless the signal aborts. The work continues in any case: other calls need the result too. */
+const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+
+/** The lifetime of a token. An admin may have brought its end forward since it was stored. */
+const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response): Lifetime => {
+  const announced = announcedEnd(response);
+  if (announced === undefined || (expires_at !== null && Date.parse(expires_at) <= announced.getTime())) {
+    return { issued_at, expires_at };
+  }
+  return { issued_at, expires_at: announced.toISOString() };
+};
+
+/** A busy service has better things to do than rotations. */
+const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;
+
+const withToken = (request: Request, { token }: IssuedToken): Request => {
+  request.headers.set("X-Token", token);
+  return request;
+};
+
+/** The code of a response that refuses the token. */
+const refusalIn = async (response: Response): Promise<string | undefined> => {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const failure: unknown = await requireSuccess(response.clone()).catch((error: unknown) => error);
+  return failure instanceof ApiFailure ? failure.code : undefined;
+};
+
+/**
+ * Stores the token that `ask` returns in place of the known one, if any. Nobody may use the result before this has
+ * resolved: until its first use, the service returns the same token to a repeated call, after a crash or from another
+ * process. If another process has replaced the known token, its token is the result.
+ *
+ * A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees the
+ * known token in the file. A newer token is stored only after the successor was in the file, and the process that stores it
+ * first withdraws all places that were reserved until then.
+ */
+export const replaceToken = async (
+  file: TokenFile,
+  known: IssuedToken | undefined,
+  ask: () => Promise<IssuedToken>,
+  revoke: TokenCalls["revoke"],
+): Promise<IssuedToken> => {
+  const byAnother = async (): Promise<IssuedToken | undefined> => {
+    const stored = await file.read();
+    if (stored === undefined && known !== undefined) {
+      throw new TokenFileError(`${file.path} has been deleted, so there is no place for a new token.`);
+    }
+    return stored?.token === known?.token ? undefined : stored;
+  };
+
+  let issued: IssuedToken | undefined;
+  try {
+    for (;;) {
+      const replaced = await byAnother();
+      if (replaced) return replaced;
+      const place = await file.reserve();
+      try {
+        issued = await ask();
+        if (known && !endsLater(issued, known)) issued = withFixedEnd(issued);
+        await place.fill(issued);
+        const meanwhile = await byAnother();
+        if (meanwhile) return meanwhile;
+        if (await place.replace()) return issued;
+      } finally {
+        await place.release();
+      }
+    }
+  } catch (error) {
+    const stored = await file.read();
+    if (stored && stored.token !== known?.token) return stored;
+    // The old token has been revoked, so its successor must not go on working either.
+    const isRevoked = stored === undefined || (error instanceof ApiFailure && error.code === "token_revoked");
+    if (known && issued && isRevoked) await revoke(issued.token);
+    throw error;
+  }
+};

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { lstat, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type IssuedToken, issuedTokenFrom } from "./token-calls.ts";
+
+/** Something is wrong with the file that keeps a token. The message says what to do; it never contains the token. */
+export class TokenFileError extends Error {
+  override readonly name = "TokenFileError";
+}
+
+/**
+ * A file that only its owner can read, with the JSON from the service. It always contains a complete token: the old
+ * one until the new one is on disk.
+ */
+export interface TokenFile {
+  path: string;
+  /** The token in the file, or `undefined` if there is no file. */
+  read(): Promise<IssuedToken | undefined>;
+  /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
+  reserve(): Promise<Reserved>;
+  /** Deletes the places that all processes have reserved so far, so that none of them can replace the file. */
+  withdraw(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+interface Reserved {
+  /** Writes the token to disk, but not yet to the file. */
+  fill(token: IssuedToken): Promise<void>;
+  /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
+  replace(): Promise<boolean>;
+  /** Releases the space, unless it has become the file. */
+  release(): Promise<void>;
+}
+
+const reservedBytes = 4096;
+
+export const tokenFile = (name: string): TokenFile => {
+  const path = resolve(name);
+  const folder = dirname(path);
+  const prefix = `.${basename(path)}.`;
+
+  const withdraw = async (kept?: string): Promise<void> => {
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(prefix) && name.endsWith(".new") && name !== kept) {
+        await rm(join(folder, name), { force: true });
+      }
+    }
+  };
+
+  return {
+    path,
+
+    async read() {
+      await assertPrivateFolder(folder);
+      const found = await lstat(path).catch(undefinedIfMissing);
+      if (found === undefined) return undefined;
+      const { uid, mode } = found;
+      if (!found.isFile()) throw new TokenFileError(`${path} is not a regular file.`);
+      if (uid !== process.getuid?.()) throw new TokenFileError(`${path} belongs to another user.`);
+      if ((mode & 0o077) !== 0) throw new TokenFileError(`Others can read ${path}. Run: chmod 600 ${path}`);
+      const token = issuedTokenFrom(parsed(await readFile(path, "utf8")));
+      if (token === undefined) throw new TokenFileError(`${path} is damaged: it does not contain a token.`);
+      return token;
+    },
+
+    async reserve() {
+      await assertPrivateFolder(folder);
+      const name = `${prefix}${randomUUID()}.new`;
+      const place = join(folder, name);
+      const handle = await open(place, "wx", 0o600);
+      const release = async () => {
+        await handle.close();
+        await rm(place, { force: true });
+      };
+      try {
+        await handle.write(" ".repeat(reservedBytes), 0);
+        await handle.sync();
+      } catch (error) {
+        await release();
+        throw error;
+      }
+      return {
+        release,
+        async fill({ token, ...described }) {
+          const text = `${JSON.stringify({ ...described, token })}\n`;
+          await handle.write(text, 0);
+          await handle.truncate(Buffer.byteLength(text));
+          await handle.sync();
+        },
+        async replace() {
+          await withdraw(name);
+          try {
+            await rename(place, path);
+          } catch (error) {
+            if (isMissing(error)) return false;
+            throw error;
+          }
+          await syncFolder(folder);
+          return true;
+        },
+      };
+    },
+
+    withdraw: () => withdraw(),
+
+    async remove() {
+      await rm(path, { force: true });
+      await syncFolder(folder);
+    },
+  };
+};
+
+/** Whoever can write to a folder can replace its files, unless it is sticky, as `/tmp` is. */
+const assertPrivateFolder = async (folder: string): Promise<void> => {
+  const { uid, mode } = await stat(folder);
+  if (uid !== 0 && uid !== process.getuid?.()) throw new TokenFileError(`${folder} belongs to another user.`);
+  if ((mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
+  throw new TokenFileError(`Others can write to ${folder}. Run: chmod go-w ${folder}`);
+};
+
+/** A renamed file is on disk only once its folder has been synced. */
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!isMissing(error)) throw error;
+};
+
+/** JSON, or `undefined`. The error of the parser would quote the text. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,234 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import {
+  found,
+  issued,
+  issuedToken,
+  keyNamed,
+  refused,
+  reply,
+  scripted,
+  unchanged,
+  waiting,
+} from "../../../test/clients/support/services.ts";
+import { due, tokenFile } from "../../../test/clients/support/tokens.ts";
+import { createIntegrationClient, enrol, type IntegrationClientOptions } from "../src/index.ts";
+import { openKeptClient } from "../src/keeper.ts";
+
+/* What only the TypeScript client does. What the clients of all languages do is tested in test/clients. */
+
+const path = "/api/v1/key/{key_id}";
+const params = { path: { key_id: "1" } };
+const baseUrl = "http://127.0.0.1:1";
+
+/** A client that sends its requests to a function. */
+const clientOf = (fetch: (request: Request) => Promise<Response>, options: Partial<IntegrationClientOptions> = {}) =>
+  createIntegrationClient({ baseUrl, token: "itk_1_secret", fetch, ...options });
+
+const scriptedClient = async (...responses: Parameters<typeof scripted>) => {
+  const { baseUrl, requests } = await scripted(...responses);
+  return { client: createIntegrationClient({ baseUrl, token: "itk_1" }), baseUrl, requests };
+};
+
+/** The error that a call rejects with. */
+const failureOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+
+/** A file with a token that is due for its rotation. */
+const dueFile = async () => {
+  const file = await tokenFile();
+  await file.store("itk_old", due);
+  return file;
+};
+
+test("a caller may change an object that it got: the memory and the condition of a change stay the same", async () => {
+  const same = unchanged({ etag: '"a"' });
+  const tagged = found(keyNamed("1"), { etag: '"a"' });
+  const { client, requests } = await scriptedClient(tagged, same, same, found(keyNamed("1")));
+  for (const _ of ["when it is new", "when it is remembered"]) {
+    const key = await client.GET(path, { params });
+    Object.assign(key, { key_id: "2", v_code: "changed" });
+  }
+  const key = await client.GET(path, { params });
+  expect(key).toEqual(keyNamed("1"));
+
+  Object.assign(key, { key_id: "2" });
+  await client.PUT(path, { params, body: { v_code: key.v_code }, ifUnchanged: key });
+  expect(requests.at(-1)?.headers["if-match"]).toBe('"a"');
+});
+
+test.each([undefined, null, "1"])("a change that names %j instead of an object is not sent", async (ifUnchanged) => {
+  const { client, requests } = await scriptedClient();
+  // What code without types may pass.
+  const options: object = { params, ifUnchanged };
+
+  await expect(client.DELETE(path, { params, ...options })).rejects.toThrow("that a call of this client returned");
+  expect(requests).toHaveLength(0);
+});
+
+test("parameters that are undefined are not sent", async () => {
+  const { client, requests } = await scriptedClient(found());
+  // What code without types may pass.
+  const query: object = { limit: undefined, cursor: "a b" };
+  await client.GET("/api/v1/key", { params: { query } });
+
+  expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key?cursor=a+b"]);
+});
+
+test("the caller's headers are sent with each page, and each page can be cancelled", async () => {
+  const next = (cursor: string) => found([], { link: `<?cursor=${cursor}>; rel=next` });
+  const { client, requests } = await scriptedClient(next("a"), next("b"));
+  const giveUp = new AbortController();
+  const pages = client.pages("/api/v1/key", { headers: { traceparent: "00-1" }, signal: giveUp.signal });
+  await pages.next();
+  await pages.next();
+  giveUp.abort(new Error("no longer needed"));
+
+  await expect(pages.next()).rejects.toThrow("no longer needed");
+  expect(requests.map(({ headers }) => headers.traceparent)).toEqual(["00-1", "00-1"]);
+});
+
+test("a call that is cancelled while the service is busy ends, and leaves no timer that keeps the process alive", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const isEarly of [true, false]) {
+    const giveUp = new AbortController();
+    const stop = () => giveUp.abort(new Error("no longer needed"));
+    const fetch = vi.fn(async () => new Response(null, { status: 503, headers: { "retry-after": "20" } }));
+    const client = clientOf(fetch, { retry: { onRetry: isEarly ? stop : () => {} } });
+    const failure = failureOf(client.GET("/api/v1/key", { signal: giveUp.signal }));
+    while (!isEarly && vi.getTimerCount() === 0) await Promise.resolve();
+    stop();
+
+    expect(await failure).toMatchObject({ message: "no longer needed" });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(fetch).toHaveBeenCalledTimes(1);
+  }
+});
+
+test("a redirect whose address a browser hides is a failure", async () => {
+  const opaque: Response = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
+
+  expect(await failureOf(clientOf(async () => opaque).GET("/api/v1/key"))).toMatchObject({
+    status: 0,
+    code: "redirected",
+  });
+});
+
+test("the text of a new token can be read, but does not get into JSON, copies or logs", async () => {
+  const { baseUrl } = await scripted(issued("A0"));
+  const token = await enrol({ baseUrl, invitation: "iti_1", onConfirmation: () => {} });
+  const { token: text, ...described } = issuedToken("A0");
+
+  expect(token.token).toBe(text);
+  expect(JSON.parse(JSON.stringify(token))).toEqual(described);
+  expect({ ...token }).toEqual(described);
+});
+
+test("a cancelled call for a token is not repeated, and a cancelled wait for an admin ends", async () => {
+  const { client, requests } = await scriptedClient(() => undefined, waiting("K7P-4XQ"));
+  const silent = new AbortController();
+  const rotation = failureOf(client.rotate({ graceSeconds: 60, signal: silent.signal }));
+  await expect.poll(() => requests.length).toBe(1);
+  silent.abort();
+  expect(await rotation).toMatchObject({ name: "AbortError" });
+
+  const giveUp = new AbortController();
+  const move = client.move({ signal: giveUp.signal, onConfirmation: () => giveUp.abort() });
+  expect(await failureOf(move)).toMatchObject({ name: "AbortError" });
+  expect(requests).toHaveLength(2);
+});
+
+test("callbacks may be asynchronous: one that cannot tell the code ends the call, one about the expiry does not", async () => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const failure = new Error("The message was not sent.");
+  const failing = async () => {
+    throw failure;
+  };
+  const { baseUrl } = await scripted(waiting("K7P-4XQ"));
+  await expect(enrol({ baseUrl, invitation: "iti_1", onConfirmation: failing })).rejects.toBe(failure);
+
+  const headers = { "X-Token-Expires-At": "2026-12-03T10:15:30.123Z" };
+  const client = clientOf(async () => Response.json([], { headers }), { onTokenExpiring: failing });
+  expect(await client.GET("/api/v1/key")).toEqual([]);
+  await expect.poll(() => warn.mock.calls).toEqual([["onTokenExpiring failed:", failure]]);
+});
+
+test("a late response to a token that has been replaced announces nothing", async () => {
+  const late = Promise.withResolvers<Response>();
+  const told = vi.fn();
+  const fetch = async ({ method }: Request): Promise<Response> =>
+    method === "GET" ? late.promise : Response.json(issuedToken("A0"), { status: 201 });
+  const client = clientOf(fetch, { onTokenExpiring: told });
+  const reading = client.GET("/api/v1/key");
+  await client.rotate({ graceSeconds: 60 });
+  late.resolve(Response.json([], { headers: { "X-Token-Expires-At": "2026-12-03T10:15:30.123Z" } }));
+
+  expect(await reading).toEqual([]);
+  expect(told).not.toHaveBeenCalled();
+});
+
+test("concurrent calls of one client rotate the token in its file once", async () => {
+  const file = await dueFile();
+  const tokens: (string | null)[] = [];
+  let rotations = 0;
+  const fetch = async ({ method, headers }: Request): Promise<Response> => {
+    if (method === "POST") rotations += 1;
+    else tokens.push(headers.get("X-Token"));
+    return method === "POST" ? Response.json(issuedToken("A0"), { status: 201 }) : Response.json([]);
+  };
+  const client = await openKeptClient({ baseUrl, file: file.path, fetch });
+  await Promise.all(Array.from({ length: 20 }, () => client.GET("/api/v1/key")));
+  await client.GET("/api/v1/key");
+
+  expect(rotations).toBe(1);
+  expect(tokens).toEqual([...Array(20).fill("itk_old"), issuedToken("A0").token]);
+  expect((await file.read()).token).toBe(issuedToken("A0").token);
+});
+
+test("a form is sent again with the new token, complete", async () => {
+  const file = await dueFile();
+  const responses = [refused(401, "token_expired"), issued("A0"), reply(201, keyNamed("1"))];
+  const { baseUrl, requests } = await scripted(...responses);
+  const client = await openKeptClient({ baseUrl, file: file.path });
+  await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "v" } });
+
+  const sent = requests.map(({ headers, body }) => [headers["x-token"], body]);
+  expect(sent[0]).toEqual(["itk_old", "key_id=1&v_code=v"]);
+  expect(sent[2]).toEqual([issuedToken("A0").token, "key_id=1&v_code=v"]);
+});
+
+test("a call that is cancelled does not wait for a confirmation, and later calls do not ask for another one", async () => {
+  const file = await dueFile();
+  const confirmed = Promise.withResolvers<void>();
+  const refusedAddress = refused(403, "ip_not_allowed");
+  const { baseUrl, requests } = await scripted(
+    ...[refusedAddress, waiting("K7P-4XQ"), refusedAddress],
+    ...[issued("A0"), found([])],
+  );
+  const cancelling = new AbortController();
+  const client = await openKeptClient({
+    baseUrl,
+    file: file.path,
+    mayMove: true,
+    onConfirmation: () => cancelling.abort(),
+    retry: { wait: () => confirmed.promise },
+  });
+
+  const { signal } = cancelling;
+  expect(await failureOf(client.GET("/api/v1/key", { signal }))).toMatchObject({ name: "AbortError" });
+  const next = client.GET("/api/v1/key");
+  await expect.poll(() => requests.length).toBe(3);
+  confirmed.resolve();
+  expect(await next).toEqual([]);
+  expect(requests).toHaveLength(5);
+});
+
+test("a problem becomes a warning of the process if nobody else wants it", async () => {
+  const file = await dueFile();
+  const { baseUrl } = await scripted(found(), refused(409, "token_already_rotated"));
+  const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+  const client = await openKeptClient({ baseUrl, file: file.path });
+
+  expect(await client.GET("/api/v1/key")).toEqual([]);
+  expect((await warned).message).toBe("409 token_already_rotated: It is refused.");
+});

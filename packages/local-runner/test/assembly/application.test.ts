@@ -1,0 +1,289 @@
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { type Application, readApplication } from "../../src/assembly/application.ts";
+import { startLocalService } from "../../src/service.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import {
+  apiResources,
+  functionResources,
+  type Resources,
+  tableResource,
+  writeAssembly,
+} from "../support/assemblies.ts";
+import { writeLoginAssembly } from "../support/login-assembly.ts";
+import { noticeAssembly, scheduleResources } from "../support/notice-assembly.ts";
+import { newDirectory, runningService, temporaryDirectory } from "../support/services.ts";
+
+const places = {
+  environment: localAwsEnvironment(),
+  baseUrl: "http://127.0.0.1:3000",
+  loginUrl: "http://127.0.0.1:3003",
+};
+
+const code = { f: { "index.js": "exports.handler = async () => 'from f'" } };
+
+const read = async (resources: Resources, Outputs: object = {}): Promise<Application> =>
+  readApplication(await writeAssembly(await temporaryDirectory(), { resources, code, Outputs }), places);
+
+const readSchedule = async (schedule: Resources): Promise<Application> =>
+  readApplication(await noticeAssembly(await temporaryDirectory(), { schedule }), places);
+
+let synthesised: string;
+beforeAll(async () => {
+  const directory = await newDirectory();
+  synthesised = await writeLoginAssembly(directory);
+  return () => rm(directory, { recursive: true });
+});
+
+type Synthesised = Record<string, { Type: string; Properties: Record<string, unknown> }>;
+
+/** Reads the assembly with a login that the CDK synthesised, after a change to its resources. */
+const readLogin = async (change: (resources: Synthesised) => void = () => {}): Promise<Application> => {
+  const assembly = await temporaryDirectory();
+  await cp(synthesised, assembly, { recursive: true });
+  const file = join(assembly, "Test.template.json");
+  const template = JSON.parse(await readFile(file, "utf8"));
+  change(template.Resources);
+  await writeFile(file, JSON.stringify(template));
+  return readApplication(assembly, places);
+};
+
+/** Sets properties of all resources of a type that the CDK synthesised. */
+const set = (type: string, properties: Record<string, unknown>) => (resources: Synthesised) => {
+  for (const resource of Object.values(resources)) {
+    if (resource.Type === `AWS::${type}`) Object.assign(resource.Properties, properties);
+  }
+};
+
+const api = (logicalId: string, properties: object): Resources => {
+  const resources = { ...functionResources("f"), ...apiResources({ $default: "f" }) };
+  Object.assign(resources[logicalId]?.Properties ?? {}, properties);
+  return resources;
+};
+
+/** A function behind an alias, as the CDK writes it; the alias comes before what it refers to. */
+const aliased = ({ alias = {}, permittedOn = { Ref: "live" } as object } = {}): Resources => {
+  const resources: Resources = {
+    ...api("fIntegration", { IntegrationUri: { Ref: "live" } }),
+    version: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: "f" } } },
+  };
+  Object.assign(resources.fPermission?.Properties ?? {}, { FunctionName: permittedOn });
+  const Properties = {
+    FunctionName: { Ref: "f" },
+    FunctionVersion: { "Fn::GetAtt": ["version", "Version"] },
+    Name: "live",
+  };
+  return { live: { Type: "AWS::Lambda::Alias", Properties: { ...Properties, ...alias } }, ...resources };
+};
+
+const withStatement = (extra: object): Resources =>
+  functionResources("f", { statements: [{ Effect: "Allow", Action: "dynamodb:*", Resource: "*", ...extra }] });
+const withFunction = (properties: object): Resources => functionResources("f", { properties });
+const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
+
+const schedulerRole = (properties: object): Resources => {
+  const resources = scheduleResources();
+  Object.assign(resources.SchedulerRole?.Properties ?? {}, properties);
+  return resources;
+};
+const schedule = (properties: object): Resources => scheduleResources({ properties });
+
+test.for<[what: string, resources: Resources, message: RegExp]>([
+  [
+    "an unknown resource type",
+    { Queue: { Type: "AWS::SQS::Queue" } },
+    /Queue of stack Test cannot run locally: resource type AWS::SQS::Queue is not/,
+  ],
+  ["cross-origin settings", api("Api", { CorsConfiguration: {} }), /Api \(AWS::ApiGatewayV2::Api\).*CorsConfiguration/],
+  ["an IAM authorizer", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
+  ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
+  ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
+  ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
+  ["another runtime", withFunction({ Runtime: "python3.13" }), /only Node\.js functions/],
+  ["layers", withFunction({ Layers: ["a"] }), /f \(AWS::Lambda::Function\).*Layers/],
+  [
+    "streams",
+    { T: tableResource({ StreamSpecification: {} }) },
+    /T \(AWS::DynamoDB::GlobalTable\).*StreamSpecification/,
+  ],
+  ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
+  ["a permission with an empty condition", withStatement({ Condition: {} }), /fRole .*Condition/],
+  ["an unknown condition", withStatement({ Condition: { Bool: { "aws:SecureTransport": "true" } } }), /fRole .*Bool/],
+  ["a known condition on another key", withStatement({ Condition: attributes("LeadingKeys") }), /fRole .*LeadingKeys/],
+  ["a conditional denial", withStatement({ Effect: "Deny", Condition: attributes("Attributes") }), /fRole .*Condition/],
+  ["a permission with an exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
+  ["an alias that splits its calls", aliased({ alias: { RoutingConfig: {} } }), /live .*RoutingConfig/],
+  [
+    "an alias of a foreign function",
+    aliased({ alias: { FunctionName: "g" } }),
+    /live refers to the function g, which no stack/,
+  ],
+])("%s is refused, and the message says where", async ([, resources, message]) => {
+  await expect(read(resources)).rejects.toThrow(message);
+});
+
+test.for<[what: string, schedule: Resources, message: RegExp]>([
+  [
+    "a role that may not invoke the function",
+    schedulerRole({ Policies: [] }),
+    /Daily of stack Test cannot run locally: its role may not invoke \S+:daily:live/,
+  ],
+  [
+    "a role that Scheduler cannot assume",
+    schedulerRole({ AssumeRolePolicyDocument: { Statement: [] } }),
+    /does not let scheduler.amazonaws.com assume it/,
+  ],
+  ["another time zone", schedule({ ScheduleExpressionTimezone: "Europe/Berlin" }), /only schedules in UTC/],
+  ["a start", schedule({ StartDate: "2027-01-01T00:00:00Z" }), /Daily .*StartDate/],
+  ["a single time", scheduleResources({ expression: "at(2027-01-01T00:00:00)" }), /Daily .*neither cron/],
+  [
+    "a dead-letter queue",
+    scheduleResources({ target: { DeadLetterConfig: { Arn: "a" } } }),
+    /Daily .*DeadLetterConfig/,
+  ],
+  [
+    "a target that is no function",
+    scheduleResources({ target: { Arn: "arn:aws:sqs:us-east-1:0:q" } }),
+    /is not a function of this app/,
+  ],
+])("a schedule with %s is refused by name", async ([, resources, message]) => {
+  await expect(readSchedule(resources)).rejects.toThrow(message);
+});
+
+test("a disabled schedule is not run", async () => {
+  expect((await readSchedule(scheduleResources())).schedules).toHaveLength(1);
+  expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
+});
+
+test("a table whose keys have changed is reported by name, with instructions", async () => {
+  const [directory, dataDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+  const assembly = (keyType: string) =>
+    writeAssembly(join(directory, keyType), {
+      resources: { Keys: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
+    });
+  const service = await startLocalService({ port: 0, dataDirectory, assembly: await assembly("S") });
+  await service.close();
+  const again = startLocalService({ port: 0, dataDirectory, assembly: await assembly("N") });
+
+  await expect(again).rejects.toMatchObject({
+    message: expect.stringMatching(/Table Keys in .* has other keys or indexes.*choose another data folder/),
+    option: "dataDirectory",
+  });
+});
+
+test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
+  const alarm = { Type: "AWS::CloudWatch::Alarm" };
+  const outputs = { Alarm: { Value: { Ref: "Alarm" } }, Region: { Value: { Ref: "AWS::Region" } } };
+  expect((await read({ Alarm: alarm }, outputs)).outputs).toEqual({ Region: "us-east-1" });
+
+  const withReference = withFunction({ Environment: { Variables: { ALARM: { Ref: "Alarm" } } } });
+  await expect(read({ Alarm: alarm, ...withReference })).rejects.toThrow(
+    /Alarm of stack Test \(AWS::CloudWatch::Alarm\) is left out of a local run, but something that runs refers to it/,
+  );
+});
+
+const arn = "arn:aws:lambda:us-east-1:000000000000:function:f";
+
+test("the ARN of an alias or a version leads to the function", async () => {
+  const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "live" }] }] };
+  const outputs = { Alias: { Value: { Ref: "live" } }, Name: { Value: name } };
+  const { functionBehind, outputs: resolved } = await read(aliased(), outputs);
+
+  expect(resolved).toEqual({ Alias: `${arn}:live`, Name: "f" });
+  expect([arn, `${arn}:live`, `${arn}:1`].map(functionBehind)).toEqual([arn, arn, arn]);
+});
+
+test("a function behind an alias serves its route, and is invoked by its name with the alias", async () => {
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources: aliased(), code });
+  const service = await runningService({ assembly });
+  const url = `${service.invokeUrl}/2015-03-31/functions/f:live/invocations`;
+
+  expect(await (await fetch(service.baseUrl)).text()).toBe("from f");
+  expect(await (await fetch(url, { method: "POST", body: "{}" })).json()).toBe("from f");
+});
+
+test("a permission on the function does not apply to its alias, as in AWS", async () => {
+  const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
+  expect(onFunction.mayInvoke("Api", "$default", `${arn}:live`)).toBe(false);
+  expect((await read(aliased())).mayInvoke("Api", "$default", `${arn}:live`)).toBe(true);
+});
+
+test("a user pool is read from what the CDK synthesises", async () => {
+  const { userPool, api } = await readLogin();
+  const clientId = userPool?.clients[0]?.id ?? "";
+
+  expect(userPool).toEqual({
+    isCaseSensitive: false,
+    groups: ["Admin", "Superuser"],
+    users: [{ username: "Alice", email: "alice@example.org", groups: ["Superuser", "Admin"] }],
+    clients: [
+      {
+        id: expect.stringMatching(/^UsersWeb/),
+        scopes: ["openid", "email"],
+        callbackUrls: ["http://127.0.0.1:3000/"],
+        logoutUrls: ["http://127.0.0.1:3000/"],
+        accessTokenSeconds: 1800,
+        idTokenSeconds: 600,
+        mayRevoke: true,
+      },
+    ],
+  });
+  const authorizer = { issuer: "http://127.0.0.1:3003", audience: [clientId] };
+  expect(api?.routes).toMatchObject([
+    { routeKey: "GET /open", authorizer: undefined, scopes: [] },
+    { routeKey: "GET /guarded", authorizer, scopes: [] },
+    { routeKey: "GET /scoped", authorizer, scopes: ["admin", "email"] },
+    { routeKey: "GET /out-of-reach", authorizer, scopes: ["admin"] },
+  ]);
+});
+
+test.each([
+  ["in days if its unit is days", { AccessTokenValidity: 1, TokenValidityUnits: { AccessToken: "days" } }, 86_400],
+  ["in hours if it has no unit", { AccessTokenValidity: 2, TokenValidityUnits: undefined }, 7200],
+  ["one hour if it is not given", { AccessTokenValidity: undefined, TokenValidityUnits: undefined }, 3600],
+])("the lifetime of a token is %s", async (_, properties, seconds) => {
+  const { userPool } = await readLogin(set("Cognito::UserPoolClient", properties));
+  expect(userPool?.clients[0]?.accessTokenSeconds).toBe(seconds);
+});
+
+const client = (properties: Record<string, unknown>) => set("Cognito::UserPoolClient", properties);
+const authorizer = (properties: Record<string, unknown>) => set("ApiGatewayV2::Authorizer", properties);
+const trusting = (Issuer: string, Audience: string[]) => authorizer({ JwtConfiguration: { Issuer, Audience } });
+const elsewhere = { UserPoolId: "us-east-1_elsewhere" };
+const poolOf = (resources: Synthesised): string =>
+  Object.keys(resources).find((id) => resources[id]?.Type === "AWS::Cognito::UserPool") ?? "";
+
+test.for<[what: string, change: (resources: Synthesised) => void, message: RegExp]>([
+  [
+    "sign-in by e-mail address",
+    set("Cognito::UserPool", { UsernameAttributes: ["email"] }),
+    /Users.*UsernameAttributes/,
+  ],
+  ["triggers", set("Cognito::UserPool", { LambdaConfig: {} }), /Users.*LambdaConfig/],
+  ["a second pool", (all) => Object.assign(all, { Other: all[poolOf(all)] }), /cannot both run locally/],
+  ["a client with a secret", client({ GenerateSecret: true }), /UsersWeb.*without a secret/],
+  ["the implicit flow", client({ AllowedOAuthFlows: ["code", "implicit"] }), /UsersWeb.*flow/],
+  ["other directories", client({ SupportedIdentityProviders: ["Google"] }), /UsersWeb.*own users/],
+  ["a client of another pool", client(elsewhere), /UsersWeb.*only the user pool of this app/],
+  ["a group of another pool", set("Cognito::UserPoolGroup", elsewhere), /Admin.*only the user pool of this app/],
+  ["a group with its own role", set("Cognito::UserPoolGroup", { RoleArn: "arn" }), /Admin.*RoleArn/],
+  ["a group that does not exist", set("Cognito::UserPoolUserToGroupAttachment", { GroupName: "Other" }), /AliceIn/],
+  ["a function as authorizer", authorizer({ AuthorizerType: "REQUEST" }), /Apiusers.*only JWT authorizers/],
+  ["a token from elsewhere", authorizer({ IdentitySource: ["$request.querystring.t"] }), /Apiusers.*Identity/],
+  [
+    "another issuer",
+    trusting("https://login.example", ["web"]),
+    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not/,
+  ],
+  ["tokens for any audience", trusting(places.loginUrl, []), /Apiusers.*Audience/],
+  [
+    "an authorizer that does not exist",
+    (all) => {
+      for (const { Properties } of Object.values(all)) if (Properties.AuthorizerId) Properties.AuthorizerId = "other";
+    },
+    /Route GET \/guarded has the authorizer other, which does not exist/,
+  ],
+])("%s is refused, and the message says where", async ([, change, message]) => {
+  await expect(readLogin(change)).rejects.toThrow(message);
+});

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
+
+/** The resources of a function `name`, its role, and policies if it has any. */
+export const functionResources = (name: string, { properties = {}, statements = [] as object[] } = {}): Resources => {
+  return {
+    [`${name}Role`]: {
+      Type: "AWS::IAM::Role",
+      Properties: {
+        AssumeRolePolicyDocument: {},
+        ...(statements.length > 0 && { Policies: [{ PolicyName: "p", PolicyDocument: { Statement: statements } }] }),
+      },
+    },
+    [name]: {
+      Type: "AWS::Lambda::Function",
+      Properties: {
+        Code: { S3Bucket: "assets", S3Key: `${name}.zip` },
+        Handler: "index.handler",
+        Runtime: "nodejs24.x",
+        Role: { "Fn::GetAtt": [`${name}Role`, "Arn"] },
+        ...properties,
+      },
+      Metadata: { "aws:cdk:path": `Test/${name}/Resource`, "aws:asset:path": `asset.${name}` },
+    },
+  };
+};
+
+/** An HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
+export const apiResources = (routes: Record<string, string>, { permitted = true } = {}): Resources => {
+  const functions = [...new Set(Object.values(routes))];
+  return {
+    Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { Name: "api", ProtocolType: "HTTP" } },
+    Stage: {
+      Type: "AWS::ApiGatewayV2::Stage",
+      Properties: { ApiId: { Ref: "Api" }, StageName: "$default", AutoDeploy: true },
+    },
+    ...Object.fromEntries(
+      functions.flatMap((name) => [
+        [
+          `${name}Integration`,
+          {
+            Type: "AWS::ApiGatewayV2::Integration",
+            Properties: {
+              ApiId: { Ref: "Api" },
+              IntegrationType: "AWS_PROXY",
+              IntegrationUri: { "Fn::GetAtt": [name, "Arn"] },
+              PayloadFormatVersion: "2.0",
+            },
+          },
+        ],
+        ...(permitted
+          ? [
+              [
+                `${name}Permission`,
+                {
+                  Type: "AWS::Lambda::Permission",
+                  Properties: {
+                    Action: "lambda:InvokeFunction",
+                    FunctionName: { "Fn::GetAtt": [name, "Arn"] },
+                    Principal: "apigateway.amazonaws.com",
+                  },
+                },
+              ],
+            ]
+          : []),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(routes).map(([routeKey, name], index) => [
+        `Route${index}`,
+        {
+          Type: "AWS::ApiGatewayV2::Route",
+          Properties: {
+            ApiId: { Ref: "Api" },
+            RouteKey: routeKey,
+            Target: { "Fn::Join": ["", ["integrations/", { Ref: `${name}Integration` }]] },
+          },
+        },
+      ]),
+    ),
+  };
+};
+
+/** A table with the key `id`. */
+export const tableResource = (properties: object = {}) => ({
+  Type: "AWS::DynamoDB::GlobalTable",
+  Properties: {
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+    BillingMode: "PAY_PER_REQUEST",
+    Replicas: [{ Region: { Ref: "AWS::Region" } }],
+    ...properties,
+  },
+});
+
+/** Writes a cloud assembly of one stack, as the CDK would, and returns its folder. */
+export const writeAssembly = async (
+  directory: string,
+  {
+    resources,
+    code = {},
+    ...rest
+  }: { resources: Resources; code?: Record<string, Record<string, string>>; Outputs?: object },
+): Promise<string> => {
+  const assembly = join(directory, "cdk.out");
+  await mkdir(assembly, { recursive: true });
+  for (const [name, files] of Object.entries(code)) {
+    await mkdir(join(assembly, `asset.${name}`), { recursive: true });
+    for (const [file, text] of Object.entries(files)) await writeFile(join(assembly, `asset.${name}`, file), text);
+  }
+  const artifacts = { Test: { type: "aws:cloudformation:stack", properties: { templateFile: "Test.template.json" } } };
+  await writeFile(join(assembly, "manifest.json"), JSON.stringify({ version: "54.0.0", artifacts }));
+  await writeFile(join(assembly, "Test.template.json"), JSON.stringify({ ...rest, Resources: resources }));
+  return assembly;
+};

@@ -1,0 +1,217 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { newObservedPage, noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
+import { dialogTrials, openDialog } from "./dialogs.ts";
+import { clipboard, looksRight, useInterface } from "./web-interface.ts";
+
+const ui = useInterface();
+
+const anyText = `${"W".repeat(90)} مزامنة الفواتير 請求書 ${"ä".repeat(60)}`;
+
+describe("every dialog", () => {
+  test.each(Object.entries(dialogTrials(ui)))(
+    "fits every width, has no serious accessibility flaw, and is closed by Escape and by Back: %s",
+    async (kind, trial) => {
+      const console = await ui.open();
+      const { page, dialog, observed } = console;
+      await openDialog(console, trial, `${kind} ${"W".repeat(60)}`);
+      await looksRight(page, kind, { scope: "[role=dialog]" });
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      const address = page.url();
+      const [opens = ""] = trial.press.slice(-1);
+      await page.getByRole("button", { name: opens, exact: true }).first().click();
+      await dialog.waitFor();
+      await page.goBack();
+      await dialog.waitFor({ state: "detached" });
+      expect(page.url()).toBe(address);
+      expect(observed.requests.filter((request) => request.method() !== "GET")).toEqual([]);
+      expect(observed.errors).toEqual([]);
+    },
+  );
+
+  test.each(["invite", "issue", "rotate"] as const)("fits with its result, and with a question: %s", async (kind) => {
+    const console = await ui.open();
+    const { page, dialog } = console;
+    const trial = dialogTrials(ui)[kind];
+    await openDialog(console, trial, `${kind} shown`);
+    await dialog.getByRole("button").last().click();
+    await dialog.getByRole("heading", { name: trial.result }).waitFor();
+    if (kind === "invite") {
+      const line = await dialog.getByRole("region", { name: "Line" }).innerText();
+      await ui.redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
+      await dialog.getByRole("button", { name: /^Confirm 127/ }).waitFor();
+    }
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await looksRight(page, kind, { scope: "[role=dialog]" });
+    await dialog.getByRole("button", { name: "Close without copying" }).click();
+  });
+});
+
+const pages: [what: string, prepare: () => Promise<string>, ready: (page: Page) => Locator][] = [
+  [
+    "a token with leaks, a rotation, a move that waits, and refusals",
+    async () => {
+      const { path, token_id, token } = await ui.issue(anyText);
+      const long = "2001:db8:85a3:1111:2222:8a2e:1370:7334";
+      await ui.leak(token_id, long, "2001:db8:85a3:1111:2222:8a2e:1370:7335");
+      await ui.admin("dismiss_leak", { token_id, ip: long, invoked_by: "alice".repeat(20) });
+      await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
+      await ui.use(token);
+      return path;
+    },
+    (page) => page.getByText("The old token is still in use"),
+  ],
+  [
+    "an invitation whose client waits",
+    async () => {
+      const { path, text } = await ui.invite("a client with a rather long name, and its owner ".repeat(4));
+      await ui.redeem(text, "127.0.0.2");
+      return path;
+    },
+    (page) => page.getByRole("button", { name: /^Confirm / }),
+  ],
+  ["the list", async () => "/", (page) => page.getByRole("row").nth(1)],
+  [
+    "the keys",
+    async () => {
+      await ui.addKeys("printed", "k".repeat(255), "مفتاح-".repeat(20), "鍵".repeat(120), "🗝️👩‍👩‍👧".repeat(10));
+      return "/keys";
+    },
+    (page) => page.getByRole("row").nth(1),
+  ],
+  ["a key", async () => `/keys?key=${"k".repeat(255)}`, (page) => page.getByRole("heading", { name: "History" })],
+  ["a key that does not exist", async () => "/keys?key=absent", (page) => page.getByText("There is no key")],
+  ["a search without a match", async () => "/keys?prefix=absent", (page) => page.getByText("There is no such key")],
+  [
+    "the history, some of which is no longer kept",
+    async () => {
+      const { token_id } = await ui.issue(anyText);
+      for (let count = 0; count < 22; count += 1) {
+        await ui.admin("update", { token_id, rate_limit: count + 1, invoked_by: "b".repeat(60) });
+      }
+      return "/history";
+    },
+    (page) => page.getByText(/older changes are no longer kept/),
+  ],
+  [
+    "an address without a page",
+    async () => "/nowhere",
+    (page) => page.getByRole("heading", { name: "Page not found" }),
+  ],
+];
+
+test.each(pages)("fits every width and has no serious accessibility flaw: %s", async (what, prepare, ready) => {
+  const address = await prepare();
+  const { page } = await ui.open("/keys", { group: "Superuser" });
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
+  await ready(page).first().waitFor();
+  await looksRight(page, what, { flawsAt: [390, 1440] });
+});
+
+describe("characters that cannot be seen", () => {
+  const codesIn = (place: Locator): Promise<unknown> =>
+    place
+      .locator(".invisible-character")
+      .evaluateAll((shown: { offsetWidth: number; dataset: { code: string } }[]) =>
+        shown.map(({ offsetWidth, dataset }) => offsetWidth > 20 && dataset.code),
+      );
+
+  test("are shown in a key_id, in its v_code and in messages about it, and copying gives the true text", async () => {
+    const [key_id, v_code] = ["look\u200balike\u202e", "\u009b\u202e".padEnd(64, "v")];
+    await ui.admin("create_key", { key_id, v_code });
+    await ui.addKeys("lookalike");
+    const { page, dialog, observed } = await ui.open(`/keys?key=${encodeURIComponent(key_id)}`);
+
+    expect(await codesIn(page.getByRole("heading", { level: 1 }))).toEqual(["U+200B", "U+202E"]);
+    await page.getByRole("button", { name: "Show the v_code of look[U+200B]alike[U+202E]" }).click();
+    await page.getByText(v_code).waitFor();
+    expect(await codesIn(page.locator(".v-code"))).toEqual(["U+009B", "U+202E"]);
+    await page.getByRole("button", { name: /^Copy the v_code/ }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await clipboard(page)).toBe(v_code);
+    expect(await overflow(page)).toEqual(noOverflow);
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await codesIn(dialog.locator("strong"))).toEqual(["U+200B", "U+202E"]);
+    await dialog.getByRole("button", { name: "Delete key" }).click();
+    await page.getByText("The key look[U+200B]alike[U+202E] was deleted.").waitFor();
+    await page.goto(`${ui.service.baseUrl}/keys?key=lookalike`);
+    await page.getByRole("button", { name: "Show the v_code of lookalike" }).waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("are shown in the comment of a token", async () => {
+    const { path } = await ui.issue("billing\u2066\u200e sync ", { ip: "192.0.2.8" });
+    const { page } = await ui.open(path);
+    await page.getByRole("heading", { name: "billing" }).waitFor();
+    expect(await codesIn(page.getByRole("heading", { level: 1 }))).toEqual(["U+2066", "U+200E", "U+0020"]);
+    await page.getByRole("link", { name: "All tokens" }).click();
+    const row = page.getByRole("row").filter({ hasText: "192.0.2.8" });
+    await row.getByRole("button", { name: "Actions on billing[U+2066][U+200E] sync[U+0020]" }).waitFor();
+    expect(await codesIn(row)).toEqual(["U+2066", "U+200E", "U+0020"]);
+  });
+});
+
+test("a tablet shows more columns than a phone, and the order of the text around a key_id never changes", async () => {
+  const key_id = "מפתח 12 (א)";
+  await ui.addKeys(key_id);
+  const { page } = await ui.open(`/keys?${new URLSearchParams({ prefix: key_id })}`);
+  const name = page.getByRole("rowheader").locator("bdi");
+  await name.waitFor();
+  expect(await name.innerText()).toBe(key_id);
+  for (const [width, columns] of [
+    [390, ["key_id", "Actions"]],
+    [768, ["key_id", "v_code", "Created", "Actions"]],
+    [1440, ["key_id", "v_code", "Created", "v_code replaced", "Actions"]],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => page.getByRole("columnheader").allInnerTexts()).toEqual(columns);
+  }
+});
+
+test("a printed page is dark on white, without anything to press, with exact times, and with nothing cut off", async () => {
+  const { path, token_id } = await ui.issue("on paper");
+  await ui.leak(token_id, "192.0.2.1", "2001:db8:85a3:1111:2222:8a2e:1370:7335");
+  const { page } = await ui.open(path);
+  await page.getByRole("table", { name: "Wrong addresses" }).waitFor();
+  await page.emulateMedia({ colorScheme: "dark" });
+  const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  await expect.poll(background).toBe("rgb(22, 29, 38)");
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await expect.poll(background).toBe("rgb(255, 255, 255)");
+  expect(await overflow(page)).toEqual(noOverflow);
+  for (const hidden of ["banner", "button", "searchbox"] as const) {
+    expect(await page.getByRole(hidden).filter({ visible: true }).count()).toBe(0);
+  }
+  const printed = await page.evaluate(`getComputedStyle(document.querySelector("table .moment"), "::after").content`);
+  expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
+});
+
+test("an unknown path shows a page in the colours of the site, which leads to the start", async () => {
+  const [page, observed] = await newObservedPage(ui.browser);
+  const response = await page.goto(`${ui.service.baseUrl}/keys/1234`);
+  expect(response?.status()).toBe(404);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  expect(await page.evaluate("getComputedStyle(document.querySelector('main')).padding")).toBe("24px");
+  expect(await seriousFlaws(page)).toEqual(noFlaws);
+  expect(observed.violations).toEqual([]);
+  expect(observed.requests.filter((request) => !request.url().startsWith("data:"))).toHaveLength(1);
+  const links = await page.getByRole("link").all();
+  expect(await Promise.all(links.map((link) => link.getAttribute("href")))).toEqual(["/"]);
+});
+
+test("the first load is below 350 KB in total", async () => {
+  const { page } = await ui.open();
+  await page.getByRole("table").waitFor();
+  const session = await page.context().newCDPSession(page);
+  onTestFinished(() => session.detach());
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await page.reload();
+  await page.getByRole("table").getByRole("row").nth(1).waitFor();
+  const bytes = await page.evaluate<number>(
+    `performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
+      .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
+  );
+  expect(bytes).toBeLessThan(350 * 1024);
+});

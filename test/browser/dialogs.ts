@@ -1,0 +1,125 @@
+import type { Locator } from "playwright-core";
+import { expect } from "vitest";
+import { addresses } from "../../lambdas/addresses.ts";
+import type { SeveralAction } from "../../web/pages/api-settings/list/several/several-plan.ts";
+import type { OpenDialog as TokenDialog } from "../../web/pages/api-settings/token/open-dialog.ts";
+import type { OpenDialog as KeyDialog } from "../../web/pages/keys/key-changes.ts";
+import type { Console } from "../support/console.ts";
+import type { useInterface } from "./web-interface.ts";
+
+/** Every dialog that sends something. The types are those of the product, so that none can be left out. */
+type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}` | "issue";
+
+interface DialogTrial {
+  /** Creates the dialog's subject, and returns the address of the page that it is opened on. */
+  prepare: (name: string) => Promise<string>;
+  /** The button that opens it. */
+  press: readonly (string | RegExp)[];
+  fill?: (dialog: Locator, name: string) => Promise<void>;
+  requests?: number;
+  result: string;
+  /** The button that closes the result. */
+  close?: readonly string[];
+}
+
+export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<DialogName, DialogTrial> => {
+  const tokenPage = async (name: string) => (await ui.issue(name)).path;
+  const waiting = async (name: string) => {
+    const { path, text } = await ui.invite(name);
+    await ui.redeem(text, "127.0.0.2");
+    return path;
+  };
+  const twoTokens = async (name: string) => {
+    for (let count = 0; count < 2; count += 1) await ui.issue(name);
+    return `/?find=${encodeURIComponent(name)}`;
+  };
+  const keyPage = async (key_id: string) => {
+    await ui.addKeys(key_id);
+    return addresses.key(key_id);
+  };
+  const list = async () => addresses.tokens;
+  const notCopied = ["Done", "Close without copying"];
+  const selected = ["Refresh", "Select all tokens on this page"];
+  const several = { prepare: twoTokens, requests: 2, result: "Result", close: ["Close"] };
+
+  return {
+    invite: {
+      ...{ prepare: list, press: ["Invite a client"], close: notCopied },
+      result: "Send this line to the client's operator",
+    },
+    issue: {
+      ...{ prepare: list, press: ["Invite a client"], result: "The token was issued", close: notCopied },
+      fill: async (dialog) => {
+        await dialog.getByText("Show me the token").click();
+        await dialog.getByLabel(/^IP address/).fill("127.0.0.1");
+      },
+    },
+    edit: {
+      ...{ prepare: tokenPage, press: ["Edit"], result: "was edited." },
+      fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
+    },
+    rotate: { prepare: tokenPage, press: ["Rotate"], result: "The successor was issued", close: notCopied },
+    revoke: { prepare: tokenPage, press: ["Revoke"], result: "was revoked." },
+    finish: {
+      prepare: async (name) => {
+        const { token_id, path } = await ui.issue(name);
+        await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
+        return path;
+      },
+      press: ["Finish the rotation"],
+      result: "The rotation is finished",
+    },
+    confirm: { prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
+    reject: { prepare: waiting, press: [/^Reject /], result: "The request from 127.0.0.2 was rejected." },
+    dismiss: {
+      prepare: async (name) => {
+        const { token_id, token, path } = await ui.issue(name);
+        await ui.use(token, "127.0.0.3");
+        const leaks = async () => (await ui.admin("usage", { token_id })).leaks;
+        await expect.poll(leaks).toMatchObject({ addresses: [{}] });
+        return path;
+      },
+      press: [/^Dismiss the warning/],
+      result: "The warning about 127.0.0.3 was dismissed.",
+    },
+    restore: {
+      prepare: async (name) => {
+        const { token_id, path } = await ui.issue(name);
+        await ui.admin("dismiss_leak", { token_id, ip: "127.0.0.3" });
+        return path;
+      },
+      press: [/^Warn again/],
+      result: "The service warns about 127.0.0.3 again.",
+    },
+    "several revoke": { ...several, press: [...selected, "Revoke…"] },
+    "several expiry": { ...several, press: [...selected, "Set expiry…"] },
+    "key add": {
+      ...{ prepare: async () => addresses.keys, press: ["Add a key"], result: "was added." },
+      fill: async (dialog, name) => {
+        await dialog.getByLabel("key_id").fill(name);
+        await dialog.getByLabel("v_code").fill("v".repeat(64));
+      },
+    },
+    "key replace": {
+      ...{ prepare: keyPage, press: ["Replace v_code"], result: "was replaced." },
+      fill: (dialog) => dialog.getByLabel("v_code").fill("w".repeat(64)),
+    },
+    "key delete": { prepare: keyPage, press: ["Delete"], result: "was deleted." },
+  };
+};
+
+/** Goes to the page of a dialog's subject and opens the dialog, with its form filled in. */
+export const openDialog = async ({ page, dialog }: Console, trial: DialogTrial, name: string): Promise<void> => {
+  const address = await trial.prepare(name);
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
+  if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
+  for (const label of trial.press) {
+    const button = page.getByRole("button", { name: label, exact: true });
+    await button
+      .or(page.getByRole("checkbox", { name: label, exact: true }))
+      .first()
+      .click();
+  }
+  await dialog.waitFor();
+  await trial.fill?.(dialog, name);
+};

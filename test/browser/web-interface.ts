@@ -1,0 +1,151 @@
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
+import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
+import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { loginOf } from "../support/service.ts";
+
+type Started = Parameters<Parameters<typeof useServiceInBrowser>[0]>[0];
+type OpenOptions = Omit<NonNullable<Parameters<typeof openConsole>[3]>, "path"> & { group?: string };
+
+/** What a client gets. */
+interface ClientResponse {
+  status: number;
+  ip: string;
+  token: string;
+  code: string;
+}
+
+/** The web interface of the service that the tests of a file share, and what admins and clients do with that service. */
+export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]) => {
+  let started: Started;
+  useServiceInBrowser((both) => {
+    started = both;
+  }, options);
+  const admin = (action: string, fields: object = {}) => started.service.admin({ action, ...fields });
+  const clientCalls = async (path: string, token: string, from: string): Promise<ClientResponse> => {
+    const response = await started.service.call("POST", path, { from, token });
+    return { status: response.status, ...(response.json() as Omit<ClientResponse, "status">) };
+  };
+  return {
+    get service() {
+      return started.service;
+    },
+    get browser() {
+      return started.browser;
+    },
+    /** Opens a page for an admin who is signed in. */
+    open: (path = "/", { group = "Admin", ...options }: OpenOptions = {}): Promise<Console> =>
+      openConsole(started.browser, started.service, loginOf(started.service, group), { path, ...options }),
+    admin,
+    issue: async (comment: string, fields: object = {}) => {
+      const { token_id, token } = await admin("issue", { ip: "127.0.0.1", comment, ...fields });
+      return { path: `/?token=${token_id}`, token_id: String(token_id), token: String(token) };
+    },
+    invite: async (comment: string, fields: object = {}) => {
+      const { token_id, invitation_text } = await admin("invite", { comment, ...fields });
+      return { path: `/?token=${token_id}`, token_id: String(token_id), text: String(invitation_text) };
+    },
+    addKeys: async (...ids: string[]): Promise<void> => {
+      for (const key_id of ids) await admin("create_key", { key_id, v_code: "v".repeat(64) });
+    },
+    stateOf: async (token_id: string): Promise<unknown> => (await admin("get", { token_id })).state,
+    redeem: (invitation: string, from: string) => clientCalls("/api/v1/token", invitation, from),
+    move: (token: string, from: string) => clientCalls("/api/v1/token/move", token, from),
+    use: (token: string, from = "127.0.0.1") => started.service.call("GET", "/api/v1/token", { token, from }),
+    /** Counts calls with the correct secret from wrong addresses, a second apart. */
+    leak: async (token_id: string, ...sources: string[]): Promise<void> => {
+      const hour = Date.now() - (Date.now() % 3_600_000);
+      const events = sources.map((source_ip, index) =>
+        requestEvent(new Date(hour + index * 1000).toISOString(), {
+          ...{ token_id, source_ip, code: "ip_not_allowed", status: 403, route: "GET /api/v1/key" },
+          leak_signal: "right secret, wrong address",
+        }),
+      );
+      await started.service.invoke("usage", logDelivery(events));
+    },
+    /** Waits until this many calls of a token have been counted. */
+    counted: async (token_id: string, calls: number): Promise<void> => {
+      const count = async () => {
+        const { hours } = await admin("usage", { token_id });
+        const statuses = (hours as { statuses: Record<string, number> }[]).flatMap(({ statuses }) =>
+          Object.values(statuses),
+        );
+        return statuses.reduce((sum, number) => sum + number, 0);
+      };
+      await expect.poll(count).toBe(calls);
+    },
+  };
+};
+
+export const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** Lets the requests whose addresses match fail until the returned function is called. */
+export const letFail = async (page: Page, pattern: string, { status = 503, method = "" } = {}) => {
+  const address = `**/admin/${pattern}`;
+  await page.route(address, (route) =>
+    method === "" || route.request().method() === method
+      ? route.fulfill({ status, json: { message: "The service cannot reach its data." } })
+      : route.fallback(),
+  );
+  return () => page.unroute(address);
+};
+
+/** Makes the session of a page older. One that is refused at its start is another case. */
+export const ageSession = async (page: Page): Promise<void> => {
+  await page.evaluate(`sessionStorage.setItem("session",
+    JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), startedAt: Date.now() - 60_000 }))`);
+  await page.reload();
+};
+
+/** The names of the rows in the table. */
+export const shownRows = (page: Page): Promise<string[]> =>
+  page.getByRole("table").getByRole("rowheader").allInnerTexts();
+
+/** The sentences of the history on the page, newest first. */
+export const sentences = (page: Page): Promise<string[]> => page.locator(".change-sentence").allInnerTexts();
+
+/** The text of a box with a Copy button. */
+export const copyable = (dialog: Locator, label: string): Promise<string> =>
+  dialog.getByRole("region", { name: label }).locator("code").innerText();
+
+export const clipboard = async (page: Page): Promise<string> =>
+  String(await page.evaluate("navigator.clipboard.readText()"));
+
+/** Presses Tab until something with this name has the focus, and then Enter. */
+export const pressByTab = async (page: Page, name: string): Promise<void> => {
+  const focused = () =>
+    page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.innerText?.trim() ?? ''");
+  for (let presses = 0; presses < 60 && (await focused()) !== name; presses += 1) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+};
+
+const widths = [320, 390, 768, 1024, 1440];
+
+/** What is cut off on a page, and what has to be scrolled sideways. */
+const cutOff = (page: Page, scope: string): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope}, ${scope} *`)})]
+    .filter((element) => element.checkVisibility())
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 1
+      || (element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX)))
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))
+    .concat(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])`);
+
+interface Looks {
+  /** A dialog is looked at without the page behind it. */
+  scope?: "main" | "[role=dialog]";
+  /** The widths at which there are flaws to look for: where the page has other elements than elsewhere. */
+  flawsAt?: readonly number[];
+}
+
+/** Nothing on the page, or in its dialog, is cut off at any width, and it has no serious accessibility flaw. */
+export const looksRight = async (page: Page, what: string, looks: Looks = {}): Promise<void> => {
+  const { scope = "main", flawsAt = [390] } = looks;
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    // Some components follow the width of the window a moment later.
+    await expect.poll(() => cutOff(page, scope), { message: `${what} at ${width} px` }).toEqual([]);
+    if (!flawsAt.includes(width)) continue;
+    expect(await seriousFlaws(page, scope === "main" ? "html" : scope), `${what} at ${width} px`).toEqual(noFlaws);
+  }
+};
