@@ -76,7 +76,7 @@ export class AccessLog extends LogGroup {
  *
  * The CDK exports only what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's
  * stack is still of the earlier version, and a rollback deploys only the API's stack of the earlier version. An export must
- * therefore stay for as long as any release uses it: test/infra/released-outputs.test.ts compares this with the recorded
+ * therefore stay for as long as any release uses it: test/infra/released-data.test.ts compares this with the recorded
  * releases.
  */
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {

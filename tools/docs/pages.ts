@@ -68,21 +68,15 @@ ${(Object.keys(phases) as Phase[])
 
 ## Steps
 
-| Step | Who | What | From | To |
-|---|---|---|---|---|
+| Step | Who | What |
+|---|---|---|
 ${transitions
-  .map(([name, { from, to }]) => {
-    const { by, cause } = transitionGuide[name];
-    return `| \`${name}\` | ${by} | ${cause} | ${namesOf(from)} | \`${to}\` |`;
-  })
+  .map(([name]) => `| \`${name}\` | ${transitionGuide[name].by} | ${transitionGuide[name].cause} |`)
   .join("\n")}
 
 A rotation and a move also begin the life of the successor (\`succeed\`), which is stored first. See
 [tokens without human hands](decisions/tokens.md).
 `;
-
-const namesOf = (from: Transition["from"]): string =>
-  from.length === 0 ? "(begins)" : from.map((phase) => `\`${phase}\``).join(", ");
 
 const isLast = (phase: string): boolean => !transitions.some(([, { from }]) => from.some((each) => each === phase));
 

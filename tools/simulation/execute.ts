@@ -1,7 +1,6 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import type { Functions } from "./functions.ts";
-import { currentOperation, openFunctions, type Plant } from "./functions.ts";
+import { currentOperation, type Functions, openFunctions, type Plant } from "./functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
 import {

@@ -112,7 +112,7 @@ export type Fails = (schedule: Schedule) => Promise<boolean>;
  * The smallest schedule found that still fails: with fewer operations, fewer faults and less waiting. Each step removes
  * something, and is kept if the schedule still fails, until no step succeeds.
  */
-export const shrink = async (schedule: Schedule, fails: Fails): Promise<Schedule> => {
+const shrink = async (schedule: Schedule, fails: Fails): Promise<Schedule> => {
   let smallest = schedule;
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;

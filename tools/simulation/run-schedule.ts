@@ -3,8 +3,7 @@ import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
 import type { CreatePlant } from "./functions.ts";
 import type { Call, Schedule } from "./schedule.ts";
-import type { TokenInHand } from "./situation.ts";
-import { tokenIn } from "./situation.ts";
+import { type TokenInHand, tokenIn } from "./situation.ts";
 
 /** Saturday morning, so that no schedule meets the end of a day. */
 const beginning = Date.UTC(2026, 10, 21, 10, 15);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const entry = fileURLToPath(new URL("serve.ts", import.meta.url));
 
-export interface ServiceProcessOptions {
+interface ServiceProcessOptions {
   port: number;
   dataDirectory: string;
   assemblyDirectory: string;

@@ -13,16 +13,15 @@ import { type DataStack, type ReleasedOutputs, recordRelease, releasedOutputs } 
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
-/**
- * Makes this version the last release, with which later versions are compared, and returns its number. The assemblies are
- * written into the folder.
- */
-const recordThisVersion = async (folder: string): Promise<string> => {
+/** Makes this version the last release, with which later versions are compared. The assemblies are written into the folder. */
+const recordThisVersion = async (folder: string): Promise<void> => {
   const manifest = await readFile(packageFile, "utf8");
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
   const earlier = await releasedOutputs();
   if (earlier.some(({ release }) => release === version)) {
-    throw new Error(`Release ${version} is recorded already: set the version of the next release in package.json.`);
+    process.stderr.write(`Release ${version} is recorded already: set the next version in package.json first.\n`);
+    process.exitCode = 1;
+    return;
   }
 
   // First, because the synthesis includes them.
@@ -42,7 +41,7 @@ const recordThisVersion = async (folder: string): Promise<string> => {
     outputs: [...earlier, ...(await outputsOf(version, { production, withKey }))],
     description: withoutProse(descriptionOf(api)),
   });
-  return version;
+  process.stdout.write(`Recorded release ${version} in tools/upgrade/release.\n`);
 };
 
 /** The outputs that every deployment of the release needs, and those that only one with a customer managed key needs. */
@@ -65,7 +64,7 @@ const outputsIn = async (assembly: string): Promise<Record<string, string>> => {
 
 const directory = await mkdtemp(join(tmpdir(), "integration-api-release-"));
 try {
-  process.stdout.write(`Recorded release ${await recordThisVersion(directory)} in tools/upgrade/release.\n`);
+  await recordThisVersion(directory);
 } finally {
   await rm(directory, { recursive: true, force: true });
 }

@@ -107,11 +107,11 @@ interface BundleEntrySettings extends BundleSettings {
 }
 
 export interface NamedBundle extends Bundle {
-  /** The name of the module that it starts from. */
+  /** The name of its function. */
   name: string;
 }
 
-/** Bundles modules, given as their texts, each with everything that it imports. */
+/** Bundles functions, each with everything that it imports. */
 export const bundleEntries = async (
   sources: readonly BundleSource[],
   { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
@@ -120,7 +120,7 @@ export const bundleEntries = async (
   return lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
 };
 
-/** Bundles a single module. */
+/** Bundles a single function. */
 export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySettings): Promise<Bundle> => {
   const [bundle] = await bundleEntries([source], settings);
   if (!bundle) throw new Error(`${source.name} has not been bundled.`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
-import { runningTypes, typesWithoutLocalMeaning } from "../src/assembly/resource-types.ts";
+import { runningTypes } from "../src/assembly/resource-types.ts";
 import { schemas } from "../src/database/engine/parameters.ts";
 import { sampleAssembly } from "./sample-app/sample-stack.ts";
 import { temporaryDirectory } from "./support/services.ts";
@@ -13,21 +13,6 @@ import { temporaryDirectory } from "./support/services.ts";
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
 const code = (name: string) => `\`${name}\``;
-
-/** `A`, `B`: one reason; `C`: another */
-const reasonsOf = (properties: Record<string, string>): string =>
-  Object.entries(Object.groupBy(Object.entries(properties), ([, reason]) => reason))
-    .map(([reason, entries = []]) => `${entries.map(([name]) => code(name)).join(", ")}: ${reason}`)
-    .join("; ");
-
-const rows = {
-  run: Object.keys(runningTypes).map((type) => `| ${code(type)} | ${reasonsOf(ignoredProperties[type] ?? {})} |`),
-  "are left out": Object.entries(typesWithoutLocalMeaning).map(([type, reason]) => `| ${code(type)} | ${reason} |`),
-};
-
-test.each(Object.entries(rows))("the README lists the resource types that %s, with the reasons", (_, rows) => {
-  expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
-});
 
 test("the README lists the supported operations of DynamoDB and their parameters", () => {
   const rows = Object.entries(schemas).map(

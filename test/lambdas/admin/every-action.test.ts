@@ -57,6 +57,7 @@ const refused: Record<string, [value: unknown, message: string][]> = {
     [undefined, "field is required."],
   ],
   valid_seconds: [299, 604_801].map((value) => [value, wholeNumber(300, 604_800)]),
+  hours: [0, 169, 1.5].map((value) => [value, wholeNumber(1, 168)]),
   limit: [0, 1_001, 1.5].map((value) => [value, wholeNumber(1, 1000)]),
   kind: [["renamed", `must be one of ${changeKinds.join(", ")}.`]],
   cursor: [["!", "is not one that this service returned. Start again without it."]],

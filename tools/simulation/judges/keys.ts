@@ -2,8 +2,7 @@ import { type KeyAction, keyModel, type Shown, unseen } from "../../support/line
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
-import type { Done } from "../situation.ts";
-import { vCodeOf } from "../situation.ts";
+import { type Done, vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./writes.ts";
 

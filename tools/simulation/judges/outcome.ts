@@ -1,8 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
-import type { Answer, Done } from "../situation.ts";
-import { addressOf } from "../situation.ts";
+import { type Answer, addressOf, type Done } from "../situation.ts";
 
 /** Whether it remains unknown after the response if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;

@@ -97,7 +97,7 @@ export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: stri
 };
 
 /** Whether an operation changed a record after its response, directly after a failed operation had changed it. */
-export const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
+const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
 
 /** An existing key is never deleted, however long it exists, and each token is deleted 90 days after its end. */

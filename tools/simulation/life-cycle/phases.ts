@@ -2,7 +2,7 @@ import { type Call, placeOf, type Token, type Tokens } from "./life.ts";
 import type { ServiceState, Transition } from "./states.ts";
 
 /** A step in the life of one token, with the names that the service gives to steps and phases. */
-export interface LifeStep {
+interface LifeStep {
   name: string;
   /** Undefined if it begins the token's life. */
   from: string | undefined;
@@ -10,7 +10,7 @@ export interface LifeStep {
 }
 
 /** The phase of a token in the model. */
-export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
+const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
   if (isRevoked) return "revoked";
   if (ends === 0) return hasSuccessor ? "replaced" : "expired";
   const isWaiting = request !== null && request.decision === null && request.waits > 0;
@@ -21,8 +21,7 @@ export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, h
   return request.decision === "confirmed" && request.completes > 0 ? "move_confirmed" : "active";
 };
 
-export const phasesOf = (tokens: Tokens): string[] =>
-  tokens.map((token, place) => phaseIn(token, tokens.length > place + 1));
+const phasesOf = (tokens: Tokens): string[] => tokens.map((token, place) => phaseIn(token, tokens.length > place + 1));
 
 /** The steps in the lives of the tokens that a transition of the model changes. */
 export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }: Transition): LifeStep[] => {

@@ -7,7 +7,7 @@ import type { perform } from "./model.ts";
  */
 
 /** A call in a state, and its outcome. */
-export interface Performed {
+interface Performed {
   before: Tokens;
   call: Call;
   outcome: Outcome;

@@ -12,12 +12,12 @@ import { createStage, invocationOf, type Moment, type Stage } from "./service.ts
 import type { ServiceState, Transition } from "./states.ts";
 
 /** A transition in which the service differs from the model. */
-export interface Difference {
+interface Difference {
   problem: string;
   calls: Call[];
 }
 
-export interface Replayed {
+interface Replayed {
   transitions: number;
   states: number;
   difference?: Difference;

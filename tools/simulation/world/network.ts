@@ -6,7 +6,7 @@ import type { Environment, OperationProcess } from "./environment.ts";
 import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
 
 /** The request as the SDK hands it over. */
-export interface HttpRequest {
+interface HttpRequest {
   headers: Record<string, string>;
   body?: unknown;
 }
@@ -155,7 +155,7 @@ const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpRes
 
 const checksumOf = (text: string) => ({ "x-amz-crc32": String(crc32(text)) });
 
-export const responseOf = (
+const responseOf = (
   statusCode: number,
   text: string,
   headers: Record<string, string> = checksumOf(text),

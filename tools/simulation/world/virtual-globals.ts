@@ -11,8 +11,6 @@ export interface VirtualProcess {
   startTimer(milliseconds: number, run: () => void): VirtualTimer;
   random: Random;
   log(text: string): void;
-  /** Handles requests that do not go to the database. */
-  fetch?(request: Request): Promise<Response>;
 }
 
 export interface VirtualTimer {
@@ -31,7 +29,6 @@ const RealDate = Date;
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
-  fetch: globalThis.fetch,
   random: Math.random,
   randomBytes: crypto.randomBytes,
   randomInt: crypto.randomInt,
@@ -93,9 +90,6 @@ const timeoutSignal = (milliseconds: number): AbortSignal => {
   return controller.signal;
 };
 
-const virtualFetch: typeof fetch = (...request) =>
-  processes.getStore()?.fetch?.(new Request(...request)) ?? real.fetch(...request);
-
 const uuidOf = (bytes: Buffer): string => {
   const digits = bytes.toString("hex");
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20)}`;
@@ -123,11 +117,6 @@ const variables = {
   USAGE_TABLE: "usage",
   HISTORY_TABLE: "history",
   NOTICES_TABLE: "notices",
-  NOTICE_TOPIC_ARN: "arn:aws:sns:eu-central-1:123456789012:notices",
-  NOTICE_BUS_NAME: "notices",
-  AWS_ENDPOINT_URL_SNS: "https://sns.invalid",
-  AWS_ENDPOINT_URL_EVENTBRIDGE: "https://events.invalid",
-  BASE_URL: "https://api.example.com",
 };
 
 const replacements = (): [target: object, name: string, value: unknown][] => {
@@ -140,7 +129,6 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
     [timers, "setTimeout", setVirtualTimeout],
     [timers, "clearTimeout", clearVirtualTimeout],
     [AbortSignal, "timeout", timeoutSignal],
-    [globalThis, "fetch", virtualFetch],
     [Math, "random", () => processes.getStore()?.random.next() ?? real.random()],
     [crypto, "randomBytes", (size: number) => processes.getStore()?.random.bytes(size) ?? real.randomBytes(size)],
     [crypto, "randomInt", (limit: number) => processes.getStore()?.random.below(limit) ?? real.randomInt(limit)],

@@ -12,7 +12,7 @@ export interface ShownToken {
 }
 
 /** When something happened by the clock of whoever did it: between these times (Unix milliseconds). */
-export interface Span {
+interface Span {
   from: number;
   to: number;
 }
@@ -33,7 +33,7 @@ export type TokenAction = Span &
   );
 
 /** The fields of a token that an admin changes; absent fields stay unchanged. */
-export interface TokenEdit {
+interface TokenEdit {
   limit?: number | null | undefined;
   /** The token's new end: none, or a time that the response shows. */
   end?: "none" | "a time" | undefined;

@@ -10,7 +10,7 @@ export interface Answered {
   answeredAt: number;
 }
 
-export interface Outgoing {
+interface Outgoing {
   method: string;
   path: string;
   port: number;
@@ -26,7 +26,7 @@ const agent = new Agent({ keepAlive: false });
 const patienceMs = 60_000;
 
 /** Sends a request. The status is 0 if the connection breaks before there is a response. */
-export const callFrom = ({ method, path, port, from, token, form, headers, body }: Outgoing): Promise<Answered> => {
+const callFrom = ({ method, path, port, from, token, form, headers, body }: Outgoing): Promise<Answered> => {
   const calledAt = Date.now();
   return new Promise((resolve) => {
     const settle = (status: number, more: Partial<Answered> = {}) =>

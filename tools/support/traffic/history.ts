@@ -44,18 +44,15 @@ export type Judge = (held: Held, answered: Answered) => boolean;
 interface JudgeOptions {
   limits: LimitWatch;
   events: Histories<TokenEvent>;
-  /** How many calls with each token failed, with an unknown verdict. */
-  failures: Map<string, number>;
   differences: string[];
 }
 
 export const createJudge =
-  ({ limits, events, failures, differences }: JudgeOptions): Judge =>
+  ({ limits, events, differences }: JudgeOptions): Judge =>
   ({ id, allowance }, answered) => {
     const { status, text, calledAt, answeredAt } = answered;
     if (isFailure(answered)) {
       if (allowance) limits.note(allowance, answered);
-      failures.set(id, (failures.get(id) ?? 0) + 1);
       return true;
     }
     const code: unknown = status === 401 || status === 403 ? JSON.parse(text).code : undefined;

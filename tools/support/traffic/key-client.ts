@@ -3,7 +3,7 @@ import type { KeyAction, Shown } from "../linearizability/key-model.ts";
 import type { Answered } from "./caller.ts";
 
 /** A request about one key, and how to read its response. */
-export interface KeyRequest {
+interface KeyRequest {
   method: string;
   path: string;
   form?: Record<string, string>;

@@ -1,6 +1,5 @@
 import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
-import type { Answered } from "./caller.ts";
-import { isFailure } from "./caller.ts";
+import { type Answered, isFailure } from "./caller.ts";
 
 /** The allowance that a limited token shares with the tokens that it was rotated from. */
 export interface Allowance {

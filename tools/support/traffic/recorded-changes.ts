@@ -1,5 +1,4 @@
-import type { Answered } from "./caller.ts";
-import { invokeAdmin, isFailure, type Request, type Target } from "./caller.ts";
+import { type Answered, invokeAdmin, isFailure, type Request, type Target } from "./caller.ts";
 
 interface Change {
   time: string;

@@ -1,5 +1,4 @@
-import type { Answered } from "./caller.ts";
-import { type Caller, isFailure } from "./caller.ts";
+import { type Answered, type Caller, isFailure } from "./caller.ts";
 import type { Histories } from "./history.ts";
 import type { Held, TokenPool } from "./token-pool.ts";
 import type { TokenEvent } from "./verdict-model.ts";

@@ -11,7 +11,7 @@ import { createTokenChanges } from "./token-changes.ts";
 import { createTokenPool } from "./token-pool.ts";
 import { type TokenEvent, verdictModel } from "./verdict-model.ts";
 
-export interface TrafficOptions {
+interface TrafficOptions {
   /** Chooses the version for the next call. */
   chooseTarget: () => Target;
   clients?: number;
@@ -24,7 +24,7 @@ export interface TrafficOptions {
 }
 
 /** A stretch of traffic: whether it is over, and a wait that ends with it. */
-export interface Stretch {
+interface Stretch {
   isOver: () => boolean;
   pause: (milliseconds: number) => Promise<unknown>;
 }
@@ -51,12 +51,11 @@ export const createTraffic = (options: TrafficOptions) => {
   const differences: string[] = [];
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
-  const failures = new Map<string, number>();
   const recorded = createRecordedChanges();
   const caller = createCaller({ chooseTarget, differences, onAnswer: recorded.note });
   const pool = createTokenPool({ chooseTarget, events, onChange: recorded.noteChange });
   const limits = createLimitWatch();
-  const judge = createJudge({ limits, events, failures, differences });
+  const judge = createJudge({ limits, events, differences });
   const { act, administer } = createClients({ pool, caller, judge, keys, differences });
 
   const changes = createTokenChanges({ pool, caller, events, differences, addresses });
@@ -71,8 +70,6 @@ export const createTraffic = (options: TrafficOptions) => {
     limits,
     changes,
     recorded,
-    /** How many calls with each token failed, and may or may not have counted as a use of it. */
-    failures,
     stock: createStock({ pool, caller, judge, keys, differences }),
     /** Sends calls until the stretch is over. */
     async send({ isOver, pause }: Stretch): Promise<void> {

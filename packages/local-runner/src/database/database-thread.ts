@@ -33,8 +33,10 @@ try {
       if (!isOpen) return;
     }
   };
-  const sync = () => storage.sync().catch((error) => fail("failed", error));
-  const timer = setInterval(sync, syncMilliseconds);
+  let syncing = Promise.resolve();
+  const timer = setInterval(() => {
+    syncing = storage.sync().catch((error) => fail("failed", error));
+  }, syncMilliseconds);
 
   parentPort?.on("message", async (request: DatabaseRequest) => {
     switch (request.kind) {
@@ -47,6 +49,7 @@ try {
         isOpen = false;
         clearInterval(timer);
         await closeServer(server, 100);
+        await syncing;
         close();
         reply({ kind: "closed" });
         return parentPort?.close();

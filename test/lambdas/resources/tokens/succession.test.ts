@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { revoke } from "../../../../lambdas/admin/tokens/revoke.ts";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
 import { moveToken, rotateOwnToken } from "../../../../lambdas/resources/tokens/by-client/client-succession.ts";
@@ -199,6 +199,8 @@ describe("a revocation", () => {
 
   /** Acts, while another one acts before this call of it: the successors that still work. */
   const workingAfter = async (act: Act, operation: Operation, other: Act): Promise<TokenRecord[]> => {
+    const inserted = vi.spyOn(store, "insert");
+    onTestFinished(() => inserted.mockRestore());
     // It can be rotated, and moved.
     const { token_id } = await stored(recordIn("move_confirmed"));
     await Promise.allSettled([
@@ -208,8 +210,8 @@ describe("a revocation", () => {
       ),
     ]);
     expect(await find(token_id)).toHaveProperty("revoked_at");
-    const { tokens } = await store.list({ limit: 1_000 });
-    return tokens.filter((token) => token.predecessor_id === token_id && token.revoked_at === undefined);
+    const made = await Promise.all(inserted.mock.calls.map(([successor]) => find(successor.token_id)));
+    return made.filter((token) => token.predecessor_id === token_id && token.revoked_at === undefined);
   };
 
   const pairs = Object.entries(revokers).flatMap(([by, end]) =>
