@@ -5,10 +5,9 @@ import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { api } from "../../lambdas/api.ts";
-import type { OptionSet } from "./stages.ts";
 
 /** Synthesises the stacks with these options into a folder, with the code of the shared assembly. */
-export const synthesiseStacks = async (options: OptionSet, folder: string): Promise<string> => {
+export const synthesiseStacks = async (options: Readonly<Record<string, string>>, folder: string): Promise<string> => {
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
   app.node.setContext("aws:cdk:enable-asset-metadata", true);
@@ -23,7 +22,7 @@ export const synthesiseStacks = async (options: OptionSet, folder: string): Prom
 };
 
 /** Synthesises with the CDK's validation and cdk-nag. A finding is thrown. */
-export const validateStacks = (options: OptionSet, folder: string): Promise<string> => {
+export const validateStacks = (options: Readonly<Record<string, string>>, folder: string): Promise<string> => {
   vi.stubEnv("CDK_VALIDATION", undefined);
   return synthesiseStacks(options, folder);
 };

@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatTokenText, parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
-import { callTarget, invokeAdmin, type Target } from "../support/traffic/caller.ts";
+import { callTarget, invokeAdmin } from "../support/traffic/caller.ts";
+import type { Held } from "../support/traffic/history.ts";
 import { vCodeMark } from "../support/traffic/key-client.ts";
-import type { Held } from "../support/traffic/token-pool.ts";
-import { areCompatible } from "./readings.ts";
-
-/** A running version of the service. */
-export interface Version {
-  name: "released" | "present";
-  target: Target;
-}
+import { areCompatible, type Version } from "./readings.ts";
 
 type Fields = Record<string, unknown>;
 

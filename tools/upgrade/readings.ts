@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { invokeAdmin } from "../support/traffic/caller.ts";
+import { invokeAdmin, type Target } from "../support/traffic/caller.ts";
 import { inTurns } from "../support/traffic/stock.ts";
-import type { Version } from "./hand-over.ts";
+
+/** A running version of the service. */
+export interface Version {
+  name: "released" | "present";
+  target: Target;
+}
 
 interface ReadingOptions {
   keyIds: readonly string[];

@@ -6,9 +6,9 @@ import type { Outcome, Trial } from "../lab/experiment.ts";
 import { type Description, descriptionOf } from "../support/contract/description.ts";
 import { targetOf } from "../support/traffic/caller.ts";
 import { createTraffic, stretchUntil } from "../support/traffic/traffic.ts";
-import { handOver, type Version } from "./hand-over.ts";
+import { handOver } from "./hand-over.ts";
 import { plantBug } from "./plants.ts";
-import { compareReadings } from "./readings.ts";
+import { compareReadings, type Version } from "./readings.ts";
 import { releasedDescription, releasedVersion, unpackAssembly } from "./release-folder.ts";
 
 /** The share of the calls that goes to the present version in each stage. */

@@ -1,7 +1,14 @@
 import type { Item } from "cdk-local-runner/database";
 import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import type { Database } from "../database/database.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
-import type { Moment } from "./service.ts";
+
+/** The real state at a moment: the items of the database, and the time. */
+export interface Moment {
+  database: Database;
+  /** Unix milliseconds. */
+  now: number;
+}
 
 /** The texts that somebody has: the invitation, and those of tokens by their places. */
 type Text = "invitation" | number;

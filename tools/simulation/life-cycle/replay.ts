@@ -7,8 +7,8 @@ import type { Answer } from "../situation.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { type Call, placeOf, type Scope, type Tokens } from "./life.ts";
 import { oneOfEachKind } from "./phases.ts";
-import { doorProblem, ipOf, type Reality, recordProblem } from "./records.ts";
-import { createStage, invocationOf, type Moment, type Stage } from "./service.ts";
+import { doorProblem, ipOf, type Moment, type Reality, recordProblem } from "./records.ts";
+import { createStage, invocationOf, type Stage } from "./service.ts";
 import type { ServiceState, Transition } from "./states.ts";
 
 /** A transition in which the service differs from the model. */

@@ -9,14 +9,7 @@ import { createNetwork } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
 import { runIn } from "../world/virtual-globals.ts";
 import type { Address, Call } from "./life.ts";
-import { ipOf, type Reality } from "./records.ts";
-
-/** The real state at a moment: the items of the database, and the time. */
-export interface Moment {
-  database: Database;
-  /** Unix milliseconds. */
-  now: number;
-}
+import { ipOf, type Moment, type Reality } from "./records.ts";
 
 /** The real functions in one environment, invoked without faults at any given moment. */
 export interface Stage {

@@ -1,9 +1,9 @@
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { KeyAction } from "../linearizability/key-model.ts";
 import type { Answered, Caller } from "./caller.ts";
-import type { Histories, Judge } from "./history.ts";
+import type { Held, Histories, Judge } from "./history.ts";
 import { keyRequest } from "./key-client.ts";
-import type { Held, TokenPool } from "./token-pool.ts";
+import type { TokenPool } from "./token-pool.ts";
 
 /** New keys are used after this time, so that no history grows long. */
 const generationMs = 4_000;

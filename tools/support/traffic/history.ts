@@ -1,7 +1,6 @@
 import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
 import { type Answered, isFailure } from "./caller.ts";
-import type { LimitWatch } from "./limit-watch.ts";
-import type { Held } from "./token-pool.ts";
+import type { Allowance, LimitWatch } from "./limit-watch.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
 /** How long an operation without a response may still take effect: longer than the deadline of a call to the database. */
@@ -37,6 +36,15 @@ export const createHistories = <Action>(): Histories<Action> => {
     size: () => ({ objects: histories.size, operations: [...histories.values()].flat().length }),
   };
 };
+
+/** A token as its holder knows it. */
+export interface Held {
+  id: string;
+  text: string;
+  ip: string;
+  /** Of a token with a rate limit. */
+  allowance?: Allowance;
+}
 
 /** Notes the verdict in the response to a call with a token, and returns whether the token was active. */
 export type Judge = (held: Held, answered: Answered) => boolean;

@@ -1,8 +1,8 @@
 import type { KeyAction } from "../linearizability/key-model.ts";
 import type { Caller, Target } from "./caller.ts";
-import type { Histories, Judge } from "./history.ts";
+import type { Held, Histories, Judge } from "./history.ts";
 import { read } from "./key-client.ts";
-import type { Held, TokenPool } from "./token-pool.ts";
+import type { TokenPool } from "./token-pool.ts";
 
 interface StockOptions {
   pool: TokenPool;

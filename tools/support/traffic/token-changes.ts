@@ -1,6 +1,6 @@
 import { type Answered, type Caller, isFailure } from "./caller.ts";
-import type { Histories } from "./history.ts";
-import type { Held, TokenPool } from "./token-pool.ts";
+import type { Held, Histories } from "./history.ts";
+import type { TokenPool } from "./token-pool.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
 /** A call with which a client gets a new token, or ends its own. The client repeats it until it has a response. */

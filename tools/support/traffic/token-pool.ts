@@ -1,17 +1,7 @@
 import { invokeAdmin, type Target } from "./caller.ts";
-import type { Histories } from "./history.ts";
-import type { Allowance } from "./limit-watch.ts";
+import type { Held, Histories } from "./history.ts";
 import type { AcknowledgedChange } from "./recorded-changes.ts";
 import type { TokenEvent } from "./verdict-model.ts";
-
-/** A token as its holder knows it. */
-export interface Held {
-  id: string;
-  text: string;
-  ip: string;
-  /** Of a token with a rate limit. */
-  allowance?: Allowance;
-}
 
 interface TokenAnswer {
   token_id?: string;
