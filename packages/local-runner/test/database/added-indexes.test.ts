@@ -5,7 +5,7 @@ import { createTables } from "../../src/database/create-tables.ts";
 import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
-import { byChange, indexedTable } from "../support/database.ts";
+import { byChange, indexedTable } from "../support/engine.ts";
 import { temporaryDirectory } from "../support/services.ts";
 
 const { BillingMode: _, ...indexed } = indexedTable;
