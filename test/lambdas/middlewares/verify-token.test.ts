@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
+import { recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { absentId, dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { lookUpIn } from "../support/look-up.ts";
-import { around, eventOf, runBefore } from "../support/middleware.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { around, eventOf, runBefore } from "../support/events.ts";
+import { apiErrorOf, captureLog } from "../support/outcomes.ts";
+import { lookUpIn } from "../support/stores.ts";
 
 const { text, record } = newToken();
 const invitation = newInvitation();
@@ -18,25 +17,10 @@ const send = (
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
 ) => runBefore(verifyToken({ tokens, ...options }), apiEvent({ headers, sourceIp }));
 
-test("a valid token from its own address is admitted, and the request has its caller", async () => {
-  const tokens = lookUpIn(record);
-  const event = await send({}, { tokens, headers: { "x-token": text }, sourceIp: record.ip });
-
-  const author = { by: `token:${record.token_id}`, from: record.ip, requestId: event.requestContext.requestId };
-  expect(event.caller).toEqual({ token: record, ip: record.ip, author });
-  expect(tokens.asked).toEqual([record.token_id]);
-});
-
 test("headers that name another address are ignored", async () => {
   const { ip } = record;
   const headers = { "x-token": text, "x-forwarded-for": ip, forwarded: `for=${ip}`, "x-real-ip": ip };
   expect((await apiErrorOf(send({}, { headers }))).code).toBe("ip_not_allowed");
-});
-
-test("a request without a token is refused without a look-up", async () => {
-  const find = vi.fn();
-  expect((await apiErrorOf(send({}, { tokens: { ...lookUpIn(), find } }))).code).toBe("token_missing");
-  expect(find).not.toHaveBeenCalled();
 });
 
 describe("an endpoint that asks only for", () => {
@@ -54,26 +38,6 @@ describe("an endpoint that asks only for", () => {
   ] as const)("%s", async ([, credential, sent]) => {
     expect((await apiErrorOf(send({ credential }, { headers: { "x-token": sent } }))).code).toBe("wrong_credential");
   });
-});
-
-const expires_at = inMs(29 * dayMs);
-const end = { "X-Token-Expires-At": expires_at };
-const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
-const successor_id = absentId();
-
-test.for<[string, Partial<TokenRecord>, object]>([
-  ["ends soon is told when, and how to rotate it", { expires_at }, { ...end, ...rotation }],
-  ["has been rotated is told only when it ends", { expires_at, successor_id }, end],
-  ["ends later is told nothing", { expires_at: inMs(31 * dayMs) }, {}],
-  ["never ends is told nothing", {}, {}],
-])("the holder of a token that %s, and other headers stay", async ([, fields, announced]) => {
-  const answerHeaders = { RateLimit: '"token";r=1;t=1' };
-  const event = { ...eventOf(newToken(fields).record), answerHeaders };
-  expect((await runBefore(announceExpiry(), event)).answerHeaders).toEqual({ ...answerHeaders, ...announced });
-});
-
-test("a request without a caller gets no headers", async () => {
-  expect((await runBefore(announceExpiry(), apiEvent())).answerHeaders).toBeUndefined();
 });
 
 const minuteMs = 60_000;

@@ -10,9 +10,9 @@ import { limitHeaders, minuteOf, secondsToNextMinute } from "../../../../lambdas
 import { limits as declaration } from "../../../../lambdas/resources/limits/limits-table.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
-import { openTestStore } from "../../support/database.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 import { testDeclaration } from "../../support/store-programs.ts";
+import { openTestStore } from "../../support/stores.ts";
 
 // The time that an update may take is tested separately.
 const never = () => new AbortController().signal;
