@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
+import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
 import { around, eventOf, runBefore } from "../support/events.ts";
 import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { lookUpIn } from "../support/stores.ts";
@@ -38,6 +38,13 @@ describe("an endpoint that asks only for", () => {
   ] as const)("%s", async ([, credential, sent]) => {
     expect((await apiErrorOf(send({ credential }, { headers: { "x-token": sent } }))).code).toBe("wrong_credential");
   });
+});
+
+test("the announcement of a token's end leaves the other headers of the response as they are", async () => {
+  const expires_at = inMs(dayMs);
+  const event = { ...eventOf(newToken({ expires_at }).record), answerHeaders: { Link: "<x>" } };
+  const { answerHeaders } = await runBefore(announceExpiry(), event);
+  expect(answerHeaders).toMatchObject({ Link: "<x>", "X-Token-Expires-At": expires_at });
 });
 
 const minuteMs = 60_000;
