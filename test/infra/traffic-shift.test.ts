@@ -3,7 +3,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { everyTableRestored } from "../../tools/support/every-option.ts";
 import { synthesiseTemplates } from "../support/stages.ts";
-import { readTemplate, statementsOf, type Template } from "../support/template.ts";
+import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;
 beforeAll(async () => {
@@ -96,7 +96,10 @@ describe("a new version of a function", () => {
   ])("gets all calls at once %s", async (_, options) => {
     const atOnce = await readTemplate(await synthesiseTemplates(options));
 
+    const functions = Object.values(atOnce.ofType("AWS::Lambda::Function")).map(constructIdOf);
+
     expect(groupsOf(atOnce)).toEqual([]);
+    expect(functions).not.toContain("version-check");
     for (const alias of Object.values(atOnce.ofType("AWS::Lambda::Alias"))) {
       expect(alias).not.toHaveProperty("UpdatePolicy");
     }
