@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/database";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
-import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
+import { type ShownToken, type TokenAction, tokenModel, untouched } from "../../support/linearizability/token-model.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { type Answer, type Done, tokenIn } from "../situation.ts";
@@ -66,15 +66,6 @@ const tokensOf = ({ done, initial, chronicle }: Run) => {
 const limitIn = (item: Item | undefined): number | null => (item?.rate_limit ? Number(item.rate_limit.N) : null);
 
 const issuing = new Set<Call["kind"]>(["issue", "rotate", "invite", "rotate own", "move"]);
-
-const untouched: ShownToken = {
-  rate_limit: null,
-  updated_by: null,
-  rotated_by: null,
-  revoked_by: null,
-  expires_at: null,
-  dismissed: "",
-};
 
 const shownIn = (body: unknown): ShownToken => {
   const text = (name: string): string | null => {
