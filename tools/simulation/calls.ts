@@ -55,7 +55,7 @@ const endpointNames = {
 } as const;
 
 /** The endpoints with which clients look after their own tokens. */
-const clientEndpoints = {
+export const clientEndpoints = {
   use: "getToken",
   redeem: "redeemInvitation",
   "rotate own": "rotateToken",

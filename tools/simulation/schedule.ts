@@ -126,5 +126,19 @@ export interface Schedule {
   operations: Operation[];
 }
 
+export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, changes: 0 };
+
+export const steadyEnvironment: EnvironmentPlan = { clockOffset: 0, timersStandStill: true };
+
+/** A schedule that begins with an empty database, on one environment. */
+export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({
+  seed,
+  setup: emptySetup,
+  startInMinute: 0,
+  deletions: [],
+  environments: [steadyEnvironment],
+  operations,
+});
+
 /** An attempt that arrives at once, as does its response. */
 export const promptFate: Fate = { deliveries: [2], answer: "delivered", answerDelay: 2 };
