@@ -34,7 +34,8 @@ export const sendingFates = ["arrived", "refused", "partly refused", "lost", "lo
 
 export type SendingFate = (typeof sendingFates)[number];
 
-export type KeyName = "one" | "two";
+export const keyNames = ["one", "two"] as const;
+export type KeyName = (typeof keyNames)[number];
 export type Letter = "a" | "b" | "c";
 /** The token of the setup, or the one that an earlier operation has issued, by the operation's id. */
 export type TokenReference = "setup" | number;
