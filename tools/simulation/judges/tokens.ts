@@ -148,9 +148,8 @@ const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAct
     return { kind: "use", verdict: code === "token_expired" ? "expired" : "revoked", ...span };
   }
   if (status >= 500 || status === 401) return undefined;
-  if (status === 403) return { kind: "use", verdict: "active", ...span };
   // Only an endpoint that limits its calls shows the limit, so a call that asks for something says nothing about it.
-  if (status === 202 || status === 409 || status === 429) return { kind: "use", verdict: "active", ...span };
+  if ([202, 403, 409, 429].includes(status)) return { kind: "use", verdict: "active", ...span };
   const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
   return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };
 };
