@@ -66,6 +66,16 @@ test("no part of the project imports from one that builds on it", () => {
   expect(forbidden).toEqual([]);
 });
 
+test("the local runner is imported only by its name and its public exports", () => {
+  const isInside = (path: string) => path.startsWith("packages/local-runner/");
+  const byName = new Set([...imports.values()].flat().filter((path) => path.startsWith("packages/cdk-local-runner")));
+
+  expect(importsThat((from, to) => isInside(to) && !isInside(from))).toEqual([]);
+  expect([...byName].toSorted()).toEqual(
+    ["", "/database", "/parts"].map((entry) => `packages/cdk-local-runner${entry}`),
+  );
+});
+
 test("the modules of the functions import only from the layers below theirs", () => {
   const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path));
   // A version may take endpoints from an earlier one.

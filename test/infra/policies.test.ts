@@ -1,6 +1,6 @@
 import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { releasedRightsOf, tableStatements } from "../../infra/constructs/released-rights.ts";
+import { releasedRightsOf } from "../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
@@ -12,8 +12,6 @@ import {
   type StoreName,
   storeNames,
 } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
@@ -26,11 +24,8 @@ const databaseActions = [
 let application: Application;
 beforeAll(async () => {
   const baseUrl = "http://127.0.0.1:24000";
-  application = await readApplication(inject("assemblyDirectory"), {
-    environment,
-    baseUrl,
-    loginUrl: "http://127.0.0.1:24003",
-  });
+  const loginUrl = "http://127.0.0.1:24003";
+  application = await readApplication(inject("assemblyDirectory"), { environment, baseUrl, loginUrl });
 });
 
 /** The lists of attributes that permissions are limited to. */
@@ -137,54 +132,4 @@ describe("the other permissions of the roles", () => {
       );
     }
   });
-
-  test("allow using the tables' key through DynamoDB if there is a key and the function uses a table", async () => {
-    const statements = statementsOf(await readTemplate(await synthesiseTemplates(everyOption)));
-    const withKey = statements.filter(({ actions }) => actions.includes("kms:DescribeKey"));
-
-    expect(withKey.map(({ functionName }) => functionName).toSorted()).toEqual(
-      application.functions
-        .filter(({ environment: variables }) => storeNames.some((store) => variables[tableVariable(store)]))
-        .map(({ name }) => name)
-        .toSorted(),
-    );
-    for (const { condition } of withKey) {
-      expect(JSON.stringify(condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*"dynamodb\./);
-    }
-  });
-});
-
-const onlyLastUse = { action: "UpdateItem", attributes: ["token_id", "last_used_at"] } as const;
-
-test("permissions for whole items become one statement with each action once", () => {
-  expect(tableStatements("arn:table", ["GetItem", "UpdateItem", "GetItem"])).toEqual([
-    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources: ["arn:table"] },
-  ]);
-});
-
-test("a permission for some attributes becomes a statement with that condition", () => {
-  expect(tableStatements("arn:table", [onlyLastUse])).toEqual([
-    {
-      actions: ["dynamodb:UpdateItem"],
-      resources: ["arn:table"],
-      conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["token_id", "last_used_at"] } },
-    },
-  ]);
-});
-
-test("a permission for whole items includes the same permission for some attributes", () => {
-  expect(tableStatements("arn:table", [onlyLastUse, "UpdateItem"])).toEqual([
-    { actions: ["dynamodb:UpdateItem"], resources: ["arn:table"] },
-  ]);
-});
-
-test("a permission on an index is for the index and not for its table", () => {
-  const onIndex = { action: "Query", index: "by_change" } as const;
-  expect(tableStatements("arn:table", [onIndex, onIndex])).toEqual([
-    { actions: ["dynamodb:Query"], resources: ["arn:table/index/by_change"] },
-  ]);
-});
-
-test("no permissions result in no statement", () => {
-  expect(tableStatements("arn:table", [])).toEqual([]);
 });

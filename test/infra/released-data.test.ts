@@ -1,6 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { readOptions } from "../../infra/stages/options.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 import {
   dataStackOptions,
   isStateful,
@@ -9,7 +13,12 @@ import {
   readSharedOutputs,
 } from "../../tools/upgrade/data-stacks.ts";
 import { type DataStack, releasedDataStacks, releasedOutputs } from "../../tools/upgrade/release-folder.ts";
-import { describeOptions, optionSets, synthesiseTemplates } from "../support/stages.ts";
+import { describeOptions, optionSets, singleOptions, synthesiseTemplates } from "../support/stages.ts";
+import { readTemplate } from "../support/template.ts";
+
+const dataStack = "IntegrationApiData";
+const dataTemplate = `${dataStack}.template.json`;
+const withKey = "prod with a customer managed key";
 
 let released: Record<string, DataStack>;
 beforeAll(async () => {
@@ -27,7 +36,7 @@ test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and 
 });
 
 test("all tables, the access log, the user pool and the key are compared", () => {
-  expect(Object.keys(releasedAs("prod with a customer managed key").resources).toSorted()).toEqual([
+  expect(Object.keys(releasedAs(withKey).resources).toSorted()).toEqual([
     "AccessLog",
     "EncryptionKey",
     "KeysTable",
@@ -38,119 +47,72 @@ test("all tables, the access log, the user pool and the key are compared", () =>
   ]);
 });
 
-test.each([
-  "AWS::DynamoDB::GlobalTable",
-  "AWS::DynamoDB::Table",
-  "AWS::Cognito::UserPool",
-  "AWS::KMS::Key",
-  "AWS::S3::Bucket",
-  "AWS::Events::EventBus",
-  "AWS::SNS::Topic",
-])("resources of the type %s are known to hold what must not be lost", (type) => {
-  expect(isStateful(type)).toBe(true);
+test("every type of resource that holds what must not be lost is known to hold it", () => {
+  const types = ["DynamoDB::GlobalTable", "DynamoDB::Table", "Cognito::UserPool", "KMS::Key", "S3::Bucket"];
+
+  expect([...types, "Events::EventBus", "SNS::Topic"].filter((type) => !isStateful(`AWS::${type}`))).toEqual([]);
 });
 
-/** The data stack after a change of one resource's properties. */
-const withProperties = (id: string, properties: Record<string, unknown>): DataStack => {
-  const stack = releasedAs("prod with a customer managed key");
-  const resource = stack.resources[id];
-  if (!resource) throw new Error(`There is no resource ${id}.`);
-  const changed = { ...resource, Properties: { ...resource.Properties, ...properties } };
-  return { ...stack, resources: { ...stack.resources, [id]: changed } };
+interface DataTemplate {
+  Resources: DataStack["resources"];
+}
+
+/** The data stack with a key after a change of its template. */
+const afterChange = async (change: (template: DataTemplate) => void): Promise<DataStack> => {
+  const present = await synthesiseTemplates(dataStackOptions[withKey]);
+  const changed = await mkdtemp(join(inject("otherAssemblies"), "changed-"));
+  const template: DataTemplate = JSON.parse(await readFile(join(present, dataTemplate), "utf8"));
+  change(template);
+  await cp(join(present, "manifest.json"), join(changed, "manifest.json"));
+  await writeFile(join(changed, dataTemplate), JSON.stringify(template));
+  return readDataStack(changed);
 };
 
-const renamed = (id: string, newId: string): DataStack => {
-  const stack = releasedAs("prod with a customer managed key");
-  const resources = Object.entries(stack.resources).map(([one, resource]) => [one === id ? newId : one, resource]);
-  return { ...stack, resources: Object.fromEntries(resources) };
-};
-
-describe("a change that would lose data is found, with the resource and the property", () => {
-  test.each<[string, () => DataStack, RegExp]>([
-    [
-      "another logical id of a table",
-      () => renamed("KeysTable", "KeysTable1234"),
-      /^KeysTable .*is gone.*overrideLogicalId/,
-    ],
-    ["another logical id of the user pool", () => renamed("UserPool", "Users"), /^UserPool .*is gone/],
-    ["another logical id of the key", () => renamed("EncryptionKey", "Key"), /^EncryptionKey .*is gone/],
-    [
-      "another partition key",
-      () => withProperties("KeysTable", { KeySchema: [{ AttributeName: "id", KeyType: "HASH" }] }),
-      /^KeySchema of KeysTable .*has changed/,
-    ],
-    [
-      "another type of a partition key",
-      () => withProperties("KeysTable", { AttributeDefinitions: [{ AttributeName: "key_id", AttributeType: "N" }] }),
-      /^AttributeDefinitions of KeysTable .*has changed/,
-    ],
-    ["a name for a table", () => withProperties("TokensTable", { TableName: "tokens" }), /^TableName of TokensTable/],
-    [
-      "a local index",
-      () => withProperties("UsageTable", { LocalSecondaryIndexes: [{ IndexName: "by-time" }] }),
-      /^LocalSecondaryIndexes of UsageTable/,
-    ],
-    [
-      "aliases for users",
-      () => withProperties("UserPool", { AliasAttributes: ["email"] }),
-      /^AliasAttributes of UserPool/,
-    ],
-    [
-      "addresses as names of users",
-      () => withProperties("UserPool", { UsernameAttributes: ["email"] }),
-      /^UsernameAttributes/,
-    ],
-    [
-      "names of users that depend on upper case",
-      () => withProperties("UserPool", { UsernameConfiguration: { CaseSensitive: true } }),
-      /^UsernameConfiguration of UserPool/,
-    ],
-    [
-      "another rule for an attribute of users",
-      () => withProperties("UserPool", { Schema: [{ Name: "email", Mutable: false, Required: true }] }),
-      /^Schema of UserPool/,
-    ],
-    [
-      "another kind of key",
-      () => withProperties("EncryptionKey", { KeySpec: "RSA_2048" }),
-      /^KeySpec of EncryptionKey/,
-    ],
-    [
-      "another name of the stack",
-      () => ({ ...releasedAs("prod with a customer managed key"), stackName: "IntegrationApi-data" }),
-      /^The stack IntegrationApi-prod-data is now called/,
-    ],
-  ])("%s", (_, change, expected) => {
-    const found = losses(releasedAs("prod with a customer managed key"), change());
-
-    expect(found).toEqual([expect.stringMatching(expected)]);
+test.each<[string, string, unknown]>([
+  ["KeysTable", "KeySchema", [{ AttributeName: "v_code", KeyType: "HASH" }]],
+  ["KeysTable", "AttributeDefinitions", [{ AttributeName: "key_id", AttributeType: "N" }]],
+  ["TokensTable", "TableName", "tokens"],
+  ["UsageTable", "LocalSecondaryIndexes", [{ IndexName: "by-time" }]],
+  ["UserPool", "AliasAttributes", ["email"]],
+  ["UserPool", "UsernameAttributes", ["email"]],
+  ["UserPool", "UsernameConfiguration", { CaseSensitive: true }],
+  ["UserPool", "Schema", [{ Name: "email", Mutable: false, Required: true }]],
+  ["EncryptionKey", "KeySpec", "RSA_2048"],
+])("a change of %s that would lose data is found, with the property %s", async (id, property, value) => {
+  const changed = await afterChange(({ Resources }) => {
+    Object.assign(Resources[id]?.Properties ?? {}, { [property]: value });
   });
+
+  expect(losses(releasedAs(withKey), changed)).toContainEqual(
+    expect.stringMatching(`^${property} of ${id} .*has changed`),
+  );
 });
 
-describe("a change that keeps data passes", () => {
-  test.each<[string, () => DataStack]>([
-    [
-      "another table",
-      () => {
-        const stack = releasedAs("prod with a customer managed key");
-        return {
-          ...stack,
-          resources: { ...stack.resources, OwnersTable: { Type: "AWS::DynamoDB::GlobalTable", Properties: {} } },
-        };
-      },
-    ],
-    [
-      "another attribute of users",
-      () => {
-        const { Schema } = releasedAs("prod").resources.UserPool?.Properties ?? {};
-        return withProperties("UserPool", {
-          Schema: [...(Schema as object[]), { Name: "team", AttributeDataType: "String" }],
-        });
-      },
-    ],
-  ])("%s", (_, change) => {
-    expect(losses(releasedAs("prod with a customer managed key"), change())).toEqual([]);
+test.each(["KeysTable", "UserPool", "EncryptionKey"])("another logical id of %s is found", async (id) => {
+  const changed = await afterChange(({ Resources }) => {
+    const { [id]: resource } = Resources;
+    delete Resources[id];
+    if (resource) Resources.Renamed = resource;
   });
+
+  expect(losses(releasedAs(withKey), changed)).toEqual([expect.stringMatching(`^${id} .*is gone.*overrideLogicalId`)]);
+});
+
+test("another name of the stack is found", () => {
+  expect(losses(releasedAs(withKey), { ...releasedAs(withKey), stackName: "IntegrationApi-data" })).toEqual([
+    expect.stringMatching(/^The stack IntegrationApi-prod-data is now called/),
+  ]);
+});
+
+test("another table and another attribute of users lose nothing", async () => {
+  const changed = await afterChange(({ Resources }) => {
+    Resources.OwnersTable = { Type: "AWS::DynamoDB::GlobalTable", Properties: {} };
+    const { Schema = [] } = Resources.UserPool?.Properties ?? {};
+    const team = { Name: "team", AttributeDataType: "String" };
+    Object.assign(Resources.UserPool?.Properties ?? {}, { Schema: [...Object.values(Object(Schema)), team] });
+  });
+
+  expect(losses(releasedAs(withKey), changed)).toEqual([]);
 });
 
 const records = await releasedOutputs();
@@ -168,24 +130,80 @@ test("every release has a record of what it needs from the data stack", async ()
   expect(new Set(records.map(({ release }) => release)), "Run npm run record-release.").toEqual(new Set(releases));
 });
 
-describe.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
-  "a data stack with $title",
-  ({ options }) => {
-    test("shares all that released versions need, under the same names and with the same values", async () => {
-      const { stage } = readOptions(options);
-      const shared = await readSharedOutputs(await synthesiseTemplates(options));
+test.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
+  "a data stack with $title shares all that released versions need, under the same names and with the same values",
+  async ({ options }) => {
+    const { stage } = readOptions(options);
+    const shared = await readSharedOutputs(await synthesiseTemplates(options));
 
-      const needed = records.filter((record) =>
-        Object.entries(record.options).every(([name, value]) => options[name] === value),
-      );
-      expect(needed).not.toEqual([]);
-      for (const { release, outputs } of needed) {
-        const kept = Object.fromEntries(Object.keys(outputs).map((name) => [name, shared[name]?.value]));
-        expect(kept, `Release ${release}. ${advice}`).toEqual(outputs);
-        for (const name of Object.keys(outputs).filter((output) => output.startsWith("Exports"))) {
-          expect(shared[name]?.exportName).toBe(`IntegrationApi-${stage.name}-data:${name}`);
-        }
+    const needed = records.filter((record) =>
+      Object.entries(record.options).every(([name, value]) => options[name] === value),
+    );
+    expect(needed).not.toEqual([]);
+    for (const { release, outputs } of needed) {
+      const kept = Object.fromEntries(Object.keys(outputs).map((name) => [name, shared[name]?.value]));
+      expect(kept, `Release ${release}. ${advice}`).toEqual(outputs);
+      for (const name of Object.keys(outputs).filter((output) => output.startsWith("Exports"))) {
+        expect(shared[name]?.exportName).toBe(`IntegrationApi-${stage.name}-data:${name}`);
       }
+    }
+  },
+);
+
+/** The changes of an option in the data stack. CloudFormation updates all of it without replacing the resource. */
+const updatedData: Readonly<Record<string, string[]>> = {
+  customerManagedKey: [
+    ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
+    "AccessLog.KmsKeyId",
+    "NoticeTopic.KmsMasterKeyId",
+  ],
+  requireMfa: ["UserPool.MfaConfiguration"],
+};
+
+/** Resources that stay when an option is dropped and that do not collide with new ones: AWS generates their names, if any. */
+const retained = ["AWS::KMS::Key", "AWS::Lambda::Version", "AWS::CloudFormation::CustomResource"];
+
+describe.each(Object.entries(singleOptions))(
+  "%s, given to a deployed service, dropped and given again",
+  (name, options) => {
+    let [without, given] = ["", ""];
+    beforeAll(async () => {
+      without = await synthesiseTemplates({ stage: "prod" });
+      given = await synthesiseTemplates(options);
+    });
+
+    test("leaves nothing behind that a second deployment would collide with", async () => {
+      const [before, after] = [(await readTemplate(without)).resources, (await readTemplate(given)).resources];
+      const [all, both] = [
+        { ...before, ...after },
+        new Set(Object.keys(before)).intersection(new Set(Object.keys(after))),
+      ];
+      const kept = Object.entries(all).filter(
+        ([id, { DeletionPolicy = "Delete" }]) => !both.has(id) && DeletionPolicy !== "Delete",
+      );
+
+      expect(kept.filter(([, { Type }]) => !retained.includes(Type))).toEqual([]);
+    });
+
+    test("never removes or changes an export that the deployed stack of the API imports", async () => {
+      const exported = await readSharedOutputs(without);
+      const api = await readFile(join(given, "IntegrationApi.template.json"), "utf8");
+      const imports = [...api.matchAll(/"Fn::ImportValue": ?"([^"]+)"/g)].map(([, imported]) => imported);
+
+      expect(await readSharedOutputs(given)).toMatchObject(exported);
+      expect(Object.values(exported).map(({ exportName }) => exportName)).toEqual(expect.arrayContaining(imports));
+    });
+
+    test("updates the data stack's resources in place", async () => {
+      const [before, after] = [await readTemplate(without, dataStack), await readTemplate(given, dataStack)];
+      const changed = Object.entries(before.resources).flatMap(([id, { Properties: was }]) => {
+        const is = after.resources[id]?.Properties ?? was;
+        return Object.keys({ ...was, ...is })
+          .filter((property) => !isDeepStrictEqual(was[property], is[property]))
+          .map((property) => `${id}.${property}`);
+      });
+
+      expect(changed.toSorted()).toEqual((updatedData[name] ?? []).toSorted());
     });
   },
 );

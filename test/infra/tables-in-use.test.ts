@@ -1,152 +1,105 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { changeIndex } from "../../lambdas/dynamodb/history.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { everyTableRestored, keysRestored, synthesiseTemplates } from "../support/stages.ts";
+import { type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
+import { storesIn, tableVariable } from "../../lambdas/resources/uses.ts";
+import { everyTableRestored, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 const noneRestored = { stage: "prod", customerManagedKey: "true" };
-const keysRestoredWithOtherKey = { ...keysRestored, restoredTablesKey: everyTableRestored.restoredTablesKey };
-
-const textOf = async (stack: string, context: Readonly<Record<string, string>>): Promise<string> =>
-  readFile(join(await synthesiseTemplates(context), `${stack}.template.json`), "utf8");
-
-const arnOf = (table: string) => ({
-  "Fn::Join": [
-    "",
-    [
-      "arn:",
-      { Ref: "AWS::Partition" },
-      ":dynamodb:",
-      { Ref: "AWS::Region" },
-      ":",
-      { Ref: "AWS::AccountId" },
-      `:table/${table}`,
-    ],
-  ],
-});
+const { restoredTablesKey: otherKey } = everyTableRestored;
+const ownKey = { "Fn::GetAtt": ["EncryptionKey", "Arn"] };
 
 const functions = functionsOf(api);
 
-const variablesOf = ({ Properties }: Resource): Record<string, unknown> =>
-  z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(Properties.Environment).Variables;
+const textOf = async (stack: string, options: OptionSet): Promise<string> =>
+  readFile(join(await synthesiseTemplates(options), `${stack}.template.json`), "utf8");
 
-/** The names of the functions that may use a key, by the key. */
-const keyUsersOf = (template: Template, key: unknown) =>
+/** The variables of a function that name tables. */
+const tableVariablesOf = ({ Properties }: Resource): Record<string, unknown> => {
+  const { Variables } = z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(Properties.Environment);
+  const names = storeNames.map(tableVariable).filter((name) => name in Variables);
+  return Object.fromEntries(names.map((name) => [name, Variables[name]]));
+};
+
+/** The table of an ARN: the logical id of one of the stack's own, or the name of another one in this account and region. */
+const tableIn = (arn: unknown): string | undefined =>
+  /"Fn::GetAtt":\["(.+?)","Arn"\]|"AWS::Region"\},":",\{"Ref":"AWS::AccountId"\},":table\/([\w-]+)/
+    .exec(JSON.stringify(arn))
+    ?.slice(1)
+    .find(Boolean);
+
+/** The names of the functions that may use a key, through DynamoDB alone. */
+const keyUsersOf = (template: Template, key: unknown): string[] =>
   statementsOf(template)
-    .filter(
-      ({ actions, resource }) =>
-        actions.includes("kms:DescribeKey") && JSON.stringify(resource) === JSON.stringify(key),
-    )
+    .filter(({ actions, resource }) => actions.includes("kms:DescribeKey") && isDeepStrictEqual(resource, key))
+    .filter(({ condition }) => /^\{"StringEquals":\{"kms:ViaService":.*"dynamodb\./.test(JSON.stringify(condition)))
     .map(({ functionName }) => functionName)
     .toSorted();
 
-const ownKey = { "Fn::GetAtt": ["EncryptionKey", "Arn"] };
-
-describe("a restored table in place of each of the stack's own", () => {
+describe.each<[string, OptionSet]>([
+  ["no table is restored", noneRestored],
+  ["one table is restored", keysRestored],
+  ["one table is restored with another key", { ...keysRestored, restoredTablesKey: otherKey }],
+  ["every table is restored with another key", everyTableRestored],
+])("if %s", (_, options) => {
   let template: Template;
   beforeAll(async () => {
-    template = await readTemplate(await synthesiseTemplates(everyTableRestored));
+    template = await readTemplate(await synthesiseTemplates(options));
   });
 
-  test("is the only table that functions know and may use", () => {
-    for (const lambda of Object.values(template.ofType("AWS::Lambda::Function"))) {
-      const { uses } = functions.find(({ name }) => name === constructIdOf(lambda)) ?? { uses: {} };
-      const used = storeNames.filter((store) => store in uses);
-      const variables = variablesOf(lambda);
-      const named = storeNames.filter((store) => tableVariable(store) in variables);
+  const restored = (store: StoreName) => options[`${store}Table`];
+  const tableOf = (store: StoreName) => restored(store) ?? { Ref: tableIdOf(store) };
+  const keyOf = (store: StoreName) => (restored(store) && options.restoredTablesKey) ?? ownKey;
 
-      expect(named).toEqual(used);
-      for (const store of used) expect(variables[tableVariable(store)]).toBe(`restored-${store}`);
-    }
-    const resources = statementsOf(template)
-      .filter(({ actions }) => actions.some((action) => action.startsWith("dynamodb:")))
-      .map(({ resource }) => resource);
-    const restored = storeNames.map((store) => arnOf(`restored-${store}`));
-    const indexes = storeNames.map((store) => arnOf(`restored-${store}/index/${changeIndex.name}`));
-    for (const resource of resources) expect([...restored, ...indexes]).toContainEqual(resource);
-    for (const arn of restored) expect(resources).toContainEqual(arn);
+  test.each(functions)("$name knows and may use the tables that it declares, and no others", ({ name, uses }) => {
+    const used = storesIn(uses);
+    const lambdas = Object.values(template.ofType("AWS::Lambda::Function"));
+    const allowed = statementsOf(template)
+      .filter(({ functionName, actions }) => functionName === name && actions.some((one) => /^dynamodb:/.test(one)))
+      .map(({ resource }) => tableIn(resource));
+
+    expect(lambdas.filter((lambda) => constructIdOf(lambda) === name).map(tableVariablesOf)).toEqual([
+      Object.fromEntries(used.map((store) => [tableVariable(store), tableOf(store)])),
+    ]);
+    expect(new Set(allowed)).toEqual(new Set(used.map((store) => restored(store) ?? tableIdOf(store))));
   });
 
-  test.each(storeNames)("is watched by the alarms and the dashboard: %s", (store) => {
+  test.each([ownKey, otherKey])("the functions that use a table with the key %j may use it, and no others", (key) => {
+    const users = functions.filter(({ uses }) => storesIn(uses).some((store) => keyOf(store) === key));
+
+    expect(keyUsersOf(template, key)).toEqual(users.map(({ name }) => name).toSorted());
+  });
+
+  test.each(storeNames)("the alarms watch the table of %s, and an output names it for the runbook", (store) => {
+    const value = `"Value":${JSON.stringify(tableOf(store))}`;
     const alarms = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
-    const [dashboard] = Object.values(template.ofType("AWS::CloudWatch::Dashboard"));
 
-    expect(alarms.filter((alarm) => alarm.includes(`"Value":"restored-${store}"`))).toHaveLength(2);
-    expect(JSON.stringify(dashboard)).toContain(`\\"TableName\\",\\"restored-${store}\\"`);
-  });
-
-  test("is what the outputs name, for the commands of the runbook", () => {
-    expect(template.outputs).toMatchObject({
-      KeysTableName: { Value: "restored-keys" },
-      TokensTableName: { Value: "restored-tokens" },
-    });
-  });
-
-  test("leaves no trace of the stack's own tables in the API's stack", async () => {
-    expect(await textOf("IntegrationApi", everyTableRestored)).not.toMatch(
-      /ExportsOutput(Ref|FnGetAtt)(History|Keys|Limits|Notices|Tokens|Usage)Table/,
-    );
-  });
-
-  test("can be used with its own key, and without the right to use the stack's key", () => {
-    const users = functions.filter(({ uses }) => Object.keys(uses).length > 0).map(({ name }) => name);
-
-    expect(keyUsersOf(template, everyTableRestored.restoredTablesKey)).toEqual(users.toSorted());
-    expect(keyUsersOf(template, ownKey)).toEqual([]);
+    expect(alarms.filter((alarm) => alarm.includes(value))).toHaveLength(2);
+    expect(JSON.stringify(template.outputs[`${tableIdOf(store)}Name`])).toContain(restored(store) ?? tableIdOf(store));
   });
 });
 
-describe("one restored table", () => {
-  test.each([
-    ["one table", keysRestored],
-    ["every table", everyTableRestored],
-  ])("%s: the data stack stays as it is, with all its tables and exports", async (_, restored) => {
+test.each([keysRestored, everyTableRestored])(
+  "restored tables leave the data stack as it is, with all its tables and exports: %o",
+  async (restored) => {
     expect(JSON.parse(await textOf("IntegrationApiData", restored))).toEqual(
       JSON.parse(await textOf("IntegrationApiData", noneRestored)),
     );
-  });
+  },
+);
 
-  test("leaves the other tables as they are", async () => {
-    const template = await readTemplate(await synthesiseTemplates(keysRestored));
-    const lambdas = Object.values(template.ofType("AWS::Lambda::Function"));
-    const getKey = lambdas.filter((lambda) => constructIdOf(lambda) === "v1-get-key").map(variablesOf);
+test("restored tables leave no trace of the stack's own in the stack of the API, and the dashboard shows them", async () => {
+  const { ofType } = await readTemplate(await synthesiseTemplates(everyTableRestored));
+  const dashboard = JSON.stringify(ofType("AWS::CloudWatch::Dashboard"));
 
-    expect(getKey).toEqual([
-      expect.objectContaining({ KEYS_TABLE: "restored-keys", TOKENS_TABLE: { Ref: "TokensTable" } }),
-    ]);
-    expect(statementsOf(template)).toContainEqual(
-      expect.objectContaining({
-        functionName: "v1-get-key",
-        actions: ["dynamodb:GetItem"],
-        resource: { "Fn::GetAtt": ["TokensTable", "Arn"] },
-      }),
-    );
-  });
-
-  test("with a key of its own can be used by the functions that use the table, and by no others", async () => {
-    const template = await readTemplate(await synthesiseTemplates(keysRestoredWithOtherKey));
-    const usersOf = (uses: (stores: string[]) => boolean) =>
-      functions.filter(({ uses: used }) => uses(Object.keys(used))).map(({ name }) => name);
-
-    expect(keyUsersOf(template, keysRestoredWithOtherKey.restoredTablesKey)).toEqual(
-      usersOf((stores) => stores.includes("keys")).toSorted(),
-    );
-    expect(keyUsersOf(template, ownKey)).toEqual(
-      usersOf((stores) => stores.some((store) => store !== "keys")).toSorted(),
-    );
-  });
-
-  test("is expected to have the stack's key unless another one is named", async () => {
-    const template = await readTemplate(await synthesiseTemplates(keysRestored));
-    const withOwnTables = await readTemplate(await synthesiseTemplates(noneRestored));
-
-    expect(keyUsersOf(template, ownKey)).toEqual(keyUsersOf(withOwnTables, ownKey));
-    expect(keyUsersOf(template, ownKey)).toContain("v1-get-key");
-  });
+  expect(await textOf("IntegrationApi", everyTableRestored)).not.toMatch(
+    /ExportsOutput(Ref|FnGetAtt)(History|Keys|Limits|Notices|Tokens|Usage)Table/,
+  );
+  for (const store of storeNames) expect(dashboard).toContain(`\\"TableName\\",\\"restored-${store}\\"`);
 });

@@ -16,7 +16,7 @@ test("days pass in the running service, each with what ran and what it sent, and
   const { exitCode, output } = await passDays(project, ["2"], port);
 
   expect(output).toMatch(
-    /^(\S+) 06:00 {2}daily has run\.\nSent by daily to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:00:0\S+Z\n(\S+) 06:00 /,
+    /^(\S+) 06:00 {2}notices has run\.\nSent by notices to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:00:0\S+Z\n(\S+) 06:00 /,
   );
   expect(output).toMatch(
     /For the functions it is now \S+Z\. Sent in these 2 days: 2\. The clock does not go back\.\n$/,

@@ -1,21 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { App, Duration, Stack } from "aws-cdk-lib";
-import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
-import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
-import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
-import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
-import { Topic } from "aws-cdk-lib/aws-sns";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { makeOnce } from "../support/stages.ts";
+import { bundlesOf } from "../support/template.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -26,21 +19,6 @@ export const temporaryDirectory = async (): Promise<string> => {
   onTestFinished(() => rm(directory, { recursive: true, maxRetries: 5 }));
   return directory;
 };
-
-// Issues "tokens" into a table as the real admin function does, so that a later start can find them.
-const adminCode = `
-const { DynamoDBClient, PutItemCommand, ScanCommand } = require("@aws-sdk/client-dynamodb");
-const database = new DynamoDBClient({});
-exports.handler = async ({ action, ...fields }) => {
-  if (action === "issue") {
-    console.log("issued by", fields.invoked_by);
-    const id = { S: fields.id ?? "first" };
-    await database.send(new PutItemCommand({ TableName: process.env.TABLE, Item: { id, ip: { S: fields.ip } } }));
-    return { token: "itk_example" };
-  }
-  const { Items } = await database.send(new ScanCommand({ TableName: process.env.TABLE }));
-  return { tokens: Items.map(({ id }) => id.S) };
-};`;
 
 // Logs that it runs, and responds once the file `go` is in the folder that the query names.
 const slowCode = `
@@ -57,47 +35,23 @@ const dailyCode = `
 const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
 const topic = new SNSClient({});
 exports.handler = () =>
-  topic.send(new PublishCommand({ TopicArn: process.env.TOPIC, Subject: "Daily", Message: new Date().toISOString() }));`;
+  topic.send(
+    new PublishCommand({ TopicArn: process.env.NOTICE_TOPIC_ARN, Subject: "Daily", Message: new Date().toISOString() }),
+  );`;
 
-/** Synthesises an app with an admin function, one slow route, and a function that publishes a message once a day. */
-const synthesise = async (folder: string): Promise<string> => {
-  const functionsFolder = await temporaryDirectory();
-  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
-  const app = new App({
-    outdir: folder,
-    context,
-    analyticsReporting: false,
-    builtinCloudFormationValidation: false,
-  });
-  const stack = new Stack(app, "Project");
-  const table = new TableV2(stack, "tokens", { partitionKey: { name: "id", type: AttributeType.STRING } });
-  const topic = new Topic(stack, "notices", { enforceSSL: true });
-  const addFunction = async (name: string, code: string) => {
-    const codeDirectory = join(functionsFolder, name);
-    await mkdir(codeDirectory, { recursive: true });
-    await writeFile(join(codeDirectory, "index.js"), code);
-    return new LambdaFunction(stack, name, {
-      code: Code.fromAsset(codeDirectory),
-      handler: "index.handler",
-      runtime: Runtime.NODEJS_24_X,
-      timeout: Duration.seconds(10),
-      environment: { TABLE: table.tableName, TOPIC: topic.topicArn },
-    });
-  };
-  table.grant(await addFunction("admin", adminCode), "dynamodb:PutItem", "dynamodb:Scan");
-  const integration = new HttpLambdaIntegration("slow-integration", await addFunction("slow", slowCode));
-  const daily = await addFunction("daily", dailyCode);
-  topic.grantPublish(daily);
-  const schedule = ScheduleExpression.cron({ hour: "6", minute: "0" });
-  new Schedule(stack, "schedule", { schedule, target: new LambdaInvoke(daily) });
-  new HttpApi(stack, "api").addRoutes({ path: "/slow", methods: [HttpMethod.GET], integration });
-  return app.synth().directory;
+/** The shared assembly, in which a call of an unknown path is slow, and the function that runs once a day always publishes. */
+const replaceFunctions = async (folder: string): Promise<string> => {
+  await cp(inject("assemblyDirectory"), folder, { recursive: true });
+  const bundles = await bundlesOf(folder);
+  await writeFile(String(bundles.fallback), slowCode);
+  await writeFile(String(bundles.notices), dailyCode);
+  return folder;
 };
 
-/** A project with this repository's `local` folder and its own app. */
+/** A project with this repository's `local` folder and an app that is already synthesised. */
 export const projectFixture = async (): Promise<string> => {
   const project = await temporaryDirectory();
-  const assembly = await makeOnce("project fixture", synthesise);
+  const assembly = await makeOnce("project fixture", replaceFunctions);
   await cp(join(repository, "local"), join(project, "local"), { recursive: true });
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');

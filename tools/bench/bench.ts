@@ -5,7 +5,8 @@ import { cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { type Chapter, chapters, table } from "./chapters.ts";
+import { markdownTable, replaceBlock } from "../support/markdown.ts";
+import { type Chapter, chapters } from "./chapters.ts";
 import { bundleChains, bundleContenders } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
 import { differingResponses } from "./same-responses.ts";
@@ -43,9 +44,11 @@ export const bench = async ({ parts, isSmoke, has, directory, say }: Trial): Pro
   }
   // A partial run would mix figures of different machines or days.
   if (parts.length === Object.keys(chapters).length) {
-    const texts = measured.map(({ text }) => text);
-    await replaceBlock("figures", [`Measured on ${machine}.`, ...texts].join("\n\n"));
-    if (hasPeers) await replaceBlock("peers", `${peersTable(measured)}\n\nMeasured on ${machine}.`);
+    const file = new URL("../../docs/performance.md", import.meta.url);
+    const figures = [`Measured on ${machine}.`, ...measured.map(({ text }) => text)].join("\n\n");
+    const text = replaceBlock(await readFile(file, "utf8"), "figures", figures);
+    const peers = `${peersTable(measured)}\n\nMeasured on ${machine}.`;
+    await writeFile(file, hasPeers ? replaceBlock(text, "peers", peers) : text);
     say("Written to docs/performance.md.");
   }
   return { problems: measured.flatMap(({ problems }) => problems) };
@@ -75,19 +78,8 @@ const describeMachine = (): string => {
 const peersTable = (measured: readonly Chapter[]): string => {
   const columns = Object.entries(Object.assign({}, ...measured.map(({ summary }) => summary)) as Chapter["summary"]);
   const names = [...(columns[0]?.[1].keys() ?? [])];
-  return table(
+  return markdownTable(
     ["", ...columns.map(([title]) => title)],
     names.map((name) => [name, ...columns.map(([, texts]) => texts.get(name) ?? "")]),
   );
-};
-
-const file = new URL("../../docs/performance.md", import.meta.url);
-
-/** Replaces what stands between a mark and the end of its block. */
-const replaceBlock = async (name: string, contents: string): Promise<void> => {
-  const text = await readFile(file, "utf8");
-  const [before, rest = ""] = text.split(`<!-- ${name} -->\n`);
-  const end = rest.indexOf("<!-- end -->");
-  if (end < 0) throw new Error(`docs/performance.md needs <!-- ${name} -->, and below it <!-- end -->.`);
-  await writeFile(file, `${before}<!-- ${name} -->\n\n${contents}\n\n${rest.slice(end)}`);
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
 import { preventLateAttempts } from "../../../lambdas/dynamodb/deadline.ts";
 import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
@@ -102,95 +102,31 @@ const rotation = {
 };
 const update = { updated_at: now, updated_by: "test" };
 
-interface Operation {
-  run: (stores: Stores) => Promise<unknown>;
-  /** Its result if there is a record, which was changed a second ago. */
-  present: unknown;
-  /** Its result if there is no record. */
-  absent: unknown;
-}
-
-/** The error of an insert if there is a different record. */
-const idTaken = { name: "unavailable", cause: { name: "Error" } };
+type Operation = (stores: Stores) => Promise<unknown>;
 
 const operations: Record<string, Operation> = {
-  "keys.list": {
-    run: ({ keys }) => keys.list({ limit: 1, after: "before" }),
-    present: { value: { keys: [key], next: key.key_id, examined: 2 } },
-    absent: { value: { keys: [], examined: 0 } },
-  },
-  "keys.create": {
-    run: ({ keys }) => keys.create(key, author),
-    present: { value: { outcome: "unchanged", key } },
-    absent: { value: { outcome: "created", key: { ...key, created_at: now, updated_at: now } } },
-  },
-  "keys.create with another v_code": {
-    run: ({ keys }) => keys.create({ ...key, v_code: otherCode }, author),
-    present: { value: { outcome: "taken" } },
-    absent: { value: { outcome: "created", key: { ...key, v_code: otherCode, created_at: now, updated_at: now } } },
-  },
-  "keys.get": {
-    run: ({ keys }) => keys.get(key.key_id),
-    present: { value: key },
-    absent: { value: undefined },
-  },
-  "keys.replace": {
-    run: ({ keys }) => keys.replace({ ...key, v_code: otherCode }, author),
-    present: { value: { outcome: "replaced", key: { ...key, v_code: otherCode, updated_at: now } } },
-    absent: { value: { outcome: "not found" } },
-  },
-  "keys.delete": {
-    run: ({ keys }) => keys.delete(key.key_id, author),
-    present: { value: "deleted" },
-    absent: { value: "not found" },
-  },
-  "tokens.find": {
-    run: ({ tokens }) => tokens.find(token.token_id),
-    present: { value: token },
-    absent: { value: undefined },
-  },
-  "tokens.list": {
-    run: ({ tokens }) => tokens.list({ limit: 1 }),
-    present: { value: { tokens: [token], next: token.token_id } },
-    absent: { value: { tokens: [] } },
-  },
-  "tokens.insert": {
-    run: ({ tokens }) => tokens.insert({ ...record, comment: "another", expires_at: tomorrow }, noteOf("issued")),
-    present: idTaken,
-    absent: { value: undefined },
-  },
-  "tokens.update": {
-    run: ({ tokens }) => tokens.update(token.token_id, { ...update, rate_limit: 60 }, noteOf("updated")),
-    present: { value: { made: true, token: { ...token, ...update, rate_limit: 60, changed_at: now } } },
-    absent: { value: { made: false, token: undefined } },
-  },
-  "tokens.rotate": {
-    run: ({ tokens }) => tokens.rotate(token, rotation, noteOf("rotated")),
-    present: { value: { made: true, token: { ...token, ...rotation, changed_at: now } } },
-    absent: { value: { made: false, token: undefined } },
-  },
-  "tokens.revoke": {
-    run: ({ tokens }) => tokens.revoke(token.token_id, revocation, author),
-    present: { value: { made: true, token: { ...token, ...revocation, changed_at: now } } },
-    absent: { value: { made: false, token: undefined } },
-  },
-  "tokens.settle": {
-    run: ({ tokens }) => tokens.settle(token.token_id),
-    present: { value: { ...token, changed_at: now } },
-    absent: { value: undefined },
-  },
-  "tokens.recordUse": {
-    run: ({ tokens }) => tokens.recordUse(token.token_id, now),
-    present: { value: undefined },
-    absent: { value: undefined },
-  },
+  "keys.list": ({ keys }) => keys.list({ limit: 1, after: "before" }),
+  "keys.create": ({ keys }) => keys.create(key, author),
+  "keys.create with another v_code": ({ keys }) => keys.create({ ...key, v_code: otherCode }, author),
+  "keys.get": ({ keys }) => keys.get(key.key_id),
+  "keys.replace": ({ keys }) => keys.replace({ ...key, v_code: otherCode }, author),
+  "keys.delete": ({ keys }) => keys.delete(key.key_id, author),
+  "tokens.find": ({ tokens }) => tokens.find(token.token_id),
+  "tokens.list": ({ tokens }) => tokens.list({ limit: 1 }),
+  "tokens.insert": ({ tokens }) =>
+    tokens.insert({ ...record, comment: "another", expires_at: tomorrow }, noteOf("issued")),
+  "tokens.update": ({ tokens }) => tokens.update(token.token_id, { ...update, rate_limit: 60 }, noteOf("updated")),
+  "tokens.rotate": ({ tokens }) => tokens.rotate(token, rotation, noteOf("rotated")),
+  "tokens.revoke": ({ tokens }) => tokens.revoke(token.token_id, revocation, author),
+  "tokens.settle": ({ tokens }) => tokens.settle(token.token_id),
+  "tokens.recordUse": ({ tokens }) => tokens.recordUse(token.token_id, now),
 };
 
 /** DynamoDB's response to a certain request or to any. Null closes the connection. */
 type Answer = StubAnswer | null | ((request: AwsRequest) => StubAnswer);
 
 /** The outcome of an operation and the requests that it sends when DynamoDB returns these responses one after another. */
-const outcomeOf = async (stores: () => Stores, operation: (stores: Stores) => Promise<unknown>, answers: Answer[]) => {
+const outcomeOf = async (stores: () => Stores, operation: Operation, answers: Answer[]) => {
   const left = [...answers];
   const stub = await startDynamoDBStub((request) => {
     const answer = left.length > 1 ? left.shift() : left[0];
@@ -277,7 +213,7 @@ const database =
 const present = database({ keys: toItem(key), tokens: toItem(token) });
 const absent = database(undefined);
 
-const expectTheSame = async (operation: (stores: Stores) => Promise<unknown>, given: Answer[]) => {
+const expectTheSame = async (operation: Operation, given: Answer[]) => {
   const ours = await outcomeOf(trimmed, operation, given);
   const theirs = await outcomeOf(untrimmed, operation, given);
   expect(ours.outcome).toEqual(theirs.outcome);
@@ -287,14 +223,11 @@ const expectTheSame = async (operation: (stores: Stores) => Promise<unknown>, gi
   return ours;
 };
 
-describe("a bundle does what the untrimmed SDK does", () => {
-  test.for(Object.entries(operations))("in %s, if there is a record", async ([, operation]) => {
-    expect((await expectTheSame(operation.run, [present])).outcome).toEqual(operation.present);
-  });
+test.for(Object.entries(operations))("%s does in a bundle what it does with the untrimmed SDK", async ([name, run]) => {
+  const outcomes = [await expectTheSame(run, [present]), await expectTheSame(run, [absent])];
 
-  test.for(Object.entries(operations))("in %s, if there is no record", async ([, operation]) => {
-    expect((await expectTheSame(operation.run, [absent])).outcome).toEqual(operation.absent);
-  });
+  // Only an insert fails, if there is a different record.
+  expect(outcomes.map(({ outcome }) => "value" in outcome)).toEqual([name !== "tokens.insert", true]);
 });
 
 test.for<[string, Answer[], object]>([

@@ -9,6 +9,11 @@ import { readCommand } from "../../../local/admin/read-command.ts";
 
 const all: Actions = actions;
 
+const helpWith = (name: string): string => {
+  const { [name]: action } = all;
+  return action ? actionHelp(name, action, "alice") : "";
+};
+
 /** The words that a shell passes to the command. */
 const wordsOf = (line: string): string[] => {
   expect(line.startsWith(`${command} `)).toBe(true);
@@ -47,29 +52,23 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
   });
 });
 
-test("a field says its type, its limits, whether it can be null and what it is by default", () => {
-  const text = actionHelp("issue", actions.issue);
-
-  expect(text).toContain(
-    "Usage: node local/admin.mjs issue ip=… [comment=…] [expires_at=…] [rate_limit=…] [invoked_by=…]",
-  );
-  expect(text).toMatch(/^ {2}comment +optional {2}text, up to 255 characters; "" by default/m);
-  expect(text).toMatch(/^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m);
-  expect(text).toMatch(/^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m);
-  expect(actionHelp("list", actions.list)).toMatch(/^ {2}limit +optional {2}whole number, 1 to 1000; 100 by default/m);
-  expect(actionHelp("revoke", actions.revoke)).toMatch(/^ {2}token_id +required {2}id, 26 characters/m);
-  expect(actionHelp("create_key", actions.create_key)).toMatch(/^ {2}v_code +required {2}text, 64 characters/m);
-});
-
-test("the name that is recorded is that of the user by default", () => {
-  expect(actionHelp("leaks", actions.leaks, "alice")).toMatch(
-    /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m,
-  );
-});
-
-test("what an action returns is shown with the fields of its lists", () => {
-  expect(actionHelp("list", actions.list)).toMatch(
-    /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_confirmation, active, expired or revoked\n(.*\n)* {2}next_cursor +text or null\n/m,
-  );
-  expect(actionHelp("delete_key", actions.delete_key)).toContain("Returns:\n  null\n");
-});
+test.each([
+  [
+    "issue",
+    /^Usage: node local\/admin\.mjs issue ip=… \[comment=…\] \[expires_at=…\] \[rate_limit=…\] \[invoked_by=…\]$/m,
+  ],
+  ["issue", /^ {2}comment +optional {2}text, up to 255 characters; "" by default/m],
+  ["issue", /^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m],
+  ["issue", /^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m],
+  ["list", /^ {2}limit +optional {2}whole number, 1 to 1000; 100 by default/m],
+  ["revoke", /^ {2}token_id +required {2}id, 26 characters/m],
+  ["create_key", /^ {2}v_code +required {2}text, 64 characters/m],
+  ["leaks", /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m],
+  ["list", /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_/m],
+  ["delete_key", /^Returns:\n {2}null\n/m],
+] as const)(
+  "the help with %s says the types, limits and defaults of fields, and what is returned: %s",
+  (name, line) => {
+    expect(helpWith(name)).toMatch(line);
+  },
+);

@@ -29,7 +29,8 @@ export interface RequestSeam {
 
 interface NetworkOptions {
   agenda: Agenda;
-  database: Database;
+  /** The database at the time of a request. */
+  database: () => Database;
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => Fate | undefined;
   seam?: RequestSeam | undefined;
@@ -55,7 +56,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
     const parsed: DatabaseRequest = JSON.parse(attempt.body);
     const { action, request } = seam.request?.(attempt.action, parsed) ?? { action: attempt.action, request: parsed };
-    const { answer, change } = database.perform(action, seam.request ? withoutUnused(action, request) : request);
+    const { answer, change } = database().perform(action, seam.request ? withoutUnused(action, request) : request);
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
     const appliedAt = chronicle.note(text);
     attempt.arrivedAt ??= appliedAt;
@@ -66,7 +67,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
   const sendNext = (attempt: Attempt): void => {
     const next = seam.next?.(attempt.action, JSON.parse(attempt.body));
     if (!next) return;
-    const { change } = database.perform(next.action, withoutUnused(next.action, next.request));
+    const { change } = database().perform(next.action, withoutUnused(next.action, next.request));
     const appliedAt = chronicle.note(`${name(attempt)} is followed by another request`);
     if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
   };
