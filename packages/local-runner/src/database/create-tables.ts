@@ -60,20 +60,10 @@ const missingIn = async (
 ): Promise<"table" | string[]> => {
   const existing = await describeTable(client, table.TableName);
   if (existing === undefined) return "table";
-  const existingNames = (existing.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName);
-  const [kept, missing] = [true, false].map((exists) =>
-    table.GlobalSecondaryIndexes.filter(({ IndexName }) => existingNames.includes(IndexName) === exists),
-  );
-  // What the table must have been before it got the missing indexes.
-  const keys = [table, ...(kept ?? []), ...table.LocalSecondaryIndexes].flatMap(({ KeySchema }) =>
-    KeySchema.map(({ AttributeName }) => AttributeName),
-  );
-  const former = {
-    ...table,
-    AttributeDefinitions: table.AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
-    GlobalSecondaryIndexes: kept ?? [],
-  };
-  if (shapeOf(existing) === shapeOf(former)) return (missing ?? []).map(({ IndexName }) => IndexName);
+  const [found, declared] = [shapesOf(existing), shapesOf(table)];
+  const missing = [...declared.keys()].filter((name) => !found.has(name));
+  const canBeAdded = missing.every((name) => table.GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name));
+  if (canBeAdded && [...found].every(([name, shape]) => declared.get(name) === shape)) return missing;
   throw new LocalError(
     `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
       "or choose another data folder.",
@@ -132,25 +122,20 @@ const describeTable = async (client: DynamoDBClient, name: string): Promise<Tabl
   }
 };
 
-// Databases list keys and indexes in any order and add properties of their own.
-const shapeOf = (table: TableDefinition | TableDescription): string => {
-  const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+/** The keys of a table (""), and the keys and the projection of each index by its name. Databases list them in any order. */
+const shapesOf = (table: TableDefinition | TableDescription): Map<string, string> => {
+  const typeOf = (name?: string) =>
+    table.AttributeDefinitions?.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
   const keysOf = (keys: TableDescription["KeySchema"] = []) =>
-    keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).toSorted();
-  return JSON.stringify({
-    attributes: (table.AttributeDefinitions ?? [])
-      .map(({ AttributeName, AttributeType }) => `${AttributeName} ${AttributeType}`)
-      .toSorted(),
-    keys: keysOf(table.KeySchema),
-    indexes: indexes
-      .map(({ IndexName, KeySchema, Projection }) => ({
-        name: IndexName,
-        keys: keysOf(KeySchema),
-        projection: Projection?.ProjectionType,
-        attributes: Projection?.NonKeyAttributes?.toSorted() ?? [],
-      }))
-      .toSorted((left, right) => String(left.name).localeCompare(String(right.name))),
-  });
+    keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName} ${typeOf(AttributeName)}`).toSorted();
+  const shapes = new Map([["", JSON.stringify(keysOf(table.KeySchema))]]);
+  for (const kind of ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"] as const) {
+    for (const { IndexName = "", KeySchema, Projection } of table[kind] ?? []) {
+      const projected = Projection?.NonKeyAttributes?.toSorted() ?? [];
+      shapes.set(IndexName, JSON.stringify([kind, keysOf(KeySchema), Projection?.ProjectionType, projected]));
+    }
+  }
+  return shapes;
 };
 
 // A refused connection is an AggregateError without a message.

@@ -89,14 +89,30 @@ test("tables of an earlier release get an index with all items that belong into 
 
 test.for<[what: string, changed: Partial<TableDefinition>]>([
   [
-    "an index with another projection",
+    "another projection of an index",
     { GlobalSecondaryIndexes: [{ ...byChange, Projection: { ProjectionType: "ALL" } }] },
   ],
   [
-    "a key of another type",
+    "another type of its key",
     { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
   ],
-])("%s than the template's is refused by the name of the table, with instructions", async ([, changed]) => {
+  ["an index less", withoutIndex],
+  [
+    "a local index more",
+    {
+      LocalSecondaryIndexes: [
+        {
+          IndexName: "local",
+          KeySchema: [
+            { AttributeName: "id", KeyType: "HASH" },
+            { AttributeName: "changed_at", KeyType: "RANGE" },
+          ],
+          Projection: { ProjectionType: "ALL" },
+        },
+      ],
+    },
+  ],
+])("a table for which the template declares %s is refused by its name, with instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
   await withDatabase(folder, [withIndex], async () => {});
 
