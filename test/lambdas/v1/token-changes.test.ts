@@ -99,6 +99,15 @@ describe("an invitation", () => {
     expect((await redeem(text, away)).body.code).not.toBe(asked.body.code);
   });
 
+  test("is refused from too many addresses, which is a sign of a leak, until the day is over", async () => {
+    const { text } = await invite();
+    for (let n = 0; n < 10; n += 1) expect((await redeem(text, `192.0.2.${n % 2}`)).status).toBe(202);
+    const { status, headers, line } = await redeem(text, away);
+    const leak = { level: "WARN", leak_signal: expect.any(String) };
+    expect({ status, line }).toMatchObject({ status: 429, line: leak });
+    expect(Number(headers["Retry-After"])).toBeGreaterThan(23 * 3600);
+  });
+
   test("ends after 24 hours, or when the admin has said, and before its token", async () => {
     const [usual, short] = [await invite({ ip: home }), await invite({ ip: home, valid_seconds: 300 })];
     const message = "The expires_at must be later than the end of the invitation.";
