@@ -5,7 +5,7 @@ import { tables } from "../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { absentId, newInvitation, newToken } from "../../tools/support/tokens.ts";
 import type { Leak, Token } from "../../web/api/types.ts";
-import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
+import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
 import { type Console, fillInLogin } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, tablesOf } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
+import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
 import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";

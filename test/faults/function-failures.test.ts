@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { apiChain } from "../../lambdas/functions/api-chain.ts";
 import { apiEvent, lambdaContext } from "../../tools/support/events.ts";
-import { captureLog } from "../lambdas/support/captured-log.ts";
+import { captureLog } from "../lambdas/support/outcomes.ts";
 
 describe("within the chain", () => {
   const answerOf = async (handler: () => Promise<never>, remainingMs = 3_000) => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { captureLog } from "./support/captured-log.ts";
+import { captureLog } from "./support/outcomes.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

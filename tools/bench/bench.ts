@@ -5,15 +5,16 @@ import { cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { type Chapter, chapters, table } from "./chapters.ts";
+import { replaceBlock } from "../support/markdown.ts";
+import { type Chapter, chapters } from "./chapters.ts";
 import { bundleChains, bundleContenders } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
 import { differingResponses } from "./same-responses.ts";
 
 /**
  * Measures the service and a handler without a framework, and other frameworks if `--peers` is given, after a check that all of
- * them do the same. A complete run writes docs/performance.md, which otherwise quotes the peers' figures. The smoke form only
- * checks that the service and the handler do the same.
+ * them do the same. A complete run without the peers writes docs/performance.md, which quotes the peers' figures with their date.
+ * The smoke form only checks that the service and the handler do the same.
  */
 export const bench = async ({ parts, isSmoke, has, directory, say }: Trial): Promise<Outcome> => {
   const hasPeers = has("peers");
@@ -42,10 +43,10 @@ export const bench = async ({ parts, isSmoke, has, directory, say }: Trial): Pro
     slowStub.stop();
   }
   // A partial run would mix figures of different machines or days.
-  if (parts.length === Object.keys(chapters).length) {
-    const texts = measured.map(({ text }) => text);
-    await replaceBlock("figures", [`Measured on ${machine}.`, ...texts].join("\n\n"));
-    if (hasPeers) await replaceBlock("peers", `${peersTable(measured)}\n\nMeasured on ${machine}.`);
+  if (parts.length === Object.keys(chapters).length && !hasPeers) {
+    const file = new URL("../../docs/performance.md", import.meta.url);
+    const figures = [`Measured on ${machine}.`, ...measured.map(({ text }) => text)].join("\n\n");
+    await writeFile(file, replaceBlock(await readFile(file, "utf8"), "figures", figures));
     say("Written to docs/performance.md.");
   }
   return { problems: measured.flatMap(({ problems }) => problems) };
@@ -69,25 +70,4 @@ const describeMachine = (): string => {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   return `${cpus().length} × ${processor?.model.trim()}, ${gigabytes} GB, ${type()} ${process.arch}, Node.js ${process.versions.node}, ${date}, commit ${commit}`;
-};
-
-/** The main figures of all contenders: ratios to the floor, and for the chain what each adds to it. */
-const peersTable = (measured: readonly Chapter[]): string => {
-  const columns = Object.entries(Object.assign({}, ...measured.map(({ summary }) => summary)) as Chapter["summary"]);
-  const names = [...(columns[0]?.[1].keys() ?? [])];
-  return table(
-    ["", ...columns.map(([title]) => title)],
-    names.map((name) => [name, ...columns.map(([, texts]) => texts.get(name) ?? "")]),
-  );
-};
-
-const file = new URL("../../docs/performance.md", import.meta.url);
-
-/** Replaces what stands between a mark and the end of its block. */
-const replaceBlock = async (name: string, contents: string): Promise<void> => {
-  const text = await readFile(file, "utf8");
-  const [before, rest = ""] = text.split(`<!-- ${name} -->\n`);
-  const end = rest.indexOf("<!-- end -->");
-  if (end < 0) throw new Error(`docs/performance.md needs <!-- ${name} -->, and below it <!-- end -->.`);
-  await writeFile(file, `${before}<!-- ${name} -->\n\n${contents}\n\n${rest.slice(end)}`);
 };

@@ -1,3 +1,4 @@
+import { markdownTable } from "../support/markdown.ts";
 import { type Contender, floorName, oursName } from "./contenders.ts";
 import type { Stub } from "./dynamodb-stub.ts";
 import { quantile, runRounds, type Sample, type Samples } from "./measure.ts";
@@ -9,8 +10,6 @@ export interface Chapter {
   text: string;
   /** The goals that were missed. */
   problems: string[];
-  /** The main figures of each contender, by what they are. */
-  summary: Record<string, Map<string, string>>;
 }
 
 export interface Contest {
@@ -58,12 +57,6 @@ const ratioOf =
   (samples, { name }) =>
     ratioToFloor(samples, name, of).toFixed(2);
 
-/** A Markdown table. Every column except the first is aligned to the right. */
-export const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const marks = titles.map((_, index) => (index === 0 ? "---" : "---:"));
-  return [titles, marks, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-};
-
 const coldWall: Reading = ({ cold }) => cold.wallMicroseconds / 1000;
 const coldCpu: Reading = ({ cold }) => cold.cpuMicroseconds / 1000;
 const warmCpu: Reading = ({ warm }) => warm.cpuMicroseconds;
@@ -82,25 +75,20 @@ const compare = async (
   { title, plan, columns, goal }: Comparison,
   { contenders, folder, stub }: Pick<Contest, "contenders" | "folder" | "stub">,
 ): Promise<Chapter> => {
-  const chapter: Chapter = { text: `## ${title}`, problems: [], summary: {} };
+  const chapter: Chapter = { text: `## ${title}`, problems: [] };
   for (const request of ["GET 200", "POST 201"] as const) {
     const samples = await runRounds(contenders, { request, ...plan }, { folder, ...stub });
     const rows = contenders.map((contender) => [
       contender.name,
       ...columns.map(([, column]) => column(samples, contender)),
     ]);
-    chapter.text += `\n\n### ${request}\n\n${table(["", ...columns.map(([name]) => name)], rows)}`;
+    chapter.text += `\n\n### ${request}\n\n${markdownTable(["", ...columns.map(([name]) => name)], rows)}`;
     if (!goal) continue;
     const most = goal.most[request] ?? 1;
     const ours = ratioToFloor(samples, oursName, goal.of);
     chapter.text += `\n\nGoal: at most ${most.toFixed(2)} of the floor: ${ours.toFixed(2)}, ${ours <= most ? "met" : "**missed**"}.`;
     if (ours > most)
       chapter.problems.push(`${title}, ${request}: ${ours.toFixed(2)} of the floor, not ${most.toFixed(2)}`);
-    const ratios = contenders.map(({ name }): [string, string] => [
-      name,
-      ratioToFloor(samples, name, goal.of).toFixed(2),
-    ]);
-    chapter.summary[`${title}, ${request}`] = new Map(ratios);
   }
   return chapter;
 };
@@ -187,9 +175,8 @@ const chain = async ({ chains, folder, stub }: Contest): Promise<Chapter> => {
   const rows = [...added].map(([name, texts]) => [name, ...texts]);
   const goal = `Goal, for GET 200: at most ${mostAdded} µs above the bare handler: ${digits(ours)}, ${ours <= mostAdded ? "met" : "**missed**"}.`;
   return {
-    text: `## The chain alone\n\nCPU µs of a call of the bare handler, and what each adds to it.\n\n${table(["", ...requests], rows)}\n\n${goal}`,
+    text: `## The chain alone\n\nCPU µs of a call of the bare handler, and what each adds to it.\n\n${markdownTable(["", ...requests], rows)}\n\n${goal}`,
     problems: ours <= mostAdded ? [] : [`The chain adds ${digits(ours)} µs to the bare handler, not ${mostAdded}`],
-    summary: { "Chain, GET 200, µs": new Map([...added].map(([name, [first = ""]]) => [name, first])) },
   };
 };
 

@@ -10,21 +10,12 @@ import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.t
 const itemBytes = (record: object): number =>
   Object.entries(record).reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}${value}`), 0);
 
-const { key_id, created_at, updated_at } = tables.keys.example;
 const { token_id, ip } = tables.tokens.example;
 const author = { by: `token:${token_id}`, from: ip, requestId: "JKJaXmPLvHcESHA=" };
-/** The history of an item after one change. */
-const historyBytes = itemBytes({
-  change_shard: "0",
-  history: formatEntry(created_at, { kind: "created", author }),
-});
+const history = formatEntry(tables.keys.example.created_at, { kind: "created", author });
 
-/** A key that has not been changed since its creation, in its table and in the index of changes. */
-export const keySizes = {
-  history: historyBytes,
-  inTable: itemBytes(tables.keys.example) + historyBytes,
-  inIndex: itemBytes({ key_id, updated_at }) + historyBytes,
-};
+/** A key that has not been changed since its creation. */
+const keyBytes = itemBytes({ ...tables.keys.example, change_shard: "0", history });
 
 /** How many keys the list has that is measured. */
 export const keysOfPage = 100;
@@ -87,7 +78,7 @@ const usualUses = ({ tokens: operations = [], ...others }: Uses): Uses => {
 const unitsOfRead: Readonly<Record<string, number>> = {
   GetItem: 1,
   Query: 1,
-  Scan: Math.ceil((keysOfPage * keySizes.inTable) / 4096),
+  Scan: Math.ceil((keysOfPage * keyBytes) / 4096),
 };
 
 const databaseUnits = (uses: Uses): Pick<Call, "reads" | "writes" | "indexWrites"> => {

@@ -19,7 +19,6 @@ const tiers =
  * - https://aws.amazon.com/lambda/pricing/ (Arm)
  * - https://aws.amazon.com/dynamodb/pricing/on-demand/ (since November 2024)
  * - https://aws.amazon.com/cloudwatch/pricing/
- * - https://aws.amazon.com/backup/pricing/
  * - https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer to the internet)
  */
 export const prices = {
@@ -35,16 +34,10 @@ export const prices = {
   logGigabyte: 0.5,
   /** GB sent to the internet. */
   transferGigabytes: tiers([10_240, 0.09], [51_200, 0.085], [153_600, 0.07], [Number.POSITIVE_INFINITY, 0.05]),
-  /** Per GB copied from us-east-1 to another region. */
-  copiedGigabyte: 0.02,
   month: {
     /** Per metric that an alarm uses. */
     alarmMetric: 0.1,
     customMetric: 0.3,
     dashboard: 3,
-    /** Per GB of a table, including its point-in-time recovery. */
-    tableGigabyte: 0.25 + 0.2,
-    /** Per GB of an on-demand backup of a table. */
-    backupGigabyte: 0.1,
   },
 } as const;

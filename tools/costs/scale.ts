@@ -1,12 +1,57 @@
-import { readFile } from "node:fs/promises";
-import { stages } from "../../infra/stages/stage.ts";
-import { type Call, callsOf, keySizes, keysOfPage, type Measured } from "./calls.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { markdownTable, replaceBlock } from "../support/markdown.ts";
+import { type Call, callsOf, type Measured } from "./calls.ts";
 import { prices } from "./prices.ts";
-import type { Stacks } from "./stacks.ts";
 
 /*
- * The tables of docs/scale.md, which also explains the assumptions.
+ * The computed tables of docs/scale.md, which also explains the assumptions.
  */
+
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z._default(z.record(z.string(), z.unknown()), {}),
+    }),
+  ),
+});
+const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
+const filterShape = z.object({
+  MetricTransformations: z.array(z.object({ MetricName: z.string(), Dimensions: z.optional(z.array(z.unknown())) })),
+});
+
+/** What determines costs in the templates of an assembly. */
+export const readStacks = async (assemblyDirectory: string) => {
+  const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json"));
+  const stacks = await Promise.all(
+    files.map(async (file) => templateShape.parse(JSON.parse(await readFile(join(assemblyDirectory, file), "utf8")))),
+  );
+  const resources = stacks.flatMap(({ Resources }) => Object.values(Resources));
+  const propertiesOf = (type: string) =>
+    resources.filter(({ Type }) => Type === `AWS::${type}`).map(({ Properties }) => Properties);
+  const alarms = propertiesOf("CloudWatch::Alarm");
+  const transformations = propertiesOf("Logs::MetricFilter").flatMap(
+    (properties) => filterShape.parse(properties).MetricTransformations,
+  );
+  // Several filters may count into one metric. A metric by version exists once for each alarm at most.
+  const metrics = new Map(transformations.map(({ MetricName, Dimensions = [] }) => [MetricName, Dimensions.length]));
+  const alarmTexts = JSON.stringify(alarms);
+  const metricsOf = ([name, dimensions]: [string, number]): number =>
+    dimensions > 0 ? alarmTexts.split(`"MetricName":"${name}"`).length - 1 : 1;
+  return {
+    memoryGigabytes: Number(propertiesOf("Lambda::Function")[0]?.MemorySize) / 1024,
+    alarmMetrics: alarms
+      .map((alarm) => alarmShape.parse(alarm).Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
+      .reduce((sum, count) => sum + count, 0),
+    customMetrics: [...metrics].map(metricsOf).reduce((sum, count) => sum + count, 0),
+    dashboards: propertiesOf("CloudWatch::Dashboard").length,
+  };
+};
+
+export type Stacks = Awaited<ReturnType<typeof readStacks>>;
 
 /** A function with this much memory has a whole processor; one with less memory has a corresponding share. */
 const gigabytesOfOneProcessor = 1.769;
@@ -17,13 +62,8 @@ const writesOfDelivery = 5;
 /** To start an environment: Node.js 24 itself (maxday/lambda-perf, August 2026), and a bundle (docs/performance.md). */
 const coldStartMilliseconds = 114 + 24;
 const coldShare = 0.01;
-/** The calls of the busiest second, relative to the average second of a month. */
-const peak = 10;
-/** What DynamoDB adds to an item for storage, and how many copies of a table the daily backups are, in each of two regions. */
-const [storageOverheadBytes, keptBackups] = [100, 35];
 
 const gigabyte = 1024 ** 3;
-const secondsOfMonth = 30 * 24 * 60 * 60;
 const months = [1e4, 1e6, 1e8, 1e10];
 
 /** Dollars by item. */
@@ -76,66 +116,12 @@ export const billOfMonth = (count: number, calls: readonly Call[], stacks: Stack
   };
 };
 
-/**
- * The limits that calls run into: how much an average call takes of each, the limit in a second, and what to do when it is near.
- * Quotas of AWS are those that an account has by default, which AWS raises on request, except for those of one item and one
- * partition.
- */
-const limitsOf = (calls: readonly Call[], stacks: Stacks): [string, number, number, string][] => [
-  [
-    "Throttle of each endpoint, in calls",
-    1 / calls.length,
-    stages.prod.throttles.endpoint.requestsPerSecond,
-    "raise `throttles.endpoint` in `infra/stages/stage.ts`, which only serves to limit the bill",
-  ],
-  [
-    "The account's Lambda concurrency, in environments",
-    millisecondsOf(calls, stacks) / 1000,
-    1_000 - Object.values(stages.prod.concurrencyCaps).reduce((sum, cap) => sum + cap, 0),
-    "request an increase of the service quota L-B99A9384",
-  ],
-  [
-    "The account's calls of API Gateway",
-    1,
-    10_000,
-    "request an increase of the service quota, or give each group of clients its own account",
-  ],
-  [
-    "Hot token: one token makes all calls, each of which reads it",
-    1,
-    3_000,
-    "give each of the client's systems its own token",
-  ],
-  [
-    "Hot key: all writes are to one key, and to its entry in the index of changes",
-    averageOf(calls, ({ indexWrites }) => indexWrites),
-    1_000,
-    "no setting helps; the client must write the key less often",
-  ],
-  [
-    "Writes to a new table, before it has split",
-    averageOf(calls, ({ writes }) => writes),
-    4_000,
-    "set warm throughput on the table before the load arrives",
-  ],
-  [
-    "Reads of a table, the account's quota",
-    averageOf(calls, ({ reads }) => reads),
-    40_000,
-    "request an increase of the service quota; ask clients to use smaller pages",
-  ],
-];
-
 const dollars = (amount: number): string => {
   const digits = amount < 100 ? 2 : 0;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 };
 const whole = (amount: number): string => Math.round(amount).toLocaleString("en-US");
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-const table = (head: string, rows: readonly string[][]): string => {
-  const titles = head.split(", ");
-  return [row(titles), row(titles.map(() => "---")), ...rows.map(row)].join("\n");
-};
+const table = (head: string, rows: readonly string[][]): string => markdownTable(head.split(", "), rows);
 
 /** The tables by name. */
 export const scaleTables = (measured: Measured, stacks: Stacks): Record<string, string> => {
@@ -158,57 +144,15 @@ export const scaleTables = (measured: Measured, stacks: Stacks): Record<string, 
     return [whole(count), ...[...parts, together].map((part) => dollars(totalOf(part))), dominantOf(together)];
   });
 
-  const limits = limitsOf(ordinary, stacks)
-    .map(([name, need, limit, remedy]) => ({ name, limit, remedy, calls: ((limit / need) * secondsOfMonth) / peak }))
-    .toSorted((one, other) => one.calls - other.calls)
-    .map(({ name, limit, remedy, calls: most }) => [name, whole(limit), `${whole(most / 1e6)} million`, remedy]);
-
-  const { Alarms, Metrics, Dashboard } = month(0).fixed;
-  const gigabytesOf = (bytes: number) => (1e6 * (bytes + storageOverheadBytes)) / gigabyte;
-  const [inTable, inIndex] = [gigabytesOf(keySizes.inTable), gigabytesOf(keySizes.inIndex)];
-  const backups = inTable * (2 * keptBackups * prices.month.backupGigabyte + 30 * prices.copiedGigabyte);
-  const reads = (1e6 * keySizes.inTable) / 4096;
-  const throttled = endpoints.length * stages.prod.throttles.endpoint.requestsPerSecond;
-  const room = Math.floor((500 - stacks.resources) / stacks.resourcesOfEndpoint);
-  const figures = [
-    [`A month of ${stacks.alarmMetrics} metrics for alarms`, dollars(Alarms)],
-    [`A month of ${stacks.customMetrics} metrics from logs, at most`, dollars(Metrics)],
-    ["A month of the dashboard", dollars(Dashboard)],
-    [
-      "A month of a million keys, with point-in-time recovery",
-      dollars((inTable + inIndex) * prices.month.tableGigabyte),
-    ],
-    [`A month of their daily backups in two regions, each kept for ${keptBackups} days`, dollars(backups)],
-    ["A month of all calls that the throttles let through", dollars(totalOf(month(throttled * secondsOfMonth).calls))],
-    ["Copying a million keys into another table", dollars(2e6 * prices.write + reads * prices.read)],
-    ["Listing a million keys", `${whole(reads)} reads, ${dollars(reads * prices.read)}`],
-    ["A million cold starts", dollars(1e6 * billOfTime(coldStartMilliseconds, stacks))],
-    ["Counting a million calls of tokens that have a limit", dollars(1e6 * prices.write)],
-    ["Bytes of a key in its table, and in the index of changes", `${keySizes.inTable}, ${keySizes.inIndex}`],
-    [`Reads for a page of ${keysOfPage} keys`, whole(Math.ceil((keysOfPage * keySizes.inTable) / 4096))],
-    ["Resources in the API's stack, of 500", `${stacks.resources}; there is room for ${room} more endpoints`],
-    ["Machine of the measurement", measured.machine],
-  ];
-
   return {
     calls: table("1 M calls of, API Gateway, Lambda, DynamoDB, Logs, Transfer, Total, Largest part", calls),
     months: table("Calls per month, Calls, Cold starts, Counting, Fixed, Total at most, Largest part", byMonth),
-    limits: table("Limit, Per second, Reached at calls per month, What to do", limits),
-    figures: table("Figure, Value", figures),
   };
 };
 
-export const scaleFile = new URL("../../docs/scale.md", import.meta.url);
-
 /** The document with its tables replaced. */
 export const scaleDocument = async (measured: Measured, stacks: Stacks): Promise<string> => {
-  let text = await readFile(scaleFile, "utf8");
-  for (const [name, rows] of Object.entries(scaleTables(measured, stacks))) {
-    const [before, rest = ""] = text.split(`<!-- ${name} -->\n`);
-    const end = rest.indexOf("<!-- end -->");
-    if (end < 0)
-      throw new Error(`docs/scale.md needs a place for a table: <!-- ${name} -->, and below it <!-- end -->.`);
-    text = `${before}<!-- ${name} -->\n\n${rows}\n\n${rest.slice(end)}`;
-  }
-  return text;
+  const text = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");
+  const tables = Object.entries(scaleTables(measured, stacks));
+  return tables.reduce((document, [name, rows]) => replaceBlock(document, name, rows), text);
 };

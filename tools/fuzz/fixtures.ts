@@ -8,7 +8,7 @@ import { exampleRequest, exampleToken } from "../../lambdas/resources/tokens/tok
 import type { MemoryDatabase } from "../support/memory-database.ts";
 import { accessTables } from "../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
-import { invitationNames, type TokenName } from "./case.ts";
+import { invitationNames, type TokenName, tokenNames } from "./case.ts";
 
 /** The address that an admin has confirmed for the tokens that can be moved. */
 const confirmedIp = exampleRequest.ip;
@@ -25,8 +25,8 @@ const requests: { [Name in TokenName]?: () => string } = {
 /** How many calls a minute a limited token, or a limited invitation, is allowed. */
 export const callsPerMinute = 6;
 
-const tokenFields: Record<TokenName | "unknown", Partial<TokenRecord>> = {
-  active: {},
+/** The fields in which tokens and invitations differ from new ones. */
+const tokenFields: { [Name in TokenName]?: Partial<TokenRecord> } = {
   elsewhere: { ip: elsewhereIp },
   expired: { expires_at: inMs(-dayMs) },
   revoked: { revoked_at: inMs(-dayMs), revoked_by: "invoke:revoke-1" },
@@ -36,16 +36,13 @@ const tokenFields: Record<TokenName | "unknown", Partial<TokenRecord>> = {
     rotated_by: "invoke:rotate-1",
     successor_id: absentId(),
   },
-  moving: {},
   limited: { rate_limit: callsPerMinute },
-  invited: {},
   unaddressed: { ip: unknownIp },
   waiting: { ip: unknownIp },
   redeemed: { redeemed_at: inMs(-dayMs) },
   lapsed: { expires_at: inMs(-dayMs) },
   withdrawn: { revoked_at: inMs(-dayMs), revoked_by: "invoke:revoke-1" },
   invitedLimited: { rate_limit: callsPerMinute },
-  unknown: {},
 };
 
 const isInvitation = (name: string): boolean => invitationNames.some((invitation) => invitation === name);
@@ -61,11 +58,11 @@ export const createFixtures = (
   const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
   const access = accessTables(operations, (store) => (store === "keys" ? tables.keys : tables.tokens));
   const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
-  const issued = Object.entries(tokenFields).map(([name, fields]) => ({
-    name,
-    ...(isInvitation(name) ? newInvitation(fields) : newToken(fields)),
-  }));
-  const stored = issued.filter(({ name }) => name !== "unknown");
+  const stored = tokenNames.map((name) => {
+    const fields = tokenFields[name] ?? {};
+    return { name, ...(isInvitation(name) ? newInvitation(fields) : newToken(fields)) };
+  });
+  const issued = [...stored, { name: "unknown", ...newToken() }];
   const vCodeOf = (index: number) => `stored-secret-${index}-`.padEnd(64, "s");
 
   const fillings = new Map(
@@ -107,7 +104,7 @@ export const createFixtures = (
     /** Restores the tokens and the keys, and returns the keys: their v_codes by key_id. */
     async restoreAll(): Promise<Map<string, string>> {
       for (const { name, record } of stored) {
-        const request = requests[name as TokenName]?.();
+        const request = requests[name]?.();
         if (request) record.request = request;
       }
       await this.restoreTokens();

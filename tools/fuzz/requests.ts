@@ -8,7 +8,7 @@ import * as tables from "../../lambdas/resources/tables.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
 import { type Case, type HttpCase, secretMark, type TokenName, tokenNames } from "./case.ts";
-import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText } from "./values.ts";
+import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText, weighted } from "./values.ts";
 
 /** The address that the tokens are bound to. */
 const address = "198.51.100.7";
@@ -77,18 +77,18 @@ const accept = fc.oneof(
 );
 
 /** A whole text, its id, the same text as one of the other kind, a wrong text, or a text that is nearly one. */
-const token = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
+const token = weighted<string>(
+  [
+    6,
+    fc
       .tuple(fc.constantFrom(...tokenNames, "unknown"), oneWord(" :id :kind :forged :mistyped"))
       .map(([name, part]) => `<<${name}${part}>>`),
-  },
-  { weight: 2, arbitrary: fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<active>>")) },
-  { weight: 1, arbitrary: hostileText.map((text) => `itk_<<active:id>>_${secretMark}${text}`) },
-  { weight: 1, arbitrary: hostileText.map((text) => `iti_<<invited:id>>_${secretMark}${text}`) },
-  { weight: 1, arbitrary: fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<invited>>")) },
-  { weight: 1, arbitrary: hostileText },
+  ],
+  [2, fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<active>>"))],
+  [1, hostileText.map((text) => `itk_<<active:id>>_${secretMark}${text}`)],
+  [1, hostileText.map((text) => `iti_<<invited:id>>_${secretMark}${text}`)],
+  [1, fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<invited>>"))],
+  [1, hostileText],
 );
 
 const contentType = fc.oneof(
@@ -123,15 +123,15 @@ const parameterPaths = [
   ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
 ].filter((path) => path.includes("{"));
 
-const path = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc
+const path = weighted<string>(
+  [
+    5,
+    fc
       .tuple(fc.constantFrom(...parameterPaths), hostileText)
       .map(([declared, text]) => declared.replaceAll(/\{\w+\}/g, () => text)),
-  },
-  fc.tuple(oneWord("/api/ /admin/ /api/documentation/ /assets/ /"), hostileText).map((parts) => parts.join("")),
-  oneWord("/ // /api /api/ /api/v1/key/ /api/v1//key /API/v1/key /api/v1/key/../token /api/v9/key"),
+  ],
+  [1, fc.tuple(oneWord("/api/ /admin/ /api/documentation/ /assets/ /"), hostileText).map((parts) => parts.join(""))],
+  [1, oneWord("/ // /api /api/ /api/v1/key/ /api/v1//key /API/v1/key /api/v1/key/../token /api/v9/key")],
 );
 
 const claims = fc.oneof(
@@ -151,18 +151,18 @@ const tampered = fc.dictionary(oneWord("rawPath rawQueryString routeKey body"), 
 
 /** Mostly, each of these leaves a request unchanged, so that the others have an effect. */
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight, arbitrary });
+  weighted<T | undefined>([6, fc.constant(undefined)], [weight, arbitrary]);
 
 const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
 
 const httpCase: fc.Arbitrary<HttpCase> = fc
   .record({
-    base: fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...endpointRequests) },
-      { weight: 8, arbitrary: fc.constantFrom(...adminRequests) },
-      { weight: 1, arbitrary: fc.constantFrom(...otherRequests) },
+    base: weighted<HttpCase>(
+      [8, fc.constantFrom(...endpointRequests)],
+      [8, fc.constantFrom(...adminRequests)],
+      [1, fc.constantFrom(...otherRequests)],
       // Not many, because the token soon gets only refusals.
-      { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
+      [1, fc.constantFrom(...limitedRequests)],
     ),
     changes: fc.record({
       method: sometimes(fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText)),
@@ -199,7 +199,7 @@ const httpCase: fc.Arbitrary<HttpCase> = fc
   });
 
 /** Any case. There are many more requests than invocations. */
-export const anyCase: fc.Arbitrary<Case> = fc.oneof(
-  { weight: 6, arbitrary: httpCase },
-  { weight: 1, arbitrary: hostilePayload.map((payload): Case => ({ kind: "invoke", payload })) },
+export const anyCase: fc.Arbitrary<Case> = weighted<Case>(
+  [6, httpCase],
+  [1, hostilePayload.map((payload): Case => ({ kind: "invoke", payload }))],
 );

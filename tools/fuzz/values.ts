@@ -30,19 +30,16 @@ const loneSurrogates = fc
   .array(fc.integer({ min: 0xd7f0, max: 0xe010 }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
 
+export const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Long texts are rare, because they are slow to generate. */
 const repeated = fc
   .tuple(
     fc.constantFrom("a", "%41", "\0", "😀", "%", "[", "{", ",", ";", '"', "&a=1", "a[b]", "../", "\r\n", "é"),
-    fc.oneof(
-      { weight: 20, arbitrary: fc.integer({ min: 1, max: 300 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 20_000 }) },
-    ),
+    weighted([20, fc.integer({ min: 1, max: 300 })], [1, fc.integer({ min: 1_000, max: 20_000 })]),
   )
   .map(([text, times]) => text.repeat(times));
-
-const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Any text, with the notorious ones more often. */
 export const hostileText: fc.Arbitrary<string> = weighted<string>(

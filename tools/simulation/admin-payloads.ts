@@ -26,9 +26,8 @@ export const adminPayload = (call: Call, token: TokenInHand | undefined, { now }
   const token_id = token?.token_id;
   switch (call.kind) {
     case "create":
-      return { action: "create_key", key_id: call.key, v_code: vCodeOf(call.letter) };
     case "replace":
-      return { action: "replace_key", key_id: call.key, v_code: vCodeOf(call.letter) };
+      return { action: `${call.kind}_key`, key_id: call.key, v_code: vCodeOf(call.letter) };
     case "delete":
       return { action: "delete_key", key_id: call.key };
     case "get":
@@ -57,13 +56,12 @@ export const adminPayload = (call: Call, token: TokenInHand | undefined, { now }
     case "rotate":
       return { action: "rotate", token_id, grace_seconds: call.graceSeconds };
     case "revoke":
-      return { action: "revoke", token_id };
+    case "usage":
+      return { action: call.kind, token_id };
     case "invite":
       return { action: "invite", ip: call.isKnown ? clientAddress : null };
     case "inspect":
       return { action: "get", token_id };
-    case "usage":
-      return { action: "usage", token_id };
     case "tokens":
       return { action: "list" };
     case "history":

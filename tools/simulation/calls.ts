@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { lambdaContext } from "../support/events.ts";
 import { adminPayload, decision } from "./admin-payloads.ts";
 import { operations } from "./functions.ts";
 import type { Call, KeyName } from "./schedule.ts";
@@ -55,7 +56,7 @@ const endpointNames = {
 } as const;
 
 /** The endpoints with which clients look after their own tokens. */
-const clientEndpoints = {
+export const clientEndpoints = {
   use: "getToken",
   redeem: "redeemInvitation",
   "rotate own": "rotateToken",
@@ -119,28 +120,17 @@ const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address
   return { address, text: call.as === "wrong secret" ? wrong : text };
 };
 
-const lambdaSeconds = 10;
-
 /** The id of a request, by the number of its operation. */
 export const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 
+export const lambdaTimeout = 10_000;
+
 /** The context of an invocation. Lambda ends it after its time-out. */
 export const contextOf = (requestId: string, elapsed: () => number): Context => ({
-  callbackWaitsForEmptyEventLoop: false,
-  functionName: "simulated",
-  functionVersion: "$LATEST",
-  invokedFunctionArn: "arn:aws:lambda:eu-central-1:123456789012:function:simulated",
-  memoryLimitInMB: "256",
+  ...lambdaContext,
   awsRequestId: requestId,
-  logGroupName: "simulated",
-  logStreamName: "simulated",
-  getRemainingTimeInMillis: () => lambdaSeconds * 1000 - elapsed(),
-  done: () => undefined,
-  fail: () => undefined,
-  succeed: () => undefined,
+  getRemainingTimeInMillis: () => lambdaTimeout - elapsed(),
 });
-
-export const lambdaTimeout = lambdaSeconds * 1000;
 
 /** A function and the event that it is invoked with. */
 export interface Invocation {

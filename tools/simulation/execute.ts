@@ -60,7 +60,10 @@ export const execute = async (
   const random = createRandom(schedule.seed);
   const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
   const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
-  const connectEnvironment = createNetwork({ agenda, database, chronicle, fateOf, seam: plant.seam });
+  const connectEnvironment = createNetwork({
+    ...{ agenda, chronicle, fateOf, seam: plant.seam },
+    database: () => database,
+  });
 
   const { senders, sendings } = createChannels({
     chronicle,

@@ -3,7 +3,7 @@ import type { CreatePlant } from "./functions.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
 import { runSchedule } from "./run-schedule.ts";
-import { type Fate, type Operation, promptFate, type Schedule } from "./schedule.ts";
+import { type EnvironmentPlan, type Fate, type Operation, promptFate, type Schedule } from "./schedule.ts";
 import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
@@ -54,14 +54,24 @@ export const explore = async ({ from, to, orders }: Scope, plant?: CreatePlant):
   return { schedules };
 };
 
-/** A failure with the same kind of first problem, of the smallest schedule that has one. */
+/**
+ * A failure with the same kind of first problem, of the smallest schedule that was found: with fewer operations, fewer faults and
+ * less waiting. Each step removes something, and is kept if the schedule still fails, until no step succeeds.
+ */
 export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Promise<Failure> => {
   const kind = kindOf(failure.problems[0]);
-  const fails = async (schedule: Schedule): Promise<boolean> => {
-    const found = await examine(schedule, plant);
-    return found?.problems.some((problem) => kindOf(problem) === kind) ?? false;
-  };
-  return (await examine(await shrink(failure.run.schedule, fails), plant)) ?? failure;
+  let smallest = failure;
+  for (let isSmaller = true; isSmaller; ) {
+    isSmaller = false;
+    for (const candidate of smallerOnes(smallest.run.schedule)) {
+      const found = await examine(candidate, plant);
+      if (!found?.problems.some((problem) => kindOf(problem) === kind)) continue;
+      smallest = found;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
 };
 
 /** A problem without its numbers and names. */
@@ -74,23 +84,20 @@ interface Source {
   plant?: string | undefined;
 }
 
-const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[] => [
-  `--seed ${seed} --schedules 1`,
-  ...(orders === undefined ? [] : [`--orders ${orders}`]),
-  ...(plant === undefined ? [] : [`--plant "${plant}"`]),
-];
-
 /** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
-export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
-  [
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string => {
+  const ordersOption = orders === undefined ? "" : ` --orders ${orders}`;
+  const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;
+  return [
     `Seed ${seed} fails:`,
     ...problems.map((problem) => `  ${shortened(problem)}`),
     "The smallest schedule that fails like this:",
     ...scheduleLines(run.schedule).map((line) => `  ${line}`),
     "Its trace:",
     ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
-    ["Replay it with: npm run lab -- simulation", ...optionsFor({ seed, orders, plant })].join(" "),
+    `Replay it with: npm run lab -- simulation --seed ${seed} --schedules 1${ordersOption}${plantOption}`,
   ].join("\n");
+};
 
 const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
 
@@ -105,34 +112,14 @@ const scheduleLines = ({ setup, environments, operations, startInMinute }: Sched
 const fateText = ({ deliveries, answer, answerDelay, kill }: Fate): string =>
   `[${deliveries.join("+") || "never"} ms, ${answer} +${answerDelay}${kill === undefined ? "" : `, killed when ${kill}`}]`;
 
-/** Whether a schedule shows the problem that is being looked at. */
-export type Fails = (schedule: Schedule) => Promise<boolean>;
-
-/**
- * The smallest schedule found that still fails: with fewer operations, fewer faults and less waiting. Each step removes
- * something, and is kept if the schedule still fails, until no step succeeds.
- */
-const shrink = async (schedule: Schedule, fails: Fails): Promise<Schedule> => {
-  let smallest = schedule;
-  for (let isSmaller = true; isSmaller; ) {
-    isSmaller = false;
-    for (const candidate of smallerOnes(smallest)) {
-      if (!(await fails(candidate))) continue;
-      smallest = candidate;
-      isSmaller = true;
-      break;
-    }
-  }
-  return smallest;
-};
-
 function* smallerOnes(schedule: Schedule): Generator<Schedule> {
   const { operations, environments, setup } = schedule;
-  const withOperations = (changed: Operation[]): Schedule => ({ ...schedule, operations: changed });
-  const change = (index: number, changes: Partial<Operation>): Schedule =>
-    withOperations(operations.map((one, position) => (position === index ? { ...one, ...changes } : one)));
+  const change = (index: number, changes: Partial<Operation>): Schedule => ({
+    ...schedule,
+    operations: operations.map((one, position) => (position === index ? { ...one, ...changes } : one)),
+  });
 
-  for (const index of operations.keys()) yield withOperations(operations.toSpliced(index, 1));
+  for (const index of operations.keys()) yield { ...schedule, operations: operations.toSpliced(index, 1) };
   for (const [index, { fates }] of operations.entries()) {
     if (fates.some(isFault)) yield change(index, { fates: [] });
     for (const [position, fate] of fates.entries()) {
@@ -142,17 +129,14 @@ function* smallerOnes(schedule: Schedule): Generator<Schedule> {
   for (const key of setup.keys)
     yield { ...schedule, setup: { ...setup, keys: setup.keys.filter((one) => one !== key) } };
   for (const [index, { clockOffset, timersStandStill }] of environments.entries()) {
-    const replaceWith = (plan: (typeof environments)[number]) => ({
-      ...schedule,
-      environments: environments.with(index, plan),
-    });
+    const replaceWith = (plan: EnvironmentPlan) => ({ ...schedule, environments: environments.with(index, plan) });
     if (clockOffset !== 0) yield replaceWith({ clockOffset: 0, timersStandStill });
     if (!timersStandStill) yield replaceWith({ clockOffset, timersStandStill: true });
   }
-  for (const [index, { pause, client, environment }] of operations.entries()) {
-    if (pause > 0) yield change(index, { pause: 0 });
-    if (environment > 0) yield change(index, { environment: 0 });
-    if (client > 0) yield change(index, { client: 0 });
+  for (const [index, operation] of operations.entries()) {
+    for (const name of ["pause", "environment", "client"] as const) {
+      if (operation[name] > 0) yield change(index, { [name]: 0 });
+    }
   }
   if (schedule.deletions.length > 0) yield { ...schedule, deletions: [] };
   if (schedule.startInMinute > 0) yield { ...schedule, startInMinute: 0 };

@@ -1,5 +1,13 @@
 import { fateOf, faults } from "./generate-fate.ts";
-import { type Call, type Operation, type Schedule, sendingFates, type TokenReference } from "./schedule.ts";
+import {
+  type Call,
+  type Operation,
+  plainSchedule,
+  type Schedule,
+  sendingFates,
+  steadyEnvironment,
+  type TokenReference,
+} from "./schedule.ts";
 import type { Random } from "./world/random.ts";
 
 const minute = 60_000;
@@ -44,14 +52,7 @@ export const noticeSchedule = (seed: number, random: Random): Schedule => {
     }
     if (random.chance(0.5)) add({ kind: "daily run" }, random.pick(pauses));
   }
-  return {
-    seed,
-    setup: { keys: [], forgotten: [], limit: null, changes: 0 },
-    startInMinute: 0,
-    deletions: [],
-    environments: Array.from({ length: 2 }, () => ({ clockOffset: 0, timersStandStill: true })),
-    operations,
-  };
+  return { ...plainSchedule(seed, operations), environments: [steadyEnvironment, steadyEnvironment] };
 };
 
 const callOf = (random: Random, earlier: readonly Operation[]): Call => {

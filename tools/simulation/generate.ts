@@ -1,17 +1,18 @@
 import { withCoincidences } from "./coincidences.ts";
 import { fateOf, faults } from "./generate-fate.ts";
 import { noticeSchedule } from "./generate-notices.ts";
-import type {
-  Call,
-  Door,
-  EnvironmentPlan,
-  KeyName,
-  Letter,
-  Operation,
-  Place,
-  Schedule,
-  Subject,
-  TokenReference,
+import {
+  type Call,
+  type Door,
+  type EnvironmentPlan,
+  type KeyName,
+  keyNames,
+  type Letter,
+  type Operation,
+  type Place,
+  type Schedule,
+  type Subject,
+  type TokenReference,
 } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
@@ -58,7 +59,7 @@ export const generateSchedule = (seed: number): Schedule => {
       fates: Array.from({ length: fatesPerOperation }, () => fateOf(random, { enabled, faultRate })),
     });
   }
-  const keys: KeyName[] = (["one", "two"] as const).filter(() => random.chance(0.4));
+  const keys = keyNames.filter(() => random.chance(0.4));
   const limit = subject === "limits" ? 1 + random.below(3) : null;
   // Some schedules come across the end of a minute.
   const startInMinute = random.pick([0, 0, 58_000]);
@@ -127,38 +128,27 @@ const ownTokenCall = (random: Random, earlier: readonly Operation[]): Call => {
     return random.chance(0.9) ? { kind: "redeem", token: invitation, from } : { kind: "revoke", token: invitation };
   }
   if (hasAsked && random.chance(0.3)) return last.call;
-  switch (
-    random.pick(["invite", "rotate own", "rotate own", "move", "move", "leave", "use", "use", "other"] as const)
-  ) {
-    case "invite":
-      return { kind: "invite", isKnown: random.chance(0.4) };
-    case "rotate own":
-      return {
-        kind: "rotate own",
-        token,
-        from: random.chance(0.85) ? "home" : "away",
-        graceSeconds: random.pick([0, 3, 3_600]),
-      };
-    case "move":
-      return { kind: "move", token, from: random.chance(0.75) ? "away" : "home" };
-    case "leave":
-      return { kind: "leave", token, from };
-    case "use":
-      return use(random, token);
-    case "other":
-      return random.pick<Call>([
-        { kind: "rotate", token, graceSeconds: random.pick([0, 3_600]) },
-        { kind: "revoke", token },
-        { kind: "inspect", token },
-        { kind: "tokens" },
-      ]);
-  }
-};
-
-const edits = (random: Random) => {
-  const limit = limitOf(random);
-  const expiresAfter = random.pick([null, 8_000, 3_600_000]);
-  return random.pick([{ limit }, { limit }, { expiresAfter }, { limit, expiresAfter }]);
+  const rotate = (): Call => ({
+    kind: "rotate own",
+    token,
+    from: random.chance(0.85) ? "home" : "away",
+    graceSeconds: random.pick([0, 3, 3_600]),
+  });
+  const move = (): Call => ({ kind: "move", token, from: random.chance(0.75) ? "away" : "home" });
+  const anotherCall = (): Call =>
+    random.pick<Call>([
+      { kind: "rotate", token, graceSeconds: random.pick([0, 3_600]) },
+      { kind: "revoke", token },
+      { kind: "inspect", token },
+      { kind: "tokens" },
+    ]);
+  return random.pick<() => Call>([
+    () => ({ kind: "invite", isKnown: random.chance(0.4) }),
+    ...[rotate, rotate, move, move],
+    () => ({ kind: "leave", token, from }),
+    ...[() => use(random, token), () => use(random, token)],
+    anotherCall,
+  ])();
 };
 
 const limitOf = (random: Random): number | null => random.pick([null, 1, 2, 3, 1000]);
@@ -171,19 +161,12 @@ interface KeyCallOptions {
 }
 
 const keyCall = (random: Random, { key, letter, door, token }: KeyCallOptions): Call => {
-  const kind = random.pick(["create", "create", "replace", "replace", "delete", "delete", "get", "list"] as const);
-  switch (kind) {
-    case "create":
-      return { kind, key, letter, door, token };
-    case "replace":
-      return { kind, key, letter, door, token, ...conditional(random, door) };
-    case "delete":
-      return { kind, key, door, token, ...conditional(random, door) };
-    case "get":
-      return { kind, key, door, token };
-    case "list":
-      return { kind, door, token };
-  }
+  const create = (): Call => ({ kind: "create", key, letter, door, token });
+  const replace = (): Call => ({ kind: "replace", key, letter, door, token, ...conditional(random, door) });
+  const remove = (): Call => ({ kind: "delete", key, door, token, ...conditional(random, door) });
+  const get = (): Call => ({ kind: "get", key, door, token });
+  const list = (): Call => ({ kind: "list", door, token });
+  return random.pick([create, create, replace, replace, remove, remove, get, list])();
 };
 
 const conditional = (random: Random, door: Door) => (door === "api" && random.chance(0.3) ? { ifUnchanged: true } : {});
@@ -194,34 +177,23 @@ const use = (random: Random, token: TokenReference): Call => {
 };
 
 const tokenCall = (random: Random, token: TokenReference): Call => {
-  const kind = random.pick([
-    "issue",
-    "update",
-    "update",
-    "rotate",
-    "rotate",
-    "revoke",
-    "revoke",
-    "dismiss",
-    "dismiss",
-    "restore",
-    "inspect",
-    "tokens",
-  ] as const);
-  switch (kind) {
-    case "issue":
-      return { kind, limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };
-    case "update":
-      return { kind, token, ...edits(random) };
-    case "rotate":
-      return { kind, token, graceSeconds: random.pick([0, 3, 3_600]) };
-    case "dismiss":
-    case "restore":
-      return { kind, token, ip: random.pick(["203.0.113.1", "203.0.113.2"]) };
-    case "revoke":
-    case "inspect":
-      return { kind, token };
-    case "tokens":
-      return { kind };
-  }
+  const issue = (): Call => {
+    return { kind: "issue", limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };
+  };
+  const update = (): Call => {
+    const limit = limitOf(random);
+    const expiresAfter = random.pick([null, 8_000, 3_600_000]);
+    return { kind: "update", token, ...random.pick([{ limit }, { limit }, { expiresAfter }, { limit, expiresAfter }]) };
+  };
+  const rotate = (): Call => ({ kind: "rotate", token, graceSeconds: random.pick([0, 3, 3_600]) });
+  const revoke = (): Call => ({ kind: "revoke", token });
+  const onAddress = (kind: "dismiss" | "restore") => (): Call => {
+    return { kind, token, ip: random.pick(["203.0.113.1", "203.0.113.2"]) };
+  };
+  return random.pick([
+    ...[issue, update, update, rotate, rotate, revoke, revoke],
+    ...[onAddress("dismiss"), onAddress("dismiss"), onAddress("restore")],
+    (): Call => ({ kind: "inspect", token }),
+    (): Call => ({ kind: "tokens" }),
+  ])();
 };

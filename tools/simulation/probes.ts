@@ -1,4 +1,4 @@
-import type { Call, Operation, Schedule } from "./schedule.ts";
+import { type Call, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
 import { type Done, tokenIn } from "./situation.ts";
 
 const ownCalls = ["redeem", "rotate own", "move"];
@@ -10,12 +10,12 @@ const repeatedCalls = ({ operations }: Schedule): Call[] => {
 };
 
 /** Some schedules read the history of each record, some the whole history: that takes as many queries as all other calls. */
-const historyCalls = ({ seed }: Schedule, issuedBy: readonly number[]): Call[] => {
+const historyCalls = ({ seed }: Schedule, tokens: readonly TokenReference[]): Call[] => {
   if (seed % 16 === 8) return [{ kind: "history" }];
   if (seed % 4 !== 0) return [];
   return [
-    ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "history", token }) as const),
-    ...(["one", "two"] as const).map((key) => ({ kind: "history", key }) as const),
+    ...tokens.map((token): Call => ({ kind: "history", token })),
+    ...keyNames.map((key): Call => ({ kind: "history", key })),
   ];
 };
 
@@ -24,27 +24,21 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
   const first =
     Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;
   const kinds = new Set<string>(schedule.operations.map(({ call }) => call.kind));
-  const issuedBy = done
-    .filter(({ answer }) => tokenIn(answer?.body)?.isInvitation === false)
-    .map(({ operation }) => operation.id);
-  const calls: Call[] = [
-    ...(["create", "replace", "delete"].some((kind) => kinds.has(kind))
-      ? [
-          { kind: "list", door: "admin", token: "setup" } as const,
-          ...(["one", "two"] as const).map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
-        ]
-      : []),
-    ...repeatedCalls(schedule),
-    ...(["issue", "update", "rotate", "revoke", ...ownCalls].some((kind) => kinds.has(kind))
-      ? [
-          { kind: "tokens" } as const,
-          ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),
-        ]
-      : []),
-    ...(kinds.has("daily run") ? [{ kind: "daily run" } as const] : []),
-    ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
-    ...historyCalls(schedule, issuedBy),
-  ];
+  const has = (...some: string[]): boolean => some.some((kind) => kinds.has(kind));
+  const issued = done.filter(({ answer }) => tokenIn(answer?.body)?.isInvitation === false);
+  const tokens: TokenReference[] = ["setup", ...issued.map(({ operation }) => operation.id)];
+  const calls: Call[] = [];
+  if (has("create", "replace", "delete")) {
+    calls.push({ kind: "list", door: "admin", token: "setup" });
+    calls.push(...keyNames.map((key): Call => ({ kind: "get", key, door: "admin", token: "setup" })));
+  }
+  calls.push(...repeatedCalls(schedule));
+  if (has("issue", "update", "rotate", "revoke", ...ownCalls)) {
+    calls.push({ kind: "tokens" }, ...tokens.map((token): Call => ({ kind: "use", token, as: "itself" })));
+  }
+  if (has("daily run")) calls.push({ kind: "daily run" });
+  if (has("deliver")) calls.push({ kind: "usage", token: "setup" });
+  calls.push(...historyCalls(schedule, tokens));
   return calls.map((call, index) => ({
     id: first + index,
     client: -1,

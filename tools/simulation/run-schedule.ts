@@ -2,7 +2,7 @@ import { tables } from "../../lambdas/resources/stores.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
 import type { CreatePlant } from "./functions.ts";
-import type { Call, Schedule } from "./schedule.ts";
+import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
 import { type TokenInHand, tokenIn } from "./situation.ts";
 
 /** Saturday morning, so that no schedule meets the end of a day. */
@@ -33,7 +33,6 @@ const setUp = ({ setup }: Schedule) => {
 };
 
 const hour = 3_600_000;
-const noSetup = { keys: [], forgotten: [], limit: null, changes: 0 };
 
 const prepare = async ({ keys, forgotten, limit, changes }: Schedule["setup"]) => {
   const calls: Call[] = [
@@ -57,15 +56,7 @@ const prepare = async ({ keys, forgotten, limit, changes }: Schedule["setup"]) =
     call,
     fates: [],
   }));
-  const environments = [{ clockOffset: 0, timersStandStill: true }];
-  const schedule = {
-    seed: 0,
-    setup: noSetup,
-    startInMinute: 0,
-    deletions: [],
-    environments,
-    operations,
-  };
+  const schedule = plainSchedule(0, operations);
   const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3 * hour });
   const answer = done[0]?.answer;
   return { database, token: answer && tokenIn(answer.body) };

@@ -34,7 +34,8 @@ export const sendingFates = ["arrived", "refused", "partly refused", "lost", "lo
 
 export type SendingFate = (typeof sendingFates)[number];
 
-export type KeyName = "one" | "two";
+export const keyNames = ["one", "two"] as const;
+export type KeyName = (typeof keyNames)[number];
 export type Letter = "a" | "b" | "c";
 /** The token of the setup, or the one that an earlier operation has issued, by the operation's id. */
 export type TokenReference = "setup" | number;
@@ -125,6 +126,20 @@ export interface Schedule {
   environments: EnvironmentPlan[];
   operations: Operation[];
 }
+
+export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, changes: 0 };
+
+export const steadyEnvironment: EnvironmentPlan = { clockOffset: 0, timersStandStill: true };
+
+/** A schedule that begins with an empty database, on one environment. */
+export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({
+  seed,
+  setup: emptySetup,
+  startInMinute: 0,
+  deletions: [],
+  environments: [steadyEnvironment],
+  operations,
+});
 
 /** An attempt that arrives at once, as does its response. */
 export const promptFate: Fate = { deliveries: [2], answer: "delivered", answerDelay: 2 };

@@ -1,5 +1,5 @@
 import type { Run } from "./execute.ts";
-import { type Call, type Fate, promptFate, type Schedule } from "./schedule.ts";
+import { type Call, emptySetup, type Fate, plainSchedule, promptFate, type Schedule } from "./schedule.ts";
 
 /*
  * The small scope: every order of some of these operations, each at most once, on one token and one key, without a fault and
@@ -75,12 +75,11 @@ export const ordersUpTo = (length: number): (readonly Call[])[] => {
 
 /** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
-  seed,
-  setup: { keys: ["one"], forgotten: [], limit: null, changes: 0 },
-  startInMinute: 0,
-  deletions: [],
-  environments: [{ clockOffset: 0, timersStandStill: true }],
-  operations: order.map((call, id) => ({ id, client: id, environment: 0, pause: id * distance, call, fates: [] })),
+  ...plainSchedule(
+    seed,
+    order.map((call, id) => ({ id, client: id, environment: 0, pause: id * distance, call, fates: [] })),
+  ),
+  setup: { ...emptySetup, keys: ["one"] },
 });
 
 /** The schedule of a run without faults, with each single fault at each attempt that was made in it. */

@@ -1,166 +1,215 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Description, resolve } from "../support/contract/description.ts";
-import { type Breakage, compareSchemas, type Schemas } from "./compare-schemas.ts";
 
-interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  schema: object;
+/** A change that can break a client. */
+interface Breakage {
+  /** `POST /api/v1/key request body.key_id` */
+  place: string;
+  change: string;
 }
 
-interface Body {
-  required?: boolean;
-  content?: Record<string, { schema: object }>;
-}
+/** Who writes the values: clients or the service. Clients must expect new codes in errors. */
+type Direction = "request" | "response" | "error response";
 
-interface Header {
-  required?: boolean;
-  schema: object;
-}
-
-interface Response extends Body {
-  headers?: Record<string, Header>;
-}
-
-interface Operation {
-  operationId?: string;
-  security?: unknown;
-  parameters?: Parameter[];
-  requestBody?: Body;
-  responses: Record<string, Response>;
-}
+/** Finds what breaks a client between two versions of one part of a description. */
+type Rule = (place: string, was: unknown, is: unknown, direction: Direction) => Breakage[];
 
 /**
  * Finds the changes from a released description to the present one that can break a client which was written for the released
  * one. Additions that a client can ignore do not count: operations, security schemes, optional parameters and fields of
  * requests, fields and headers of responses, error statuses and error codes.
+ *
+ * @throws {Error} for a keyword of a schema that it does not know, rather than ignoring it.
  */
-export const compareDescriptions = (releasedDescription: Description, presentDescription: Description): Breakage[] => {
-  const [released, present] = [withoutProse(releasedDescription), withoutProse(presentDescription)];
-  const settings = ["servers", "security"].flatMap((name) =>
-    changed("the API", name, part(released, name), part(present, name)),
-  );
-  // A new scheme is used only by new calls: the comparison of calls covers the schemes that they need.
-  for (const [name, scheme] of Object.entries(released.components.securitySchemes ?? {})) {
-    const now = part(present.components.securitySchemes ?? {}, name);
-    settings.push(...changed("the API", `the security scheme ${name}`, scheme, now));
-  }
-  const operations = Object.entries(released.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).flatMap((method) => {
-      const place = `${method.toUpperCase()} ${path}`;
-      const before = operationOf(released, path, method);
-      const after = operationOf(present, path, method);
-      if (!before) return [];
-      return after
-        ? compareOperations(place, before, after, { released, present })
-        : [{ place, change: "has been removed" }];
-    }),
-  );
-  return [...settings, ...operations];
+export const compareDescriptions = (released: Description, present: Description): Breakage[] => {
+  const [was, is] = [released, present].map((each) => partsOf(strip(dereference(each, each), false)));
+  const schemes = [was, is].map((each) => partsOf(partsOf(each?.components).securitySchemes));
+  return [
+    ...["servers", "security"].flatMap((name) => exact(name)("the API", was?.[name], is?.[name], "request")),
+    ...Object.entries(schemes[0] ?? {}).flatMap(([name, scheme]) =>
+      exact(`the security scheme ${name}`)("the API", scheme, schemes[1]?.[name], "request"),
+    ),
+    ...named(operation, (_, name) => name)("", callsOf(was?.paths), callsOf(is?.paths), "request"),
+  ];
 };
 
-const part = (description: object, name: string): unknown => (description as Record<string, unknown>)[name];
+const partsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
 
-const changed = (place: string, name: string, before: unknown, after: unknown): Breakage[] =>
-  isDeepStrictEqual(before, after)
-    ? []
-    : [{ place, change: `${name} has changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}` }];
+const callsOf = (paths: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(partsOf(paths)).flatMap(([path, methods]) =>
+      Object.entries(partsOf(methods)).map(([method, call]) => [`${method.toUpperCase()} ${path}`, call]),
+    ),
+  );
 
-/** An operation with its references resolved, except for those in schemas. */
-const operationOf = (description: Description, path: string, method: string): Operation | undefined => {
-  const operation: Partial<Operation> | undefined = description.paths[path]?.[method] as Partial<Operation> | undefined;
-  if (!operation) return undefined;
-  const { responses = {}, parameters = [], requestBody } = operation;
-  return {
-    ...operation,
-    parameters: parameters.map((parameter) => resolve<Parameter>(description, parameter)),
-    ...(requestBody && { requestBody: resolve<Body>(description, requestBody) }),
-    responses: mapValues(responses, (response) => {
-      const { headers = {}, ...rest } = resolve<Response>(description, response);
-      return { ...rest, headers: mapValues(headers, (header) => resolve<Header>(description, header)) };
-    }),
-  };
+/** Any change may break a client. */
+const exact =
+  (what: string): Rule =>
+  (place, was, is) =>
+    isDeepStrictEqual(was, is) ? [] : [{ place, change: changeOf(what, was, is) }];
+
+const changeOf = (what: string, was: unknown, is: unknown): string =>
+  `${what} has changed from ${JSON.stringify(was) ?? "nothing"} to ${JSON.stringify(is) ?? "nothing"}`;
+
+/** Parts that the API has named itself: a client may need each of them. */
+const named =
+  (rule: Rule, placeOf: (place: string, name: string) => string): Rule =>
+  (place, was, is, direction) =>
+    Object.entries(partsOf(was)).flatMap(([name, part]) => {
+      const where = placeOf(place, name);
+      const now = partsOf(is)[name];
+      return now === undefined ? [{ place: where, change: "has been removed" }] : rule(where, part, now, direction);
+    });
+
+/** An object of which only these parts matter. */
+const parts =
+  (rules: Readonly<Record<string, Rule>>): Rule =>
+  (place, was, is, direction) =>
+    Object.entries(rules).flatMap(([name, rule]) => rule(place, partsOf(was)[name], partsOf(is)[name], direction));
+
+const schema: Rule = (place, was, is, direction) => {
+  const [released, present] = [partsOf(was), partsOf(is)];
+  return Object.keys({ ...released, ...present }).flatMap((keyword) => {
+    const rule = keywords[keyword];
+    if (!rule) throw new Error(`${place} has the keyword ${keyword}: teach compare-descriptions.ts to compare it.`);
+    return rule(place, released[keyword], present[keyword], direction);
+  });
 };
 
-const mapValues = <Value, Result>(of: Record<string, Value>, map: (value: Value) => Result): Record<string, Result> =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value)]));
+const parameters: Rule = (place, was, is) => {
+  const byName = (list: unknown) =>
+    Object.fromEntries(listOf(list).map((one) => [`${partsOf(one).in} parameter ${partsOf(one).name}`, one]));
+  const [released, present] = [byName(was), byName(is)];
+  return [
+    ...Object.keys(present)
+      .filter((name) => partsOf(present[name]).required && !partsOf(released[name]).required)
+      .map((name) => ({ place: `${place} ${name}`, change: "is now required" })),
+    ...named(parts({ schema }), (_, name) => `${place} ${name}`)(place, released, present, "request"),
+  ];
+};
 
-const compareOperations = (place: string, before: Operation, after: Operation, descriptions: Schemas): Breakage[] => [
-  // Generated clients name their functions after it.
-  ...changed(place, "operationId", before.operationId, after.operationId),
-  ...changed(place, "security", before.security, after.security),
-  ...compareParameters(place, before, after, descriptions),
-  ...compareRequestBodies(`${place} request`, before.requestBody, after.requestBody, descriptions),
-  ...compareResponses(place, before, after, descriptions),
+const content: Rule = (place, was, is, direction) => {
+  if (was === undefined) return is === undefined ? [] : [{ place, change: "now has a body" }];
+  return Object.entries(partsOf(was)).flatMap(([type, body]) => {
+    const now = partsOf(is)[type];
+    if (now === undefined) return [{ place, change: `no longer has the type ${type}` }];
+    return parts({ schema })(`${place} body`, body, now, direction);
+  });
+};
+
+const requestBody: Rule = (operationPlace, was, is) => {
+  const place = `${operationPlace} request`;
+  if (was !== undefined && is === undefined) return [{ place, change: "no longer has a body" }];
+  const isNeeded = partsOf(is).required && !partsOf(was).required;
+  return [
+    ...(isNeeded ? [{ place, change: "now needs a body" }] : []),
+    ...(was === undefined ? [] : parts({ content })(place, was, is, "request")),
+  ];
+};
+
+const header: Rule = (place, was, is, direction) => [
+  ...(partsOf(was).required && !partsOf(is).required ? [{ place, change: "is no longer always sent" }] : []),
+  ...parts({ schema })(place, was, is, direction),
 ];
 
-const compareParameters = (place: string, before: Operation, after: Operation, descriptions: Schemas): Breakage[] => {
-  const { parameters: released = [] } = before;
-  const { parameters: present = [] } = after;
-  const find = (all: Parameter[], { name, in: where }: Parameter) =>
-    all.find((one) => one.name === name && one.in === where);
-  const added = present
-    .filter((parameter) => parameter.required && !find(released, parameter)?.required)
-    .map(({ name, in: where }) => ({ place: `${place} ${where} parameter ${name}`, change: "is now required" }));
-  const kept = released.flatMap((parameter) => {
-    const where = `${place} ${parameter.in} parameter ${parameter.name}`;
-    const now = find(present, parameter);
-    if (!now) return [{ place: where, change: "has been removed" }];
-    return compareSchemas(where, parameter.schema, now.schema, { ...descriptions, direction: "request" });
-  });
-  return [...added, ...kept];
+const response = parts({ headers: named(header, (place, name) => `${place} header ${name}`), content });
+
+const responses: Rule = (place, was, is) => {
+  const isError = (status: string) => Number(status) >= 400;
+  const added = Object.keys(partsOf(is)).filter((status) => !isError(status) && !(status in partsOf(was)));
+  return [
+    ...added.map((status) => ({
+      place: `${place} ${status}`,
+      change: "is a new outcome that released clients do not know",
+    })),
+    ...Object.entries(partsOf(was)).flatMap(([status, before]) => {
+      const direction = isError(status) ? "error response" : "response";
+      return named(response, () => `${place} ${status}`)(place, { [status]: before }, is, direction);
+    }),
+  ];
 };
 
-const compareRequestBodies = (
-  place: string,
-  before: Body | undefined,
-  after: Body | undefined,
-  descriptions: Schemas,
-) => {
-  if (!before) return after?.required ? [{ place, change: "now needs a body" }] : [];
-  if (!after) return [{ place, change: "no longer has a body" }];
-  const required = after.required && !before.required ? [{ place, change: "now needs a body" }] : [];
-  return [...required, ...compareContent(place, before, after, { ...descriptions, direction: "request" })];
+// Generated clients name their functions after the operationId.
+const operation = parts({
+  operationId: exact("operationId"),
+  security: exact("security"),
+  parameters,
+  requestBody,
+  responses,
+});
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** In a request a limit may be loosened, in a response tightened. */
+const limit =
+  (keyword: string, none: number): Rule =>
+  (place, was, is, direction) => {
+    const grows = Number(is ?? none) > Number(was ?? none);
+    const isTighter = none < 0 ? grows : !grows;
+    return was === is || isTighter === (direction !== "request") ? [] : [{ place, change: changeOf(keyword, was, is) }];
+  };
+
+const enumeration: Rule = (place, was, is, direction) => {
+  if (!Array.isArray(was) || !Array.isArray(is)) return exact("enum")(place, was, is, direction);
+  const removed = was.filter((value) => !is.includes(value));
+  const added = direction === "response" ? is.filter((value) => !was.includes(value)) : [];
+  return [
+    ...removed.map((value) => ({ place, change: `no longer has the value ${JSON.stringify(value)}` })),
+    ...added.map((value) => ({ place, change: `has the new value ${JSON.stringify(value)}` })),
+  ];
 };
 
-const compareResponses = (place: string, before: Operation, after: Operation, descriptions: Schemas): Breakage[] => {
-  const added = Object.keys(after.responses)
-    .filter((status) => Number(status) < 400 && !(status in before.responses))
-    .map((status) => ({ place: `${place} ${status}`, change: "is a new outcome that released clients do not know" }));
-  const kept = Object.entries(before.responses).flatMap(([status, released]) => {
-    const where = `${place} ${status}`;
-    const present = after.responses[status];
-    if (!present) return [{ place: where, change: "has been removed" }];
-    const direction = Number(status) < 400 ? "response" : "error response";
-    const options = { ...descriptions, direction } as const;
-    return [...compareHeaders(where, released, present, options), ...compareContent(where, released, present, options)];
-  });
-  return [...added, ...kept];
+const required: Rule = (place, was, is, direction) => {
+  const isRequest = direction === "request";
+  const [from, to] = isRequest ? [listOf(is), listOf(was)] : [listOf(was), listOf(is)];
+  const change = isRequest ? "is now required" : "is no longer always there";
+  return from.filter((name) => !to.includes(name)).map((name) => ({ place: `${place}.${name}`, change }));
 };
 
-type Options = Parameters<typeof compareSchemas>[3];
+const isSchema = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-const compareHeaders = (place: string, before: Response, after: Response, options: Options): Breakage[] =>
-  Object.entries(before.headers ?? {}).flatMap(([name, released]) => {
-    const where = `${place} header ${name}`;
-    const present = after.headers?.[name];
-    if (!present) return [{ place: where, change: "has been removed" }];
-    const required =
-      released.required && !present.required ? [{ place: where, change: "is no longer always sent" }] : [];
-    return [...required, ...compareSchemas(where, released.schema, present.schema, options)];
-  });
+const nested =
+  (suffix: string): Rule =>
+  (place, was, is, direction) =>
+    (isSchema(was) && isSchema(is) ? schema : exact("the schema"))(`${place}${suffix}`, was, is, direction);
 
-const compareContent = (place: string, before: Body, after: Body, options: Options): Breakage[] => {
-  if (!before.content) return after.content ? [{ place, change: "now has a body" }] : [];
-  return Object.entries(before.content).flatMap(([type, { schema }]) => {
-    const now = after.content?.[type];
-    if (!now) return [{ place, change: `no longer has the type ${type}` }];
-    return compareSchemas(`${place} body`, schema, now.schema, options);
-  });
+const alternatives: Rule = (place, was, is, direction) => {
+  const [released, present] = [listOf(was), listOf(is)];
+  if (released.length !== present.length) return exact("anyOf")(place, was, is, direction);
+  return released.flatMap((one, index) => schema(place, one, present[index], direction));
 };
 
-const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "license"]);
+const rulesFor = (names: readonly string[], rule: (name: string) => Rule): Record<string, Rule> =>
+  Object.fromEntries(names.map((name) => [name, rule(name)]));
+
+/** How each keyword of a schema is compared. */
+const keywords: Readonly<Record<string, Rule>> = {
+  ...rulesFor(["type", "const", "format", "pattern", "default", "multipleOf", "uniqueItems"], exact),
+  ...rulesFor(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"], (name) =>
+    limit(name, Number.NEGATIVE_INFINITY),
+  ),
+  ...rulesFor(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"], (name) =>
+    limit(name, Number.POSITIVE_INFINITY),
+  ),
+  enum: enumeration,
+  properties: named(schema, (place, name) => `${place}.${name}`),
+  required,
+  items: nested("[]"),
+  anyOf: alternatives,
+  // Clients must ignore fields that they do not know, so whether an object is closed does not matter to them.
+  additionalProperties: (place, was, is, direction) => (isSchema(was) ? nested(".*")(place, was, is, direction) : []),
+};
+
+/** A part of a description with all references replaced by what they refer to. */
+const dereference = (description: Description, part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map((item) => dereference(description, item));
+  if (typeof part !== "object" || part === null) return part;
+  const target = resolve<object>(description, part);
+  return Object.fromEntries(Object.entries(target).map(([name, value]) => [name, dereference(description, value)]));
+};
+
+const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "license", "deprecated"]);
 
 /** The objects under these names contain names that the API has chosen, such as fields. */
 const namesBelow = new Set(["properties", "headers", "schemas", "responses", "paths", "securitySchemes", "content"]);

@@ -4,8 +4,8 @@ import { changeKinds } from "../../../lambdas/resources/history/change-kinds.ts"
 import { type ActionExample, actionExamples } from "../../../tools/support/examples.ts";
 import { absentId, newToken } from "../../../tools/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
-import { apiErrorOf } from "../support/rejection.ts";
-import { recordIn } from "../support/token-store.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
+import { recordIn } from "../support/stores.ts";
 
 const admin = useAdmin();
 const declared: Readonly<Record<string, { input: { shape: object } }>> = actions;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useAdmin } from "../support/admin.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 const admin = useAdmin();
 const perform = async (action: string, fields: object = {}) => Object(await admin.invoke({ action, ...fields }));

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
 import { preventLateAttempts, withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
 import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 let server: Server | undefined;
 let handler: ReturnType<typeof httpHandler> | undefined;

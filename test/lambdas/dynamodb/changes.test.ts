@@ -8,8 +8,8 @@ import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "../support/client-requests.ts";
-import { openTestStore, useDatabase } from "../support/database.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
+import { openTestStore, useDatabase } from "../support/stores.ts";
 
 const database = useDatabase();
 const places = {

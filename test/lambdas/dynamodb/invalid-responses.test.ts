@@ -9,7 +9,7 @@ import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 let stub: DynamoDBStub;
 let respond: (request: AwsRequest) => StubAnswer;

@@ -82,23 +82,6 @@ test("an item is read with its declared fields, the optional ones that it has, a
   expect(read({ ...item, ...toItem(optionals) })).toEqual({ ...row, ...optionals });
 });
 
-test.for([
-  ["a required field is missing", "count", { id: item.id, at: item.at }],
-  ["a required text is a number", "id", { ...item, id: { N: "1" } }],
-  ["a required number is a text", "count", { ...item, count: { S: "7" } }],
-  ["a number is not a number", "count", { ...item, count: { N: "seven" } }],
-  ["an optional text is null", "ends_at", { ...item, ends_at: { NULL: true } }],
-  ["an optional number is a text", "limit", { ...item, limit: { S: "5" } }],
-  ["a field does not have its format", "ends_at", { ...item, ends_at: { S: "31.12.2020" } }],
-] as [string, string, Parameters<typeof read>[0]][])(
-  "an item is unavailable if %s, and the log names the field %s",
-  ([, name, damaged]) => {
-    const message = expect.stringContaining(`The item's ${name} is not a`);
-    const cause = expect.objectContaining({ message });
-    expect(() => read(damaged)).toThrow(expect.objectContaining({ code: "unavailable", cause }));
-  },
-);
-
 test("values become attributes, and undefined ones are left out", () => {
   expect(toItem({ text: "a", number: 1, set: new Set(["x"]), absent: undefined })).toEqual({
     text: { S: "a" },

@@ -4,8 +4,8 @@ import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import { shapeOf } from "../support/client-requests.ts";
-import { useDatabase } from "../support/database.ts";
 import { runProgram } from "../support/store-programs.ts";
+import { useDatabase } from "../support/stores.ts";
 
 /*
  * The embedded database is exact for the requests that the stores send: see docs/decisions/local-run.md. This is the

@@ -101,16 +101,6 @@ describe("a page without a limit", () => {
 });
 
 describe("a page with a limit", () => {
-  test.for([1, 2, 7, 99, 100, 101])(
-    "of %i never has more records, and the pages have every record once",
-    async (limit) => {
-      const { things, readAll } = tableOf(300, (index) => (index % 3 === 0 ? undefined : "x"));
-      const pages = await readAll(limit);
-      expect(pages.flat()).toEqual(things);
-      for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit);
-    },
-  );
-
   test("reads one record more than it has, and no others of the step", async () => {
     const { things, read, readPage } = tableOf(300, (index) => (index < 50 ? undefined : "x"));
     expect((await readPage({ limit: 10 })).records).toEqual(things.slice(0, 10));

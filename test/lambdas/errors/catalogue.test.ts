@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { get } from "../../../lambdas/admin/tokens/get.ts";
+import { handlerErrors } from "../../../lambdas/declaration/errors.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { author } from "../../support/authors.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 const errors = Object.entries(errorCatalogue).map(([code, { status, message }]) => ({ code, status, message }));
 
@@ -45,4 +46,23 @@ test("a validation error serialises its fields and nothing else, and its message
   const error = new ValidationError(fields);
   expect(JSON.parse(JSON.stringify(error))).toEqual(fields);
   expect(error.message).toBe("The a is odd. The a is long. The b field is required.");
+});
+
+const taken = { key_id: ["The key_id has already been taken."] };
+const declared = handlerErrors({ errors: ["key_not_found"], validationErrors: { taken } });
+
+describe("a handler", () => {
+  test("gets constructors for exactly the errors that it declares", () => {
+    expect(Object.keys(declared.constructors)).toEqual(["key_not_found", "taken"]);
+    expect(declared.constructors.key_not_found?.()).toMatchObject({ code: "key_not_found", status: 404 });
+    expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
+  });
+
+  test.each([
+    ["a declared error", new ApiError("key_not_found")],
+    ["a declared validation error", new ValidationError(taken)],
+    ["an unavailable database", new ApiError("unavailable")],
+  ])("may throw %s", (_, error) => {
+    expect(declared.check(error)).toBe(error);
+  });
 });

@@ -14,8 +14,8 @@ import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { type EndpointCall, environmentOf } from "../support/endpoint.ts";
+import { type EndpointCall, environmentOf } from "../support/events.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 /* What the functions ask the database for, and in how many round trips. */
 

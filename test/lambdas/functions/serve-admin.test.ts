@@ -8,7 +8,7 @@ import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { actionExamples } from "../../../tools/support/examples.ts";
 import { absentId } from "../../../tools/support/tokens.ts";
-import { captureLog } from "../support/captured-log.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 const claims = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
 

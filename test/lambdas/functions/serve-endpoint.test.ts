@@ -1,4 +1,3 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
@@ -12,8 +11,8 @@ import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { callEndpoint, type EndpointCall, environmentOf } from "../support/endpoint.ts";
+import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
+import { captureLog } from "../support/outcomes.ts";
 import { useStores } from "../support/stores.ts";
 
 const { store, tableOf } = useStores("tokens", "keys", "limits");
@@ -79,9 +78,7 @@ describe("what an endpoint does not declare never reaches a client:", () => {
   const pathParameters = { key_id: example.key_id };
 
   test("an attribute of the record", async () => {
-    const { client, table: TableName } = tableOf("keys");
-    const Item = { ...toItem({ ...example }), internal_note: { S: "not for clients" } };
-    await client.send(new PutItemCommand({ TableName, Item }));
+    await tableOf("keys").put({ ...toItem({ ...example }), internal_note: { S: "not for clients" } });
 
     expect((await call(getKey, { pathParameters })).body).toEqual(example);
     expect((await call(listKeys)).text).not.toContain("not for clients");

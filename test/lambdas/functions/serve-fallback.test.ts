@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { serveFallback } from "../../../lambdas/functions/serve-fallback.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { captureLog } from "../support/captured-log.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 const fallback = serveFallback(
   { "/api/v1/key": ["GET", "POST"], "/api/v1/key/{key_id}": ["GET", "PUT", "DELETE"], "/api/v1/{any}/{id}": ["POST"] },

@@ -8,8 +8,8 @@ import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
 import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import { captureLog } from "../support/captured-log.ts";
 import { loseNextResponse } from "../support/client-requests.ts";
+import { captureLog } from "../support/outcomes.ts";
 import { senderWith } from "../support/senders.ts";
 import { useStores } from "../support/stores.ts";
 
@@ -124,7 +124,7 @@ test("a notice is not lost if the database fails while notices are claimed", asy
 
 /** Damages a stored record; the returned function deletes it. */
 const damage = async (place: StoreName, name: string, id: string, attribute: string) => {
-  const { client, table: TableName } = tableOf(place);
+  const { client, tableName: TableName } = tableOf(place);
   const Key = { [name]: { S: id } };
   await client.send(
     new UpdateItemCommand({
@@ -166,7 +166,8 @@ test("a notice that was stored by an attempt with a lost response is new, and on
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   loseNextResponse(client);
-  const repeated = openStore(tables.notices, { client, tableName: tableOf("notices").table });
+  const { tableName } = tableOf("notices");
+  const repeated = openStore(tables.notices, { client, tableName });
   const notice: Notice = {
     ...{ notice_id: "token_leaked:repeated", kind: "token_leaked", token_id: null, comment: "", ip: null },
     details: {},

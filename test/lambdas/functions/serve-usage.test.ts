@@ -5,8 +5,8 @@ import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../lambdas/resources/usage/request-line.ts";
 import { absentId, newToken, requestField } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { logDelivery, requestEvent } from "../support/log-delivery.ts";
+import { logDelivery, requestEvent } from "../support/events.ts";
+import { captureLog } from "../support/outcomes.ts";
 import { senderWith } from "../support/senders.ts";
 import { useStores } from "../support/stores.ts";
 

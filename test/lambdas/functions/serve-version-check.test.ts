@@ -15,9 +15,7 @@ describe("an answer contains what is expected", () => {
   ])("%s", (_, answer, expected) => {
     expect(contains(answer, expected)).toBe(true);
   });
-});
 
-describe("an answer does not contain what is expected", () => {
   test.each<[string, unknown, unknown]>([
     ["if a value differs", { statusCode: 500 }, { statusCode: 401 }],
     ["if its type differs", { statusCode: "401" }, { statusCode: 401 }],
@@ -28,7 +26,7 @@ describe("an answer does not contain what is expected", () => {
     ["if it has an object instead of an array", { tokens: {} }, { tokens: [] }],
     ["if it has an array instead of an object", [], {}],
     ["if a field is only inherited", {}, { constructor: Object }],
-  ])("%s", (_, answer, expected) => {
+  ])("but not %s", (_, answer, expected) => {
     expect(contains(answer, expected)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { Redirect } from "../../../lambdas/errors/api-error.ts";
 import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
-import { runBefore } from "../support/middleware.ts";
+import { runBefore } from "../support/events.ts";
 
 describe("an Accept header", () => {
   test.for([

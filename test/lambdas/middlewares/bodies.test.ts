@@ -4,8 +4,8 @@ import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { bodyBytes, formBody, jsonBody } from "../../../lambdas/middlewares/read-body.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
-import { runBefore } from "../support/middleware.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/events.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 interface Kind {
   middleware: typeof formBody | typeof jsonBody;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compressBody } from "../../../lambdas/middlewares/compress-body.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { around } from "../support/middleware.ts";
+import { around } from "../support/events.ts";
 
 const body = "ключ ".repeat(20);
 const headers = { "Content-Type": "application/json" };

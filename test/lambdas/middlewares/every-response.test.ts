@@ -6,7 +6,7 @@ import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { author } from "../../support/authors.ts";
-import { captureLog } from "../support/captured-log.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 /* The part of the chain that every function has: headers, errors, the log line, and the redirect to the documentation. */
 

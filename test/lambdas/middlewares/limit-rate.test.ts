@@ -9,9 +9,9 @@ import { type Phase, phases } from "../../../lambdas/resources/tokens/token-stat
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { absentId, newToken } from "../../../tools/support/tokens.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { eventOf, runBefore } from "../support/middleware.ts";
-import { recordIn } from "../support/token-store.ts";
+import { eventOf, runBefore } from "../support/events.ts";
+import { captureLog } from "../support/outcomes.ts";
+import { recordIn } from "../support/stores.ts";
 
 beforeEach(() => {
   captureLog();

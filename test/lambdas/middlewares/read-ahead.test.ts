@@ -5,7 +5,7 @@ import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
-import { eventOf } from "../support/middleware.ts";
+import { eventOf } from "../support/events.ts";
 
 type Start = (event: ApiEvent) => Promise<{ status: number }> | undefined;
 
@@ -38,14 +38,6 @@ const serve = (start: Start = async () => ({ status: 200 })) => {
   };
 };
 
-test("a caller is known from the second call on, but only with the same token from the same address", async () => {
-  const { isAhead } = serve();
-  expect(await isAhead("one")).toBe(false);
-  expect(await isAhead("one")).toBe(true);
-  expect(await isAhead("one", "203.0.113.9")).toBe(false);
-  expect(await isAhead("two")).toBe(false);
-});
-
 test("only the most recent callers are remembered, and each call renews that", async () => {
   const { isAhead } = serve();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
@@ -61,15 +53,6 @@ test.for<[string, Start]>([
 });
 
 describe("a caller who is refused", () => {
-  test.each([new ApiError("token_revoked"), new ApiError("rate_limited")])("is forgotten: $code", async (refusal) => {
-    const { isAhead, refuse } = serve();
-    await isAhead("one");
-    refuse(refusal);
-    expect([await isAhead("one"), await isAhead("one")]).toEqual([true, false]);
-    refuse(undefined);
-    expect([await isAhead("one"), await isAhead("one")]).toEqual([false, true]);
-  });
-
   test("waits until work that has been started has ended", async () => {
     const order: string[] = [];
     const { isAhead, refuse } = serve(async () => {

@@ -4,8 +4,8 @@ import { ValidationError } from "../../../lambdas/errors/api-error.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { assertSentPath, validateInput } from "../../../lambdas/middlewares/validate-input.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { runBefore } from "../support/middleware.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/events.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 const short = (name: string) => z.object({ [name]: z.string().check(z.maxLength(3, "is too long.")) });
 const declared = { parameters: short("id"), query: short("page"), form: short("text") };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { verifyAdmin } from "../../../lambdas/middlewares/verify-admin.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { runBefore } from "../support/middleware.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/events.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
 
 const alice = { token_use: "access", username: "alice@example.com" };
 

@@ -3,11 +3,10 @@ import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { absentId, dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
-import { captureLog } from "../support/captured-log.ts";
-import { lookUpIn } from "../support/look-up.ts";
-import { around, eventOf, runBefore } from "../support/middleware.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { around, eventOf, runBefore } from "../support/events.ts";
+import { apiErrorOf, captureLog } from "../support/outcomes.ts";
+import { lookUpIn } from "../support/stores.ts";
 
 const { text, record } = newToken();
 const invitation = newInvitation();
@@ -18,25 +17,10 @@ const send = (
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
 ) => runBefore(verifyToken({ tokens, ...options }), apiEvent({ headers, sourceIp }));
 
-test("a valid token from its own address is admitted, and the request has its caller", async () => {
-  const tokens = lookUpIn(record);
-  const event = await send({}, { tokens, headers: { "x-token": text }, sourceIp: record.ip });
-
-  const author = { by: `token:${record.token_id}`, from: record.ip, requestId: event.requestContext.requestId };
-  expect(event.caller).toEqual({ token: record, ip: record.ip, author });
-  expect(tokens.asked).toEqual([record.token_id]);
-});
-
 test("headers that name another address are ignored", async () => {
   const { ip } = record;
   const headers = { "x-token": text, "x-forwarded-for": ip, forwarded: `for=${ip}`, "x-real-ip": ip };
   expect((await apiErrorOf(send({}, { headers }))).code).toBe("ip_not_allowed");
-});
-
-test("a request without a token is refused without a look-up", async () => {
-  const find = vi.fn();
-  expect((await apiErrorOf(send({}, { tokens: { ...lookUpIn(), find } }))).code).toBe("token_missing");
-  expect(find).not.toHaveBeenCalled();
 });
 
 describe("an endpoint that asks only for", () => {
@@ -56,24 +40,11 @@ describe("an endpoint that asks only for", () => {
   });
 });
 
-const expires_at = inMs(29 * dayMs);
-const end = { "X-Token-Expires-At": expires_at };
-const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
-const successor_id = absentId();
-
-test.for<[string, Partial<TokenRecord>, object]>([
-  ["ends soon is told when, and how to rotate it", { expires_at }, { ...end, ...rotation }],
-  ["has been rotated is told only when it ends", { expires_at, successor_id }, end],
-  ["ends later is told nothing", { expires_at: inMs(31 * dayMs) }, {}],
-  ["never ends is told nothing", {}, {}],
-])("the holder of a token that %s, and other headers stay", async ([, fields, announced]) => {
-  const answerHeaders = { RateLimit: '"token";r=1;t=1' };
-  const event = { ...eventOf(newToken(fields).record), answerHeaders };
-  expect((await runBefore(announceExpiry(), event)).answerHeaders).toEqual({ ...answerHeaders, ...announced });
-});
-
-test("a request without a caller gets no headers", async () => {
-  expect((await runBefore(announceExpiry(), apiEvent())).answerHeaders).toBeUndefined();
+test("the announcement of a token's end leaves the other headers of the response as they are", async () => {
+  const expires_at = inMs(dayMs);
+  const event = { ...eventOf(newToken({ expires_at }).record), answerHeaders: { Link: "<x>" } };
+  const { answerHeaders } = await runBefore(announceExpiry(), event);
+  expect(answerHeaders).toMatchObject({ Link: "<x>", "X-Token-Expires-At": expires_at });
 });
 
 const minuteMs = 60_000;

@@ -6,7 +6,7 @@ import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.
 import { lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
-import { captureLog } from "./captured-log.ts";
+import { captureLog } from "./outcomes.ts";
 import { useStores } from "./stores.ts";
 
 const recordAnswer = z.looseObject({

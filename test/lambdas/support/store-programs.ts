@@ -12,7 +12,7 @@ import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts"
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "./client-requests.ts";
-import { openTestStore, useDatabase } from "./database.ts";
+import { openTestStore, useDatabase } from "./stores.ts";
 
 type Open = <Declaration extends AnyTable>(declaration: Declaration) => StoreOf<Declaration>;
 /** Stores an item without a store. */

@@ -1,23 +1,121 @@
-import { beforeAll, vi } from "vitest";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { DeleteTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
+import { afterAll, beforeAll, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { parseEntry } from "../../../lambdas/resources/history/change-entry.ts";
 import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
+import type { Holder } from "../../../lambdas/resources/tokens/authenticate.ts";
+import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
+import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { tableVariable } from "../../../lambdas/resources/uses.ts";
-import { type TestTable, useDatabase } from "./database.ts";
+import { createTable } from "../../../tools/support/create-table.ts";
+import {
+  absentId,
+  decided,
+  hourMs,
+  inMs,
+  newInvitation,
+  newToken,
+  requestField,
+} from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
+
+const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
+
+/**
+ * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the credentials
+ * of the environment, if any), or else in an embedded one in memory, which refuses requests that it does not handle exactly.
+ * They are deleted afterwards.
+ */
+export const useDatabase = () => {
+  const names: string[] = [];
+  let embedded: Server | undefined;
+  let client: DynamoDBClient | undefined;
+
+  const connect = async (): Promise<DynamoDBClient> => {
+    // The credentials of the local run: a local database accepts any.
+    for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
+    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
+    // More patient than the functions' client: a slow machine must not look like a lost response.
+    client = new DynamoDBClient({ maxAttempts: 3 });
+    return client;
+  };
+
+  afterAll(async () => {
+    for (const TableName of names) await client?.send(new DeleteTableCommand({ TableName }));
+    client?.destroy();
+    embedded?.close();
+  });
+
+  return {
+    async newTable(declaration: AnyTable) {
+      const connected = client ?? (await connect());
+      const tableName = `test-${declaration.partitionKey}-${randomUUID()}`;
+      await createTable(connected, tableName, declaration);
+      names.push(tableName);
+      return { client: connected, tableName };
+    },
+  };
+};
+
+/** The store of a declared table on a table of its own. Without a `database`, it can only be opened outside of tests. */
+export const openTestStore = async <Declaration extends AnyTable>(
+  declaration: Declaration,
+  database = useDatabase(),
+) => {
+  const { client, tableName } = await database.newTable(declaration);
+  const open = (client: DynamoDBClient) => openStore(declaration, { client, tableName });
+  return {
+    store: open(client),
+    client,
+    tableName,
+    database,
+    /** Another store on the same table. */
+    open,
+    /** Stores an item without the store. */
+    put: (Item: Item) => client.send(new PutItemCommand({ TableName: tableName, Item })),
+    /** The stored item with this key; empty if there is none. */
+    async itemOf(key: Values): Promise<Item> {
+      const command = new GetItemCommand({ TableName: tableName, Key: toItem(key), ConsistentRead: true });
+      return (await client.send(command)).Item ?? {};
+    },
+  };
+};
+
+const startEmbedded = async (): Promise<Server> => {
+  const { server } = createDatabaseServer({ environment: localAwsEnvironment() });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
+    ...anyCredentials,
+    AWS_PROFILE: undefined,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  return server;
+};
 
 /** Stores on tables of their own, which the environment names for the functions under test. */
 export const useStores = (...names: StoreName[]) => {
   const database = useDatabase();
   const opened: Partial<Stores> = {};
-  const made = new Map<StoreName, TestTable>();
+  const places = new Map<StoreName, Awaited<ReturnType<typeof openTestStore>>>();
 
   beforeAll(async () => {
     for (const name of names) {
-      const table: AnyTable = tables[name];
-      const place = await database.newTable(tables[name]);
-      made.set(name, place);
-      vi.stubEnv(tableVariable(name), place.table);
-      Object.assign(opened, { [name]: openStore(table, { client: place.client, tableName: place.table }) });
+      const place = await openTestStore<AnyTable>(tables[name], database);
+      places.set(name, place);
+      vi.stubEnv(tableVariable(name), place.tableName);
+      Object.assign(opened, { [name]: place.store });
     }
   });
 
@@ -28,6 +126,76 @@ export const useStores = (...names: StoreName[]) => {
   return {
     store: <Name extends StoreName>(name: Name): Stores[Name] => ready<Stores[Name]>(opened[name]),
     /** The table of a store. */
-    tableOf: (name: StoreName): TestTable => ready(made.get(name)),
+    tableOf: (name: StoreName) => ready(places.get(name)),
   };
+};
+
+/** The address of new tokens, the one that requests are for, and another one. */
+export const [home, away, elsewhere]: [string, string, string] = ["198.51.100.7", "203.0.113.50", "192.0.2.1"];
+
+/** The store of tokens, on a table of its own. */
+export const openTokenStore = async () => {
+  const table = await openTestStore(tokens);
+  const { store } = table;
+
+  const find = async (tokenId: string): Promise<TokenRecord> => {
+    const record = await store.find(tokenId);
+    if (!record) throw new Error("there is no such token");
+    return record;
+  };
+  /** Stores a record, and returns it with the time of that change. */
+  const stored = async (record: TokenRecord): Promise<TokenRecord> => {
+    await store.insert(record, noteOf("issued"));
+    return find(record.token_id);
+  };
+
+  return {
+    ...table,
+    find,
+    stored,
+    issue: (fields: Partial<TokenRecord> = {}) => stored(newToken(fields).record),
+    invite: (fields: Partial<TokenRecord> = {}) => stored(newInvitation(fields).record),
+    /** The last change in the history of a token. */
+    async lastChange(tokenId: string) {
+      const { entries } = (await store.history(tokenId)) ?? { entries: [] };
+      return parseEntry(entries.at(-1) ?? "");
+    },
+  };
+};
+
+const invitation = { invitation_hash: hashSecret("invitation"), ip: "::" };
+const requested = (...fields: Parameters<typeof requestField>) => ({ request: requestField(...fields) });
+
+const fieldsIn: Record<Phase, () => Partial<TokenRecord>> = {
+  invited: () => ({ ...invitation, expires_at: inMs(hourMs) }),
+  awaiting_confirmation: () => ({ ...invitation, expires_at: inMs(hourMs), ...requested() }),
+  active: () => ({}),
+  moving: requested,
+  move_confirmed: () => requested(decided("confirmed")),
+  rotated: () => ({ successor_id: absentId(), expires_at: inMs(hourMs) }),
+  replaced: () => ({ successor_id: absentId(), expires_at: inMs(-1) }),
+  expired: () => ({ expires_at: inMs(-1) }),
+  revoked: () => ({ revoked_at: inMs(-1), revoked_by: "admin" }),
+};
+
+/** A new token that is in this phase now, with these fields. */
+export const recordIn = (phase: Phase, fields: Partial<TokenRecord> = {}): TokenRecord =>
+  newToken({ ...fieldsIn[phase](), ...fields }).record;
+
+/** Somebody who sends the secret of this token from this address. */
+export const holderOf = (token: TokenRecord, ip: string, secret = "secret"): Holder => ({
+  token,
+  ip,
+  secret,
+  author: { by: `token:${token.token_id}`, from: ip, requestId: "request" },
+});
+
+/** A look-up of tokens in memory, which counts its calls. */
+export const lookUpIn = (...records: TokenRecord[]) => {
+  const asked: string[] = [];
+  const find: TokenStore["find"] = async (tokenId) => {
+    asked.push(tokenId);
+    return records.find(({ token_id }) => token_id === tokenId);
+  };
+  return { find, asked };
 };

@@ -3,41 +3,31 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Intercept, type ObservedDatabase, startObservedDatabase } from "./support/observed-database.ts";
 import { runCommand, startCommand } from "./support/run-command.ts";
 
+const [source, target] = ["source", "target"];
+const tables = ["--from", source, "--to", target];
+
 let database: ObservedDatabase;
 let folder: string;
-let tables = 0;
-let source: string;
-let target: string;
-beforeAll(async () => {
-  database = await startObservedDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
+  database = await startObservedDatabase();
   folder = await mkdtemp(join(tmpdir(), "integration-api-recovery-"));
-  tables += 1;
-  [source, target] = [`source-${tables}`, `target-${tables}`];
   await database.createTable(source);
   await database.createTable(target);
 });
 afterEach(async () => {
-  database.intercept = () => undefined;
+  database.close();
   await rm(folder, { recursive: true });
 });
 
-const copy = (...words: string[]) =>
-  runCommand("copy-table.ts", ["--from", source, "--to", target, ...words], {
-    folder,
-    environment: database.environment,
-  });
+const copy = (...words: string[]) => copyIn(database.environment, ...words);
+const copyIn = (environment: Record<string, string>, ...words: string[]) =>
+  runCommand("copy-table.ts", [...tables, ...words], { folder, environment });
 const start = (...words: string[]) =>
-  startCommand("copy-table.ts", ["--from", source, "--to", target, ...words], {
-    folder,
-    environment: database.environment,
-  });
+  startCommand("copy-table.ts", [...tables, ...words], { folder, environment: database.environment });
 const key = (id: string, fields = {}) => ({ key_id: { S: id }, ...fields });
 const isWrite = (operation: string) => operation === "BatchWriteItem" || operation === "PutItem";
 
@@ -52,7 +42,7 @@ const doneSoFar = async (): Promise<number> => {
 };
 
 describe("a copy into an empty table", () => {
-  test("has every item just as it is, whatever its attributes", async () => {
+  test("has every item just as it is, whatever its attributes, and leaves no file behind", async () => {
     const items = [
       key("all types", {
         n: { N: "12345678901234567890.12345" },
@@ -70,12 +60,6 @@ describe("a copy into an empty table", () => {
     expect(output).toMatch(new RegExp(`Copied 2 items, in \\d+ s\\. ${target} has 2 items\\.\n$`));
     expect(await database.items(target)).toEqual(await database.items(source));
     expect(await database.items(target)).toHaveLength(2);
-  });
-
-  test("leaves no file behind", async () => {
-    await database.fill(source, 30);
-    await copy();
-
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -115,7 +99,6 @@ describe("a copy into an empty table", () => {
 
   test("is from one region to another if asked to", async () => {
     await database.fill(source, 1);
-    database.requests.length = 0;
     expect((await copy("--from-region", "eu-west-1", "--to-region", "eu-central-1")).exitCode).toBe(0);
 
     const regionsOf = (name: string) =>
@@ -129,10 +112,7 @@ describe("a copy into an empty table", () => {
 
 test("the region of the environment is found under both of its names", async () => {
   const { AWS_REGION: _, ...environment } = database.environment;
-  const words = ["--from", source, "--to", target];
-  database.requests.length = 0;
-  const variables = { ...environment, AWS_DEFAULT_REGION: "eu-west-1" };
-  expect(await runCommand("copy-table.ts", words, { folder, environment: variables })).toMatchObject({ exitCode: 0 });
+  expect(await copyIn({ ...environment, AWS_DEFAULT_REGION: "eu-west-1" })).toMatchObject({ exitCode: 0 });
 
   expect(new Set(database.requests.map(({ region }) => region))).toEqual(new Set(["eu-west-1"]));
 });
@@ -217,40 +197,33 @@ describe("what a deleted key has left", () => {
     expect(await database.items(target)).toEqual([live("deleted", "2027-01-31T12:00:01.000Z")]);
   });
 
-  test("is replaced unless a key was created meanwhile", async () => {
+  const justAfter = live("deleted", "2027-01-31T12:00:01.000Z");
+  const alive = { ...live("deleted", earlier), comment: { S: "created meanwhile" } };
+  const deletedAgain = { ...deletion("deleted"), deletion_id: { S: "deleted again" } };
+
+  test.each([
+    ["not replaced if a key is created", alive, "Copied 0 items and kept 1 that were there already", alive],
+    ["replaced if a key is created and deleted again", deletedAgain, "Copied 1 items, in", justAfter],
+  ])("is %s meanwhile", async (_, put, sentence, left) => {
     await database.put(source, live("deleted", earlier));
     await database.put(target, deletion("deleted"));
     let puts = 0;
     database.intercept = async ({ operation, body }) => {
       if (operation !== "PutItem" || !body.ConditionExpression) return undefined;
       puts += 1;
-      if (puts === 2) await database.put(target, { ...live("deleted", earlier), comment: { S: "created meanwhile" } });
+      if (puts === 2) await database.put(target, put);
       return undefined;
     };
 
-    expect((await copy("--only-missing")).output).toContain("Copied 0 items and kept 1 that were there already");
-    expect(await database.items(target)).toMatchObject([{ comment: { S: "created meanwhile" } }]);
-  });
-
-  test("is replaced even if the key is created and deleted again meanwhile", async () => {
-    await database.put(source, live("deleted", earlier));
-    await database.put(target, deletion("deleted"));
-    let puts = 0;
-    database.intercept = async ({ operation, body }) => {
-      if (operation !== "PutItem" || !body.ConditionExpression) return undefined;
-      puts += 1;
-      if (puts === 2) await database.put(target, { ...deletion("deleted"), deletion_id: { S: "deleted again" } });
-      return undefined;
-    };
-
-    expect((await copy("--only-missing")).output).toContain("Copied 1 items, in");
-    expect(puts).toBe(3);
-    expect(await database.items(target)).toEqual([live("deleted", "2027-01-31T12:00:01.000Z")]);
+    expect((await copy("--only-missing")).output).toContain(sentence);
+    expect(await database.items(target)).toEqual([left]);
   });
 });
 
 describe("an interrupted copy", () => {
   const count = 2100;
+  beforeEach(() => database.fill(source, count));
+
   /** Lets one page of a thousand items be written, and holds every write after it until it is released. */
   const holdAfterFirstPage = () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -266,7 +239,6 @@ describe("an interrupted copy", () => {
       release();
     };
   };
-  beforeEach(() => database.fill(source, count));
 
   test.each([
     ["was killed", "SIGKILL"],
@@ -295,12 +267,14 @@ describe("an interrupted copy", () => {
   });
 
   test("is not continued by a command that copies something else, or if a table has been replaced", async () => {
-    const release = holdAfterFirstPage();
-    const { child, result } = start("--segments", "1");
-    await expect.poll(doneSoFar).toBe(1000);
-    child.kill("SIGKILL");
-    await result;
-    release();
+    let writes = 0;
+    database.intercept = ({ operation }) => {
+      if (isWrite(operation)) writes += 1;
+      return writes > 40 ? { status: 400, body: { __type: "com.amazon#AccessDeniedException" } } : undefined;
+    };
+    expect(await copy("--segments", "1")).toMatchObject({ exitCode: 1 });
+    expect(await doneSoFar()).toBe(1000);
+    database.intercept = () => undefined;
     const sentence =
       /checkpoint\.json is of another copy, or one of the tables has been replaced since: delete it to copy from the beg/;
 
@@ -314,66 +288,55 @@ describe("an interrupted copy", () => {
 });
 
 describe("a copy is refused with what to do", () => {
-  const refusal = async (words: string[], environment: Record<string, string> = database.environment) => {
-    const { output, messages, exitCode } = await runCommand("copy-table.ts", words, { folder, environment });
+  const refusal = async (environment: Record<string, string>, words: string[]) => {
+    const { output, messages, exitCode } = await copyIn(environment, ...words);
     expect({ output, exitCode }).toEqual({ output: "", exitCode: 1 });
     return messages;
   };
 
   test.each([
-    ["no tables are named", () => [], /^Usage: npm run copy-table -- --from <table> --to <table>/],
-    ["an option does not exist", () => ["--form", "x"], /^Unknown option '--form'/],
+    ["no table is named", ["--from", ""], /^Usage: npm run copy-table -- --from <table> --to <table>/],
+    ["an option does not exist", ["--form", "x"], /^Unknown option '--form'/],
     [
       "the source does not exist",
-      () => ["--from", "nowhere", "--to", target, "--from-region", "eu-west-1"],
+      ["--from", "nowhere", "--from-region", "eu-west-1"],
       /^There is no table nowhere in eu-west-1: check --from and --from-region/,
     ],
     [
       "the target does not exist",
-      () => ["--from", source, "--to", "nowhere"],
-      /^There is no table nowhere in us-east-1: check --to and --to-region/,
+      ["--to", "nowhere"],
+      /^There is no table nowhere in us-east-1: check --to and --to-r/,
     ],
-    ["both are one table", () => ["--from", source, "--to", source], /^--from and --to are the same table, source-/],
+    ["both are one table", ["--to", source], /^--from and --to are the same table, source in us-east-1/],
+    ["two modes are named", ["--overwrite", "--only-missing"], /^--only-missing and --overwrite exclude each other/],
+    ["there are no segments", ["--segments", "0"], /^--segments is 0, which is not a number from 1 to 100\./],
     [
-      "two modes are named",
-      () => ["--from", source, "--to", target, "--overwrite", "--only-missing"],
-      /^--only-missing and --overwrite exclude each other/,
-    ],
-    [
-      "the number of segments is none",
-      () => ["--from", source, "--to", target, "--segments", "0"],
-      /^--segments is 0, which is not a number from 1 to 100\./,
+      "the tables have different keys",
+      ["--to", "other"],
+      /^source has the key key_id \(S\), and other has token_id \(S\), hour \(S\): check --from and --to\.\n$/,
     ],
   ])("%s", async (_, words, sentence) => {
-    expect(await refusal(words())).toMatch(sentence);
-  });
+    await database.createTable("other", ["token_id", "hour"]);
 
-  test("the tables have different keys", async () => {
-    await database.createTable(`other-${tables}`, ["token_id", "hour"]);
-
-    expect(await refusal(["--from", source, "--to", `other-${tables}`])).toBe(
-      `${source} has the key key_id (S), and other-${tables} has token_id (S), hour (S): check --from and --to.\n`,
-    );
+    expect(await refusal(database.environment, words)).toMatch(sentence);
   });
 
   test.each([
     ["there are no credentials", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"], /^There are no AWS credentials .*aws/],
     ["no region is set", ["AWS_REGION"], /^No AWS region is set: set AWS_REGION/],
   ])("%s", async (_, missing, sentence) => {
-    const environment = Object.fromEntries(
-      Object.entries(database.environment).filter(([name]) => !missing.includes(name)),
-    );
+    const present = Object.entries(database.environment).filter(([name]) => !missing.includes(name));
 
-    expect(await refusal(["--from", source, "--to", target], environment)).toMatch(sentence);
+    expect(await refusal(Object.fromEntries(present), [])).toMatch(sentence);
   });
 
   test.each([
-    ["AccessDeniedException", /^The credentials do not give access to table source-\d+ in us-east-1 .*DescribeTable/],
+    ["AccessDeniedException", /^The credentials do not give access to table source in us-east-1 .*DescribeTable/],
     ["ExpiredTokenException", /^AWS does not accept the credentials .*: sign in again/],
     ["UnrecognizedClientException", /^AWS does not accept the credentials/],
   ])("AWS answers %s", async (type, sentence) => {
     database.intercept = () => ({ status: 400, body: { __type: `com.amazon.coral.service#${type}`, message: "no" } });
 
-    expect(await refusal(["--from", source, "--to", target])).toMatch(sentence);
+    expect(await refusal(database.environment, [])).toMatch(sentence);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lifeCycle, type Transition } from "../../../lambdas/resources/tokens/life-cycle.ts";
-import type { Call, Outcome, Tokens } from "../../../tools/simulation/life-cycle/life.ts";
+import type { Answer, Call, Token, Tokens } from "../../../tools/simulation/life-cycle/life.ts";
 import { perform } from "../../../tools/simulation/life-cycle/model.ts";
 import { lifeStepsIn } from "../../../tools/simulation/life-cycle/phases.ts";
 import { exploreStates } from "../../../tools/simulation/life-cycle/states.ts";
@@ -24,137 +24,115 @@ test("the model of a token's life has the steps between phases that the service'
 
 type Perform = typeof perform;
 
-/** A service that behaves like the model, except for one mistake. */
-const mistaken =
-  (change: (tokens: Tokens, call: Call) => [Tokens, Call], spoil = (outcome: Outcome, _: Call) => outcome): Perform =>
-  (tokens, call, scope) => {
-    const outcome = perform(...change(tokens, call), scope);
-    return outcome && spoil(outcome, call);
-  };
-const asCalled = (tokens: Tokens, call: Call): [Tokens, Call] => [tokens, call];
+/* Services that behave like the model, except for one mistake. */
 
-const withRequest =
-  (decision: "confirmed" | null, isMeant: (decision: string | null) => boolean) =>
-  (tokens: Tokens, call: Call): [Tokens, Call] => [
-    tokens.map((token) => {
-      const { request } = token;
-      const isChanged = call.kind === "move" && request && isMeant(request.decision);
-      return isChanged ? { ...token, request: { ...request, decision, completes: 2 } } : token;
-    }),
-    call,
-  ];
+/** Calls of a kind leave tokens with other values. */
+const leaving =
+  (kind: Call["kind"], changes: (token: Token, at: { place: number; before: Tokens }) => Partial<Token>): Perform =>
+  (before, call, scope) => {
+    const outcome = perform(before, call, scope);
+    if (!outcome || call.kind !== kind || outcome.answer.status >= 202) return outcome;
+    const tokens = outcome.tokens.map((token, place) => ({ ...token, ...changes(token, { place, before }) }));
+    return { ...outcome, tokens };
+  };
+
+/** Some calls get another response, and change nothing. */
+const answering =
+  (answer: Answer, isMeant: (tokens: Tokens, call: Call) => boolean): Perform =>
+  (tokens, call, scope) =>
+    isMeant(tokens, call) ? { tokens, answer } : perform(tokens, call, scope);
+
+/** A call is taken for another one. */
+const takenFor =
+  (change: (call: Call, tokens: Tokens) => Call): Perform =>
+  (tokens, call, scope) =>
+    perform(tokens, change(call, tokens), scope);
+
+/** Calls of a kind find tokens with other values. */
+const finding =
+  (kind: Call["kind"], changes: (token: Token) => Partial<Token>): Perform =>
+  (tokens, call, scope) =>
+    perform(call.kind === kind ? tokens.map((token) => ({ ...token, ...changes(token) })) : tokens, call, scope);
+
+const moving = (isTaken: (decision: string | null) => boolean): Perform =>
+  finding("move", ({ request }) =>
+    request && isTaken(request.decision) ? { request: { ...request, decision: "confirmed", completes: 2 } } : {},
+  );
 
 describe("a mistake in the life of a token is noticed", () => {
   test.each<[string, Perform, promise: string]>([
     [
       "a confirmation ignores the address",
-      mistaken((tokens, call) => {
+      takenFor((call, tokens) => {
         const ip = call.kind === "confirm" ? tokens[call.token]?.request?.ip : undefined;
-        return [tokens, call.kind === "confirm" && ip ? { ...call, ip } : call];
+        return call.kind === "confirm" && ip ? { ...call, ip } : call;
       }),
       "a confirmation names the address and the code",
     ],
     [
       "a confirmation ignores the code",
-      mistaken((tokens, call) => [tokens, call.kind === "confirm" ? { ...call, code: "current" } : call]),
+      takenFor((call) => (call.kind === "confirm" ? { ...call, code: "current" } : call)),
       "a confirmation names the address and the code",
     ],
     [
       "a text can be derived after its first use",
-      mistaken(asCalled, ({ tokens, answer }, call) => ({
-        tokens: call.kind === "use" ? tokens.map((token) => ({ ...token, hasNonce: true })) : tokens,
-        answer,
-      })),
+      leaving("use", () => ({ hasNonce: true })),
       "nothing stored opens a door",
     ],
     [
       "a text is repeated after its time",
-      (tokens, call, scope) => {
-        const outcome = perform(tokens, call, scope);
-        const asBefore = (place: number) => ({ repeats: tokens[place]?.repeats ?? 0 });
-        if (call.kind !== "wait") return outcome;
-        return (
-          outcome && { ...outcome, tokens: outcome.tokens.map((token, place) => ({ ...token, ...asBefore(place) })) }
-        );
-      },
+      leaving("wait", (_, { place, before }) => ({ repeats: before[place]?.repeats ?? 0 })),
       "a text is given again only while it is new and unused",
     ],
     [
       "an invitation is used twice, from two addresses",
-      (tokens, call, scope) => {
-        const isNew = tokens[0]?.isInvitation === false && tokens[0].repeats > 0;
-        const isSecond = call.kind === "redeem" && isNew && call.from !== tokens[0]?.ip;
-        return isSecond ? { tokens, answer: { status: 201, text: 0 } } : perform(tokens, call, scope);
-      },
+      answering({ status: 201, text: 0 }, ([token], call) => {
+        const isNew = token?.isInvitation === false && token.repeats > 0;
+        return call.kind === "redeem" && isNew && call.from !== token.ip;
+      }),
       "one address for each secret",
     ],
     [
       "a token moves without a confirmation",
-      mistaken(withRequest("confirmed", (decision) => decision === null)),
+      moving((decision) => decision === null),
       "no address without its confirmation",
     ],
     [
       "a rejected request can still be fulfilled",
-      mistaken(withRequest("confirmed", (decision) => decision === "rejected")),
+      moving((decision) => decision === "rejected"),
       "no address without its confirmation",
     ],
-    [
-      "a move leaves the old token active",
-      mistaken(asCalled, ({ tokens, answer }, call) => ({
-        tokens:
-          call.kind === "move" && answer.status === 201 ? tokens.map((token) => ({ ...token, ends: null })) : tokens,
-        answer,
-      })),
-      "a move ends the old token",
-    ],
+    ["a move leaves the old token active", leaving("move", () => ({ ends: null })), "a move ends the old token"],
     [
       "a successor gets a lifetime of its own",
-      mistaken(asCalled, ({ tokens, answer }, call) => ({
-        tokens:
-          call.kind === "rotate" ? tokens.map((token, place) => (place ? { ...token, ends: null } : token)) : tokens,
-        answer,
-      })),
+      leaving("rotate", ({ ends }, { place }) => ({ ends: place > 0 ? null : ends })),
       "an end that was set binds successors",
     ],
     [
       "a token cannot be revoked from elsewhere",
-      (tokens, call, scope) =>
-        call.kind === "leave" && call.from !== tokens[call.token]?.ip
-          ? { tokens, answer: { status: 204 } }
-          : perform(tokens, call, scope),
+      answering({ status: 204 }, (tokens, call) => call.kind === "leave" && call.from !== tokens[call.token]?.ip),
       "whoever has a token can end it",
     ],
     [
       "a replaced token is not revoked",
-      (tokens, call, scope) =>
-        call.kind === "revoke" && tokens[call.token]?.ends === 0
-          ? { tokens, answer: { status: 200 } }
-          : perform(tokens, call, scope),
+      answering({ status: 200 }, (tokens, call) => call.kind === "revoke" && tokens[call.token]?.ends === 0),
       "a revocation also ends what the text still gives",
     ],
     [
       "a revoked token is accepted",
-      mistaken((tokens, call) => [
-        call.kind === "use" ? tokens.map((token) => ({ ...token, isRevoked: false })) : tokens,
-        call,
-      ]),
+      finding("use", () => ({ isRevoked: false })),
       "nothing is accepted after a revocation",
     ],
     [
       "a rotation cannot be repeated for as long",
-      mistaken(asCalled, ({ tokens, answer }, call) => ({
-        tokens:
-          call.kind === "rotate" ? tokens.map((token) => ({ ...token, repeats: Math.min(1, token.repeats) })) : tokens,
-        answer,
-      })),
+      leaving("rotate", ({ repeats }) => ({ repeats: Math.min(1, repeats) })),
       "a new text can be requested again for 15 minutes",
     ],
     [
       "a rotation cannot be repeated",
-      (tokens, call, scope) =>
-        call.kind === "rotate" && tokens[call.token + 1]
-          ? { tokens, answer: { status: 409, code: "token_already_rotated" } }
-          : perform(tokens, call, scope),
+      answering({ status: 409, code: "token_already_rotated" }, (tokens, call) => {
+        return call.kind === "rotate" && tokens[call.token + 1] !== undefined;
+      }),
       "a lost response does no harm",
     ],
   ])("%s", (_, act, promise) => {

@@ -6,38 +6,26 @@ import { acceptedChanges, releasedDescription } from "../../../tools/upgrade/rel
 
 const present = descriptionOf(api);
 
-/** The place in a description that a path of names leads to, and the last name. */
-const find = (description: Description, path: readonly (string | number)[]) => {
+type Path = readonly (string | number)[];
+
+/** What holds the last name of a path. */
+const holderIn = (description: Description, path: Path): Record<string | number, unknown> => {
   let holder: unknown = description;
   for (const name of path.slice(0, -1)) holder = (holder as Record<string, unknown>)[name];
-  return { holder: holder as Record<string, unknown>, name: String(path.at(-1)) };
+  return holder as Record<string | number, unknown>;
 };
 
-type Change = [path: (string | number)[], value: unknown];
+const valueAt = (...path: Path): unknown => holderIn(present, path)[path.at(-1) ?? ""];
 
-/** The description with some places changed; `undefined` removes one. */
-const changed = (...changes: Change[]): Description => {
+/** The description with another value in one place; `undefined` removes what is there. */
+const changed = (path: Path, value: unknown): Description => {
   const copy = structuredClone(present);
-  for (const [path, value] of changes) {
-    const { holder, name } = find(copy, path);
-    if (value === undefined) delete holder[name];
-    else holder[name] = value;
-  }
+  const holder = holderIn(copy, path);
+  const last = path.at(-1) ?? "";
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
   return copy;
 };
-
-const valueAt = (...path: (string | number)[]): unknown => {
-  const { holder, name } = find(present, path);
-  return holder[name];
-};
-
-const key = "/api/v1/key";
-const keyById = "/api/v1/key/{key_id}";
-const schemas = ["components", "schemas"];
-const form = ["paths", key, "post", "requestBody", "content", "application/x-www-form-urlencoded", "schema"];
-const codes = valueAt(...schemas, "Error", "properties", "code", "enum") as string[];
-const listParameters = valueAt("paths", key, "get", "parameters") as { name: string }[];
-const limit = listParameters.findIndex(({ name }) => name === "limit");
 
 test("clients of the last release can use this version", async () => {
   const breakages = compareDescriptions(await releasedDescription(), present);
@@ -50,168 +38,121 @@ test("clients of the last release can use this version", async () => {
   expect(unaccepted).toEqual([]);
 });
 
+const list: Path = ["paths", "/api/v1/key", "get"];
+const create: Path = ["paths", "/api/v1/key", "post"];
+const token: Path = ["paths", "/api/v1/token"];
+const key: Path = ["components", "schemas", "Key"];
+const form: Path = [...create, "requestBody", "content", "application/x-www-form-urlencoded", "schema"];
+const errorCodes: Path = ["components", "schemas", "Error", "properties", "code", "enum"];
+const codes = valueAt(...errorCodes) as string[];
+const parameters = valueAt(...list, "parameters") as { name: string }[];
+const limit = parameters.findIndex(({ name }) => name === "limit");
+const owner = { name: "owner", in: "query", schema: { type: "string" } };
+/** Where `Key` is read. */
+const read = "GET /api/v1/key/{key_id} 200 body";
+
 describe("a change that breaks clients is found", () => {
-  test.each<[string, Description, string]>([
-    ["a removed path", changed([["paths", "/api/v1/token"], undefined]), "GET /api/v1/token: has been removed"],
-    ["a removed method", changed([["paths", keyById, "put"], undefined]), `PUT ${keyById}: has been removed`],
+  test.each<[string, Path, unknown, string]>([
+    ["a removed path", token, undefined, "GET /api/v1/token: has been removed"],
+    ["a removed method", create, undefined, "POST /api/v1/key: has been removed"],
+    ["a removed status", [...create, "responses", "200"], undefined, "POST /api/v1/key 200: has been removed"],
+    ["a new success", [...create, "responses", "202"], {}, "POST /api/v1/key 202: is a new outcome"],
+    ["a lost field", [...key, "properties", "created_at"], undefined, `${read}.created_at: has been removed`],
+    ["an optional field", [...key, "required"], ["key_id"], `${read}.updated_at: is no longer always there`],
+    ["another type", [...key, "properties", "key_id", "type"], "integer", `${read}.key_id: type has changed from "str`],
     [
-      "a removed status",
-      changed([["paths", key, "post", "responses", "200"], undefined]),
-      `POST ${key} 200: has been removed`,
+      "another format",
+      [...key, "properties", "updated_at", "format"],
+      "date",
+      `${read}.updated_at: format has changed`,
+    ],
+    ["a field that may be null", [...key, "properties", "key_id", "anyOf"], [{}], `${read}.key_id: anyOf has changed`],
+    [
+      "longer values",
+      [...key, "properties", "v_code", "maxLength"],
+      128,
+      `${read}.v_code: maxLength has changed from 64`,
+    ],
+    ["a new required field", [...form, "required"], ["owner"], "POST /api/v1/key request body.owner: is now required"],
+    ["a lost form field", [...form, "properties", "v_code"], undefined, "request body.v_code: has been removed"],
+    [
+      "a narrower limit",
+      [...form, "properties", "key_id", "maxLength"],
+      9,
+      "body.key_id: maxLength has changed from 255",
+    ],
+    ["an enumeration", [...form, "properties", "key_id", "enum"], ["1"], "request body.key_id: enum has changed"],
+    [
+      "a required parameter",
+      [...list, "parameters", parameters.length],
+      { ...owner, required: true },
+      "parameter owner: is now required",
     ],
     [
-      "a new status of success",
-      changed([["paths", key, "post", "responses", "202"], { description: "Later." }]),
-      `POST ${key} 202: is a new outcome`,
+      "a narrower parameter",
+      [...list, "parameters", limit, "schema", "maximum"],
+      9,
+      "limit: maximum has changed from 1000",
     ],
-    [
-      "a removed field of a response",
-      changed([[...schemas, "Key", "properties", "created_at"], undefined]),
-      `GET ${keyById} 200 body.created_at: has been removed`,
-    ],
-    [
-      "a field of a response that is optional now",
-      changed([
-        [...schemas, "Key", "required"],
-        ["key_id", "v_code", "created_at"],
-      ]),
-      `GET ${keyById} 200 body.updated_at: is no longer always there`,
-    ],
-    [
-      "another type of a field",
-      changed([[...schemas, "Key", "properties", "key_id", "type"], "integer"]),
-      `GET ${keyById} 200 body.key_id: type has changed from "string" to "integer"`,
-    ],
-    [
-      "another format of a field",
-      changed([[...schemas, "Key", "properties", "updated_at", "format"], "date"]),
-      `GET ${keyById} 200 body.updated_at: format has changed from "date-time" to "date"`,
-    ],
-    [
-      "a field that may be null now",
-      changed([[...schemas, "Token", "properties", "issued_at"], { anyOf: [{ type: "string" }, { type: "null" }] }]),
-      "GET /api/v1/token 200 body.issued_at: anyOf has changed",
-    ],
-    [
-      "longer values in a response",
-      changed([[...schemas, "Key", "properties", "v_code", "maxLength"], 128]),
-      `GET ${keyById} 200 body.v_code: maxLength has changed from 64 to 128`,
-    ],
-    [
-      "a new required field in a request",
-      changed([
-        [...form, "required"],
-        ["key_id", "v_code", "owner"],
-      ]),
-      `POST ${key} request body.owner: is now required`,
-    ],
-    [
-      "a removed field of a request",
-      changed([[...form, "properties", "v_code"], undefined]),
-      `POST ${key} request body.v_code: has been removed`,
-    ],
-    [
-      "a narrower limit in a request",
-      changed([[...form, "properties", "key_id", "maxLength"], 100]),
-      `POST ${key} request body.key_id: maxLength has changed from 255 to 100`,
-    ],
-    [
-      "a new required parameter",
-      changed([
-        ["paths", key, "get", "parameters", listParameters.length],
-        { name: "owner", in: "query", required: true, schema: { type: "string" } },
-      ]),
-      `GET ${key} query parameter owner: is now required`,
-    ],
-    [
-      "a narrower limit of a parameter",
-      changed([["paths", key, "get", "parameters", limit, "schema", "maximum"], 100]),
-      `GET ${key} query parameter limit: maximum has changed from 1000 to 100`,
-    ],
-    [
-      "a removed parameter",
-      changed([["paths", key, "get", "parameters"], listParameters.filter(({ name }) => name !== "cursor")]),
-      `GET ${key} query parameter cursor: has been removed`,
-    ],
-    [
-      "an enumeration of what was any text",
-      changed([
-        [...form, "properties", "key_id", "enum"],
-        ["1", "2"],
-      ]),
-      `POST ${key} request body.key_id: enum has changed`,
-    ],
-    [
-      "a removed error code",
-      changed([[...schemas, "Error", "properties", "code", "enum"], codes.filter((code) => code !== "token_revoked")]),
-      '401 body.code: no longer has the value "token_revoked"',
-    ],
+    ["no parameters", [...list, "parameters"], [], "GET /api/v1/key query parameter cursor: has been removed"],
+    ["a removed error code", errorCodes, codes.slice(1), `body.code: no longer has the value "${codes[0]}"`],
     [
       "a removed header",
-      changed([["paths", key, "post", "responses", "201", "headers", "Location"], undefined]),
-      `POST ${key} 201 header Location: has been removed`,
+      [...create, "responses", "201", "headers", "Location"],
+      undefined,
+      "header Location: has been",
     ],
     [
-      "another type of content",
-      changed([["paths", key, "post", "requestBody", "content"], { "application/json": { schema: {} } }]),
-      `POST ${key} request: no longer has the type application/x-www-form-urlencoded`,
+      "another content type",
+      [...create, "requestBody", "content"],
+      {},
+      "no longer has the type application/x-www-form",
     ],
     [
-      "another header for the token",
-      changed([["components", "securitySchemes", "token", "name"], "Authorization"]),
-      "the API: the security scheme token has changed",
+      "another header",
+      ["components", "securitySchemes", "token", "name"],
+      "A",
+      "the API: the security scheme token has",
     ],
-    [
-      "another credential of a call",
-      changed([["paths", "/api/v1/token", "get", "security"], [{ invitation: [] }]]),
-      "GET /api/v1/token: security has changed",
-    ],
-    [
-      "another operation id",
-      changed([["paths", key, "post", "operationId"], "v1-add-key"]),
-      `POST ${key}: operationId has changed`,
-    ],
-  ])("%s", (_, description, expected) => {
-    const found = compareDescriptions(present, description).map(({ place, change }) => `${place}: ${change}`);
+    ["another credential", [...token, "get", "security"], [], "GET /api/v1/token: security has changed"],
+    ["another operation id", [...create, "operationId"], "v1-add", "POST /api/v1/key: operationId has changed"],
+  ])("%s", (_, path, value, expected) => {
+    const found = compareDescriptions(present, changed(path, value)).map(({ place, change }) => `${place}: ${change}`);
 
     expect(found).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
   });
 });
 
+test("another value of a response is found where all values are listed", () => {
+  const [before, after] = [["a"], ["a", "b"]].map((values) =>
+    changed([...key, "properties", "key_id", "enum"], values),
+  );
+
+  expect(compareDescriptions(before ?? present, after ?? present)).toContainEqual({
+    place: `${read}.key_id`,
+    change: 'has the new value "b"',
+  });
+});
+
 describe("a change that clients can ignore passes", () => {
-  test.each<[string, Description]>([
-    ["a new path", changed([["paths", "/api/v1/owner"], valueAt("paths", "/api/v1/token")])],
-    ["a new method", changed([["paths", key, "put"], valueAt("paths", key, "post")])],
-    ["a new field of a response", changed([[...schemas, "Key", "properties", "owner"], { type: "string" }])],
-    ["a new optional field of a request", changed([[...form, "properties", "owner"], { type: "string" }])],
-    [
-      "a new optional parameter",
-      changed([
-        ["paths", key, "get", "parameters", listParameters.length],
-        { name: "owner", in: "query", schema: { type: "string" } },
-      ]),
-    ],
-    ["a wider limit in a request", changed([[...form, "properties", "key_id", "maxLength"], 1_000])],
-    ["a narrower limit in a response", changed([[...schemas, "Key", "properties", "key_id", "maxLength"], 100])],
-    [
-      "a new error code",
-      changed([
-        [...schemas, "Error", "properties", "code", "enum"],
-        [...codes, "owner_not_found"],
-      ]),
-    ],
-    [
-      "a new status of an error",
-      changed([["paths", key, "post", "responses", "409"], valueAt("paths", key, "post", "responses", "400")]),
-    ],
-    ["other prose", changed([["paths", key, "post", "description"], "Stores a key."])],
-  ])("%s", (_, description) => {
-    expect(compareDescriptions(present, description)).toEqual([]);
+  test.each<[string, Path, unknown]>([
+    ["a new path", ["paths", "/api/v1/owner"], valueAt(...token)],
+    ["a new method", ["paths", "/api/v1/key", "put"], valueAt(...create)],
+    ["a new field of a response", [...key, "properties", "owner"], { type: "string" }],
+    ["a new optional field of a request", [...form, "properties", "owner"], { type: "string" }],
+    ["a new optional parameter", [...list, "parameters", parameters.length], owner],
+    ["a wider limit in a request", [...form, "properties", "key_id", "maxLength"], 1_000],
+    ["a narrower limit in a response", [...key, "properties", "key_id", "maxLength"], 100],
+    ["a new error code", errorCodes, [...codes, "owner_not_found"]],
+    ["a new status of an error", [...create, "responses", "409"], valueAt(...create, "responses", "400")],
+    ["other prose", [...create, "description"], "Stores a key."],
+  ])("%s", (_, path, value) => {
+    expect(compareDescriptions(present, changed(path, value))).toEqual([]);
   });
 });
 
 test("a keyword that the comparison does not know is an error", () => {
-  const unknown = changed([[...schemas, "Key", "properties", "key_id", "contentEncoding"], "base64"]);
+  const unknown = changed([...key, "properties", "key_id", "contentEncoding"], "base64");
 
   expect(() => compareDescriptions(present, unknown)).toThrow("has the keyword contentEncoding");
 });

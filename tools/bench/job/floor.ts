@@ -1,37 +1,28 @@
 import { parse } from "node:querystring";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Caller } from "../../../lambdas/resources/tokens/authenticate.ts";
-import {
-  type Answer,
-  answerOf,
-  authenticate,
-  createKey,
-  headersOfEveryAnswer,
-  listKeys,
-  logRequest,
-  requireJson,
-} from "../job/job.ts";
+import * as job from "./job.ts";
 
 /** No framework: the floor that the others are measured against. */
 export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
   const { headers, requestContext, routeKey, body = "", isBase64Encoded } = event;
   const { sourceIp } = requestContext.http;
   let caller: Caller | undefined;
-  let answer: Answer;
+  let answer: job.Answer;
   try {
-    requireJson(headers.accept);
-    caller = await authenticate(headers["x-token"], requestContext);
+    job.requireJson(headers.accept);
+    caller = await job.authenticate(headers["x-token"], requestContext);
     answer =
       routeKey === "POST /api/v1/key"
-        ? await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body), caller)
-        : await listKeys(event.queryStringParameters ?? {});
+        ? await job.createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body), caller)
+        : await job.listKeys(event.queryStringParameters ?? {});
   } catch (error) {
-    answer = answerOf(error);
+    answer = job.answerOf(error);
   }
-  logRequest({ requestId: requestContext.requestId, route: routeKey, sourceIp, caller, status: answer.status });
+  job.logRequest({ requestId: requestContext.requestId, route: routeKey, sourceIp, caller, status: answer.status });
   return {
     statusCode: answer.status,
-    headers: { ...headersOfEveryAnswer, ...answer.headers, "x-request-id": requestContext.requestId },
+    headers: { ...job.headersOfEveryAnswer, ...answer.headers, "x-request-id": requestContext.requestId },
     body: answer.body,
   };
 };

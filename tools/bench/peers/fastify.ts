@@ -3,16 +3,7 @@ import formbody from "@fastify/formbody";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "../../../lambdas/resources/tokens/authenticate.ts";
-import {
-  type Answer,
-  answerOf,
-  authenticate,
-  createKey,
-  headersOfEveryAnswer,
-  listKeys,
-  logRequest,
-  requireJson,
-} from "../job/job.ts";
+import * as job from "../job/job.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,26 +18,26 @@ app.decorateRequest("caller", undefined);
 
 app.addHook("onRequest", async (request, reply) => {
   const { requestContext } = request.awsLambda.event;
-  reply.headers({ ...headersOfEveryAnswer, "x-request-id": requestContext.requestId });
-  requireJson(request.headers.accept);
+  reply.headers({ ...job.headersOfEveryAnswer, "x-request-id": requestContext.requestId });
+  job.requireJson(request.headers.accept);
   const [tokenText] = [request.headers["x-token"]].flat();
-  request.caller = await authenticate(tokenText, requestContext);
+  request.caller = await job.authenticate(tokenText, requestContext);
 });
 
-const send = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Answer) => {
+const send = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: job.Answer) => {
   const { requestContext, routeKey } = request.awsLambda.event;
   const { requestId, http } = requestContext;
-  logRequest({ requestId, route: routeKey, sourceIp: http.sourceIp, caller: request.caller, status });
+  job.logRequest({ requestId, route: routeKey, sourceIp: http.sourceIp, caller: request.caller, status });
   return reply.code(status).headers(headers).send(body);
 };
 
 app.get("/api/v1/key", async (request, reply) =>
-  send(request, reply, await listKeys(request.query as Record<string, string>)),
+  send(request, reply, await job.listKeys(request.query as Record<string, string>)),
 );
 app.post("/api/v1/key", async (request, reply) =>
-  send(request, reply, await createKey(request.body as Record<string, string>, request.caller)),
+  send(request, reply, await job.createKey(request.body as Record<string, string>, request.caller)),
 );
-app.setErrorHandler((error, request, reply) => send(request, reply, answerOf(error)));
+app.setErrorHandler((error, request, reply) => send(request, reply, job.answerOf(error)));
 
 const proxy = awsLambdaFastify(app);
 

@@ -82,37 +82,23 @@ export const judgeUsage = ({ done, batches }: Run): string[] => {
     return call.kind === "deliver" ? [{ batch: call.batch, isCounted: isSuccess(one) }] : [];
   });
   const hours = fieldOf(probe.answer.body, "hours");
-  const counted: Record<string, number> = {};
-  for (const hour of Array.isArray(hours) ? hours : []) {
-    for (const [status, count] of Object.entries(fieldOf(hour, "statuses") ?? {})) {
-      counted[status] = (counted[status] ?? 0) + Number(count);
-    }
-  }
-  let possible: Record<string, number>[] = [{}];
+  const counted = (Array.isArray(hours) ? hours : []).flatMap((hour) =>
+    Object.entries(fieldOf(hour, "statuses") ?? {}).flatMap(([status, count]) => Array(Number(count)).fill(status)),
+  );
+  let possible: string[][] = [[]];
   for (const [batch, lines] of batches) {
     const added = statusesIn(lines, token_id);
     const isCounted = deliveries.some((one) => one.batch === batch && one.isCounted);
-    possible = [...possible.map((sum) => plus(sum, added)), ...(isCounted ? [] : possible)];
+    possible = [...possible.map((sum) => [...sum, ...added]), ...(isCounted ? [] : possible)];
   }
   if (possible.some((sum) => textOf(sum) === textOf(counted))) return [];
   return [`usage was counted as ${textOf(counted)} instead of ${possible.map(textOf).join(" or ")}`];
 };
 
-const statusesIn = (lines: readonly LogLine[], token_id: string): Record<string, number> => {
-  const statuses: Record<string, number> = {};
-  for (const { message } of lines) {
+const statusesIn = (lines: readonly LogLine[], token_id: string): string[] =>
+  lines.flatMap(({ message }) => {
     const line: { token_id?: string; status: number } = JSON.parse(message);
-    if (line.token_id !== token_id) continue;
-    const name = `${Math.floor(line.status / 100)}xx`;
-    statuses[name] = (statuses[name] ?? 0) + 1;
-  }
-  return statuses;
-};
+    return line.token_id === token_id ? [`${Math.floor(line.status / 100)}xx`] : [];
+  });
 
-const plus = (one: Record<string, number>, other: Record<string, number>): Record<string, number> => {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
-};
-
-const textOf = (counts: Record<string, number>): string =>
-  JSON.stringify(Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+const textOf = (statuses: readonly string[]): string => `[${statuses.toSorted().join(", ")}]`;

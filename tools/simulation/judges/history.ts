@@ -1,6 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
+import type { Call } from "../schedule.ts";
 import { addressOf, type Done, tokenIn } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
 import { fieldOf, isSuccess, listOf } from "./outcome.ts";
@@ -115,29 +116,22 @@ const problemsOf = ({ table, key, item }: Recorded): string[] => {
   ];
 };
 
+/** The kind of the entry of a change, by the kind of the call. */
+const entryKinds: Partial<Record<Call["kind"], string>> = {
+  ...{ create: "created", replace: "replaced", delete: "deleted" },
+  ...{ issue: "issued", invite: "invited", update: "updated", rotate: "rotated" },
+};
+
 /** The change that a call certainly made if it succeeded: the record, and the kind of the entry. */
 const certainChange = ({ operation: { call }, answer, token, ifMatch }: Done) => {
-  const issued = answer && tokenIn(answer.body)?.token_id;
-  switch (call.kind) {
-    case "create":
-      // A key that exists with the same v_code is left unchanged. By invocation, a response has no status.
-      return answer?.status === 201 ? { table: "keys", key: call.key, kind: "created" } : undefined;
-    case "replace":
-      // With a condition, a key that already has the v_code is left unchanged.
-      return ifMatch === undefined ? { table: "keys", key: call.key, kind: "replaced" } : undefined;
-    case "delete":
-      return { table: "keys", key: call.key, kind: "deleted" };
-    case "issue":
-      return { table: "tokens", key: issued, kind: "issued" };
-    case "invite":
-      return { table: "tokens", key: issued, kind: "invited" };
-    case "update":
-      return { table: "tokens", key: token?.token_id, kind: "updated" };
-    case "rotate":
-      return { table: "tokens", key: token?.token_id, kind: "rotated" };
-    default:
-      return undefined;
-  }
+  const kind = entryKinds[call.kind];
+  // A key that exists with the same v_code is left unchanged. By invocation, a response has no status.
+  const isUncertain =
+    call.kind === "create" ? answer?.status !== 201 : call.kind === "replace" && ifMatch !== undefined;
+  if (kind === undefined || isUncertain) return undefined;
+  if ("key" in call) return { table: "keys", key: call.key, kind };
+  const isNew = call.kind === "issue" || call.kind === "invite";
+  return { table: "tokens", key: (isNew ? tokenIn(answer?.body) : token)?.token_id, kind };
 };
 
 /** Every change that was acknowledged was in the history once. */

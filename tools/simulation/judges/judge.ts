@@ -1,12 +1,38 @@
 import type { Run } from "../execute.ts";
+import type { Done } from "../situation.ts";
 import { judgeLimits, judgeUsage } from "./counters.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeNotices } from "./notices.ts";
 import { judgeOwnTokens } from "./own-tokens.ts";
-import { judgeResponses } from "./responses.ts";
 import { judgeTokens } from "./tokens.ts";
 import { judgeDeletions, judgeWrites } from "./writes.ts";
+
+/** The refusals that a valid call can get. What a refusal means is judged with the keys and tokens. */
+const possible = new Set([
+  ...["unavailable", "rate_limited", "ip_not_allowed", "too_many_requests"],
+  ...["key_not_found", "precondition_failed", "validation_failed"],
+  ...["token_expired", "token_revoked", "token_not_active", "token_already_rotated", "move_not_needed"],
+  ...["invitation_expired", "invitation_revoked", "invitation_used", "request_rejected", "request_changed"],
+]);
+
+/** No call is refused for a reason that it cannot have. Strangers are refused, and others are not taken for strangers. */
+const judgeResponses = ({ done }: Run): string[] => done.flatMap(judgeResponse);
+
+const judgeResponse = ({ operation: { id, call }, answer }: Done): string[] => {
+  if (!answer) return [];
+  const { status, code } = answer;
+  const as = call.kind === "use" ? call.as : "itself";
+  const expected = as === "wrong secret" ? "token_invalid" : as === "wrong address" ? "ip_not_allowed" : undefined;
+  if (code === undefined) {
+    return expected === undefined ? [] : [`#${id} got ${status} with a ${as}, and not ${expected}`];
+  }
+  // Lambda repeats a delivery that a function could not count, and a run that could not send everything.
+  const isRepeated = code === "Error" && (call.kind === "deliver" || call.kind === "daily run");
+  const isInvalid = code === "validation_failed" && call.kind !== "create";
+  if (code === expected || isRepeated || (possible.has(code) && !isInvalid)) return [];
+  return [`#${id} (${call.kind}) was refused with ${status} ${code}`];
+};
 
 const judges = [
   judgeResponses,

@@ -1,16 +1,14 @@
 import { type KeyAction, keyModel, type Shown, unseen } from "../../support/linearizability/key-model.ts";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Run } from "../execute.ts";
-import type { KeyName } from "../schedule.ts";
+import { type KeyName, keyNames } from "../schedule.ts";
 import { type Done, vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./writes.ts";
 
-const names: readonly KeyName[] = ["one", "two"];
-
 /** The responses about each key are possible in some order of the calls. */
 export const judgeKeys = (run: Run): string[] =>
-  names.flatMap((name) => {
+  keyNames.flatMap((name) => {
     const { done, initial } = run;
     const history = [...done, ...repetitionsOn(run, "keys", name)].flatMap((one): Operation<KeyAction>[] => {
       const action = actionOn(name, one, run);

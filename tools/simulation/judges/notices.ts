@@ -13,7 +13,7 @@ export const judgeNotices = (run: Run): string[] => {
   const records = new Map([...database.itemsOf("notices").values()].map((item) => [textIn(item, "notice_id"), item]));
   const ids = new Set([...records.keys(), ...sendings.flatMap(({ noticeIds }) => noticeIds)]);
   const runs = done.filter(({ operation: { call } }) => call.kind === "daily run" || call.kind === "deliver");
-  const possible = new Set(runs.flatMap((one) => [...dueAt(one, run), ...dueIn(one, run)]));
+  const possible = new Set(runs.flatMap((one) => [...atBeginning(one, run), ...atEnd(one, run), ...dueIn(one, run)]));
   const required = new Set(runs.filter(isSuccess).flatMap((one) => requiredOf(one, run)));
   return [
     ...[...ids].filter((id) => !isUncertainty(id) && !possible.has(id)).map((id) => `${id} was not due`),
@@ -64,8 +64,7 @@ const dueFor = (token: Item, now: number): string[] => {
   return [...waiting, ...unused, ...(isDue ? [`token_expires:${id}:${textIn(token, "expires_at")}:${days}`] : [])];
 };
 
-/** The notices that are due at the beginning or at the end of a run. */
-const dueAt = (one: Done, run: Run): string[] => [...atBeginning(one, run), ...atEnd(one, run)];
+/** The notices that are due at the beginning of a run, and those at its end. */
 const atBeginning = (one: Done, run: Run): string[] =>
   tokensAt(run, one.calledAt).flatMap((token) => dueFor(token, one.calledTime));
 const atEnd = (one: Done, run: Run): string[] =>

@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/database";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
-import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
+import { type ShownToken, type TokenAction, tokenModel, untouched } from "../../support/linearizability/token-model.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { type Answer, type Done, tokenIn } from "../situation.ts";
@@ -66,15 +66,6 @@ const tokensOf = ({ done, initial, chronicle }: Run) => {
 const limitIn = (item: Item | undefined): number | null => (item?.rate_limit ? Number(item.rate_limit.N) : null);
 
 const issuing = new Set<Call["kind"]>(["issue", "rotate", "invite", "rotate own", "move"]);
-
-const untouched: ShownToken = {
-  rate_limit: null,
-  updated_by: null,
-  rotated_by: null,
-  revoked_by: null,
-  expires_at: null,
-  dismissed: "",
-};
 
 const shownIn = (body: unknown): ShownToken => {
   const text = (name: string): string | null => {
@@ -157,9 +148,8 @@ const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAct
     return { kind: "use", verdict: code === "token_expired" ? "expired" : "revoked", ...span };
   }
   if (status >= 500 || status === 401) return undefined;
-  if (status === 403) return { kind: "use", verdict: "active", ...span };
   // Only an endpoint that limits its calls shows the limit, so a call that asks for something says nothing about it.
-  if (status === 202 || status === 409 || status === 429) return { kind: "use", verdict: "active", ...span };
+  if ([202, 403, 409, 429].includes(status)) return { kind: "use", verdict: "active", ...span };
   const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
   return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };
 };

@@ -1,9 +1,9 @@
-import { contextOf, type Invocation, requestIdOf, requestTo } from "../calls.ts";
+import { clientEndpoints, contextOf, type Invocation, requestIdOf, requestTo } from "../calls.ts";
 import type { Database } from "../database/database.ts";
 import { type CreatePlant, openFunctions, operations } from "../functions.ts";
-import { promptFate } from "../schedule.ts";
+import { promptFate, steadyEnvironment } from "../schedule.ts";
 import { type Answer, answerOf } from "../situation.ts";
-import { type Agenda, createAgenda, createChronicle } from "../world/agenda.ts";
+import { createAgenda, createChronicle } from "../world/agenda.ts";
 import { createEnvironment } from "../world/environment.ts";
 import { createNetwork } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
@@ -19,37 +19,15 @@ export interface Stage {
 
 export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
   const plant = createPlant();
-  let moment: Moment;
-  let agenda: Agenda;
+  const agenda = createAgenda(0);
+  let database: Database;
   let calls = 0;
 
-  const chronicle = createChronicle(() => 0);
-  const database: Database = {
-    perform: (operation, request) => moment.database.perform(operation, request),
-    itemsOf: (table) => moment.database.itemsOf(table),
-    deleteDue: (now) => moment.database.deleteDue(now),
-    copy: () => moment.database.copy(),
-  };
-  const current: Agenda = {
-    now: () => agenda.now(),
-    plan: (delay, run) => agenda.plan(delay, run),
-    runAll: () => agenda.runAll(),
-  };
-  const setMoment = ({ database, now }: Moment): void => {
-    moment = { database: database.copy(), now };
-    agenda = createAgenda(now);
-  };
-
-  agenda = createAgenda(0);
-  const environment = createEnvironment({
-    ...{ agenda: current, clockOffset: 0, timersStandStill: true },
-    random: createRandom(1),
-    log: () => {},
-  });
+  const environment = createEnvironment({ ...steadyEnvironment, agenda, random: createRandom(1), log: () => {} });
   const connectEnvironment = createNetwork({
-    agenda: current,
-    database,
-    chronicle,
+    agenda,
+    database: () => database,
+    chronicle: createChronicle(() => 0),
     fateOf: () => promptFate,
     seam: plant.seam,
   });
@@ -57,23 +35,20 @@ export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
 
   return {
     async invoke(before, { functionName, event }) {
-      setMoment(before);
+      database = before.database.copy();
+      agenda.startAt(before.now);
       calls += 1;
       const id = calls;
+      const context = contextOf(requestIdOf(id), () => 0);
       environment.resume();
       let answer: Answer | undefined;
       runIn(environment.processFor(id), async () => {
-        answer = await answerOf(
-          functions.handler(functionName)(
-            event,
-            contextOf(requestIdOf(id), () => 0),
-          ),
-        );
+        answer = await answerOf(functions.handler(functionName)(event, context));
       });
-      await current.runAll();
+      await agenda.runAll();
       environment.freeze();
       if (!answer) throw new Error(`${functionName} has not answered.`);
-      return { answer, moment: { database: moment.database, now: agenda.now() } };
+      return { answer, moment: { database, now: agenda.now() } };
     },
   };
 };
@@ -83,19 +58,13 @@ const graceSeconds = { 0: 0, 2: 900 } as const;
 const invitationSeconds = 25 * 60;
 const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
-const endpointNames = {
-  redeem: "redeemInvitation",
-  use: "getToken",
-  rotate: "rotateToken",
-  move: "moveToken",
-  leave: "revokeToken",
-};
-
 /** Makes the invocation for a call of the model. */
 export const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
   if (call.kind === "wait") throw new Error("Time passes by itself.");
   if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };
-  const operation = operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
+  const operation = operations.find(
+    ({ operationId }) => operationId === clientEndpoints[call.kind === "rotate" ? "rotate own" : call.kind],
+  );
   const text = texts.get(call.kind === "redeem" ? "invitation" : call.token);
   if (!operation || text === undefined) throw new Error(`${JSON.stringify(call)} cannot be made.`);
   const form = call.kind === "rotate" && { form: { grace_seconds: String(graceSeconds[call.grace]) } };

@@ -4,14 +4,19 @@ import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../functions.ts";
 import { clientAddress } from "../situation.ts";
 import {
+  type ApiEvent,
   around,
-  changing,
+  changingCondition,
+  changingUpdate,
   later,
   reading,
   readingIn,
-  replaceCondition,
+  returning,
   swallowingFailure,
+  together,
   type Write,
+  without,
+  withValue,
   writes,
 } from "./seams.ts";
 
@@ -41,51 +46,33 @@ interface Decision {
 /** A plant that does not compare this part of a confirmation. */
 const confirmingAny = (part: "ip" | "code"): Plant => {
   let confirmed: Decision | undefined;
-  const { functions } = around("admin", (event, call) => {
-    const decision = event as Decision;
-    confirmed = decision.action === "confirm" ? decision : undefined;
-    return call();
-  });
-  const asConfirmed = readingRequest((request) => (confirmed ? { ...request, [part]: confirmed[part] } : request));
-  return { ...asConfirmed, ...(functions && { functions }) };
+  return together(
+    around("admin", (event, call) => {
+      const decision = event as Decision;
+      confirmed = decision.action === "confirm" ? decision : undefined;
+      return call();
+    }),
+    readingRequest((request) => (confirmed ? { ...request, [part]: confirmed[part] } : request)),
+  );
 };
 
 /** A plant that writes another value, which the functions do not notice. */
 const writingSecretly = (isMeant: Write, name: string, change: (text: string) => string): Plant => {
-  const hidden = new Map<string, { field: string; value: string }>();
-  const fieldName = name.slice(1);
-  const keyOf = ({ Key }: DatabaseRequest): string => JSON.stringify(Key);
-  return {
-    seam: {
-      request(action, request) {
-        const values = request.ExpressionAttributeValues ?? {};
-        const value = values[name]?.S;
-        if (action !== "UpdateItem" || value === undefined || !isMeant(request)) return { action, request };
-        hidden.set(keyOf(request), { field: fieldName, value });
-        return {
-          action,
-          request: { ...request, ExpressionAttributeValues: { ...values, [name]: { S: change(value) } } },
-        };
-      },
-      answer(action, answer, request) {
-        const secret = hidden.get(keyOf(request));
-        const { Attributes } = answer.body as { Attributes?: Item };
-        if (action !== "UpdateItem" || !secret || !Attributes || !isMeant(request)) return answer;
-        return { ...answer, body: { Attributes: { ...Attributes, [secret.field]: { S: secret.value } } } };
-      },
-    },
-  };
+  let hidden = "";
+  return together(
+    withValue(isMeant, name, (text) => {
+      hidden = text;
+      return change(text);
+    }),
+    returning(isMeant, (item) => ({ ...item, [name.slice(1)]: { S: hidden } })),
+  );
 };
 
-/** Two plants that make the bug only together. */
-const both = (one: Plant, other: Plant): Plant => ({ ...one, ...other, seam: { ...one.seam, ...other.seam } });
+/** A plant that stores requests of clients with other values, which the functions do not notice. */
+const storingRequest = (changes: Partial<StoredRequest>): Plant =>
+  writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), ...changes }));
 
-const isOfInvitation = ({ invitation_hash }: Item): boolean => invitation_hash !== undefined;
-
-const unredeemed = (item: Item): Item => {
-  const { redeemed_at: _, ...rest } = item;
-  return isOfInvitation(item) ? rest : item;
-};
+const unredeemed = (item: Item): Item => (item.invitation_hash ? without("redeemed_at")(item) : item);
 
 const younger = (item: Item): Item => {
   const move = (name: string) => (item[name]?.S === undefined ? {} : { [name]: { S: later(3_600_000)(item[name].S) } });
@@ -116,16 +103,12 @@ const isMove: Write = (request) =>
 export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
   "a confirmation ignores the address": () => confirmingAny("ip"),
   "a confirmation ignores the code": () => confirmingAny("code"),
-  "a text can be derived after its first use": () =>
-    changing(writes.use, ({ UpdateExpression = "", ...request }) => ({
-      ...request,
-      UpdateExpression: UpdateExpression.replace(/ REMOVE .*$/, ""),
-    })),
+  "a text can be derived after its first use": () => changingUpdate(writes.use, / REMOVE .*$/),
   "a text is repeated after its time": () => reading("tokens", younger),
   "an invitation is used twice": () =>
-    both(
+    together(
       reading("tokens", unredeemed),
-      changing(writes.redemption, replaceCondition(/ AND attribute_not_exists\(redeemed_at\)/)),
+      changingCondition(writes.redemption, / AND attribute_not_exists\(redeemed_at\)/),
     ),
   "a token moves without a confirmation": () =>
     readingRequest((request) => ({
@@ -140,13 +123,12 @@ export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
   "a repeated call gives another text": () => answeringAnotherText("rotateToken"),
   "a token cannot be revoked from elsewhere": () =>
     around("revokeToken", async (event, call) => {
-      const { requestContext } = event as { requestContext: { http: { sourceIp: string } } };
+      const { requestContext } = event as ApiEvent;
       return requestContext.http.sourceIp === clientAddress ? call() : { statusCode: 204, headers: {} };
     }),
   "a rejected request can still be fulfilled": () =>
     readingRequest((request) => (request.decision === "rejected" ? { ...request, decision: "confirmed" } : request)),
-  "an address is given the code of another one": () =>
-    writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), code: "777-777" })),
+  "an address is given the code of another one": () => storingRequest({ code: "777-777" }),
   "a decision that came second is acknowledged": () => ({
     seam: {
       answer(_, answer, { ExpressionAttributeValues: values = {} }) {
@@ -184,11 +166,10 @@ export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
     ),
   "a rotation is dated before an edit that it follows": () =>
     writingSecretly(writes.rotation, ":rotated_at", later(-1_000)),
-  "attempts are not counted": () =>
-    writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), attempts: 1 })),
+  "attempts are not counted": () => storingRequest({ attempts: 1 }),
   "a replaced token is not revoked": () =>
-    both(
-      changing(writes.revocation, replaceCondition(/ OR attribute_exists\(successor_id\)/)),
+    together(
+      changingCondition(writes.revocation, / OR attribute_exists\(successor_id\)/),
       swallowingFailure("revokeToken", { status: 204, body: undefined }),
     ),
 };

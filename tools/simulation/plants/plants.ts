@@ -5,19 +5,22 @@ import { clientAddress, vCodeOf } from "../situation.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
 import { historyPlants, noticePlants } from "./records.ts";
 import {
+  type ApiEvent,
   around,
   asPut,
   cached,
-  changing,
+  changingCondition,
+  changingUpdate,
   historyIn,
   later,
   reading,
   readingIn,
-  replaceCondition,
+  returning,
   stale,
   swallowingFailure,
-  withoutCondition,
-  withoutGuard,
+  together,
+  unguarded,
+  without,
   withValue,
   writes,
 } from "./seams.ts";
@@ -27,35 +30,30 @@ import {
  * handlers. A plant may have a memory, so each run has one of its own.
  */
 
-const without =
-  (name: string) =>
-  (item: Item): Item => {
-    const { [name]: _, ...rest } = item;
-    return rest;
-  };
-
 /** Reads a tombstone as if the key still existed. */
 const undeleted = (item: Item): Item => {
   const { deletion_id, delete_at: _, ...rest } = item;
   return deletion_id ? { ...rest, v_code: { S: vCodeOf("c") }, created_at: item.updated_at ?? { S: "" } } : item;
 };
 
-const everySecond = <Value>(value: Value, other: Value): (() => Value) => {
+/** Serves one value after the other, again and again. */
+const inTurn = (...values: string[]): (() => string) => {
   let count = 0;
-  return () => {
-    count += 1;
-    return count % 2 === 0 ? other : value;
-  };
+  return () => values[count++ % values.length] ?? "";
 };
+
+const anyCondition = /^.*$/;
+const noSuccessor = / AND attribute_not_exists\(successor_id\)/;
+const notRevoked = /attribute_not_exists\(revoked_at\) AND /;
 
 export const plants: Readonly<Record<string, () => Plant>> = {
   // Late attempts that undo acknowledged changes.
   "a late issue revives a revoked token": () => asPut(writes.issue),
   "a late rotation revives a revoked successor": () => asPut(writes.successor),
-  "a late replacement undoes a later one": () => changing(writes.replacement, withoutGuard),
-  "a late deletion deletes a key that was created again": () => changing(writes.deletion, withoutGuard),
-  "a late creation brings a deleted key back": () => changing(writes.creation, withoutGuard),
-  "a late change of a limit undoes a later one": () => changing(writes.update, withoutGuard),
+  "a late replacement undoes a later one": () => unguarded(writes.replacement),
+  "a late deletion deletes a key that was created again": () => unguarded(writes.deletion),
+  "a late creation brings a deleted key back": () => unguarded(writes.creation),
+  "a late change of a limit undoes a later one": () => unguarded(writes.update),
 
   // Invitations, rotations and moves.
   ...ownTokenPlants,
@@ -81,54 +79,34 @@ export const plants: Readonly<Record<string, () => Plant>> = {
       },
     },
   }),
-  "a key that is created again keeps the end of its tombstone": () => ({
-    seam: {
-      ...changing(writes.creation, ({ UpdateExpression = "", ...request }) => ({
-        ...request,
-        UpdateExpression: UpdateExpression.replace(/, #?delete_at\b/, ""),
-      })).seam,
-      answer(action, answer, { TableName }) {
-        const { Attributes: item } = answer.body as { Attributes?: Item };
-        if (action !== "UpdateItem" || TableName !== "keys" || !item) return answer;
-        return { ...answer, body: { Attributes: without("delete_at")(item) } };
-      },
-    },
-  }),
-  "a creation overwrites a key": () => changing(writes.creation, withoutCondition),
-  "a replacement creates a key": () => changing(writes.replacement, withoutCondition),
+  "a key that is created again keeps the end of its tombstone": () =>
+    together(
+      changingUpdate(writes.creation, /, #?delete_at\b/),
+      returning(({ TableName }) => TableName === "keys", without("delete_at")),
+    ),
+  "a creation overwrites a key": () => changingCondition(writes.creation, anyCondition),
+  "a replacement creates a key": () => changingCondition(writes.replacement, anyCondition),
   "a change does not compare before it sets": () =>
-    changing(writes.anyChange, replaceCondition(/ AND #\w+ = :seen_\w+(?=$| AND)/)),
+    changingCondition(writes.anyChange, / AND #\w+ = :seen_\w+(?=$| AND)/),
   "a change waits for no clock": () => withValue(writes.anyChange, ":rested", later(20_000)),
   "a change may be younger than clocks and calls allow": () => withValue(writes.anyChange, ":rested", later(4_000)),
   "the time of a change does not move": () => withValue(writes.update, ":changed_at", () => "2026-11-21T09:00:00.000Z"),
   "a token is rotated twice": () =>
-    changing(writes.rotation, (request) =>
-      replaceCondition(/ AND attribute_not_exists\(successor_id\)/)(withoutGuard(request)),
-    ),
-  "a rotation ignores an edit that came first": () => changing(writes.rotation, withoutGuard),
+    together(unguarded(writes.rotation), changingCondition(writes.rotation, noSuccessor)),
+  "a rotation ignores an edit that came first": () => unguarded(writes.rotation),
   "the end of a rotated token is moved": () =>
-    changing(writes.end, (request) =>
-      replaceCondition(/ AND attribute_not_exists\(successor_id\)/)(withoutGuard(request)),
-    ),
-  "a dismissal forgets another one": () => changing(writes.dismissal, withoutGuard),
-  "a token is revoked twice": () =>
-    changing(writes.revocation, replaceCondition(/attribute_not_exists\(revoked_at\) AND /)),
-  "a revocation forgets a successor that is being made": () => ({
-    seam: {
-      answer(action, answer, request) {
-        const { Attributes: item } = answer.body as { Attributes?: Item };
-        if (action !== "UpdateItem" || !writes.revocation(request) || !item) return answer;
-        return { ...answer, body: { Attributes: without("successor_id")(item) } };
-      },
-    },
-  }),
+    together(unguarded(writes.end), changingCondition(writes.end, noSuccessor)),
+  "a dismissal forgets another one": () => unguarded(writes.dismissal),
+  "a token is revoked twice": () => changingCondition(writes.revocation, notRevoked),
+  "a revocation forgets a successor that is being made": () => returning(writes.revocation, without("successor_id")),
   "an update revives a revoked token": () =>
-    changing(writes.update, ({ UpdateExpression = "", ...request }) => ({
-      ...replaceCondition(/attribute_not_exists\(revoked_at\) AND /)(withoutGuard(request)),
-      UpdateExpression: UpdateExpression.includes(" REMOVE ")
-        ? UpdateExpression.replace(" REMOVE ", " REMOVE revoked_at, revoked_by, ")
-        : `REMOVE revoked_at, revoked_by ${UpdateExpression}`,
-    })),
+    together(
+      unguarded(writes.update),
+      changingCondition(writes.update, notRevoked),
+      // With a clause that removes attributes, or without one.
+      changingUpdate(writes.update, /^(?!.* REMOVE )/, "REMOVE revoked_at, revoked_by "),
+      changingUpdate(writes.update, / REMOVE /, " REMOVE revoked_at, revoked_by, "),
+    ),
 
   // Reads.
   "a verdict is cached": () => cached("tokens"),
@@ -148,13 +126,12 @@ export const plants: Readonly<Record<string, () => Plant>> = {
   // Answers.
   "an address is taken from the wrong place": () =>
     around("getToken", (event, call) => {
-      const { requestContext } = event as { requestContext: { http: { sourceIp: string } } };
-      requestContext.http.sourceIp = clientAddress;
+      (event as ApiEvent).requestContext.http.sourceIp = clientAddress;
       return call();
     }),
   "a condition is not read": () =>
     around("replaceKey", (event, call) => {
-      delete (event as { headers: Record<string, string> }).headers["if-match"];
+      delete (event as ApiEvent).headers["if-match"];
       return call();
     }),
   "a failed deletion is answered as done": () => swallowingFailure("deleteKey", { status: 204, body: undefined }),
@@ -174,19 +151,13 @@ export const plants: Readonly<Record<string, () => Plant>> = {
     }),
 
   // Counters.
-  "a limit is not enforced": () => changing(writes.count, replaceCondition(/^\(.*?taken < :limit\) AND /)),
+  "a limit is not enforced": () => changingCondition(writes.count, /^\(.*?taken < :limit\) AND /),
   "a text that has ended is counted": () => readingIn("rotateToken", without("revoked_at")),
   "a repeated attempt is counted twice": () =>
-    changing(writes.count, replaceCondition(/ AND \(attribute_not_exists\(by_\w+\).*$/)),
-  "an update of a counter is lost": () => {
-    const next = everySecond("1", "0");
-    return withValue(writes.count, ":one", next);
-  },
+    changingCondition(writes.count, / AND \(attribute_not_exists\(by_\w+\).*$/),
+  "an update of a counter is lost": () => withValue(writes.count, ":one", inTurn("1", "0")),
   "a repeated delivery is counted twice": () =>
-    changing(writes.usage, replaceCondition(/NOT contains\((\w+), :batch\)/g, "attribute_exists($1)")),
+    changingCondition(writes.usage, /NOT contains\((\w+), :batch\)/g, "attribute_exists($1)"),
   "a delivery is marked but not counted": () =>
-    changing(writes.usage, ({ UpdateExpression = "", ...request }) => ({
-      ...request,
-      UpdateExpression: UpdateExpression.replace(/status_\w+ :\w+(, )?/g, "").replace(/^ADD +SET/, "SET"),
-    })),
+    together(changingUpdate(writes.usage, /status_\w+ :\w+(, )?/g), changingUpdate(writes.usage, /^ADD +SET/, "SET")),
 };

@@ -1,14 +1,11 @@
 import type { Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../functions.ts";
-import { around, changing, reading, writes } from "./seams.ts";
+import { around, changing, changingValues, reading, without, withValue, writes } from "./seams.ts";
 
 /* Bugs in the histories of records. */
 
 const addition = / ADD #history :entry$/;
-
-const without = (values: Item, ...names: string[]): Item =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 const isAddition = (action: string, { UpdateExpression = "" }: DatabaseRequest): boolean =>
   action === "UpdateItem" && addition.test(UpdateExpression);
@@ -17,7 +14,7 @@ const isAddition = (action: string, { UpdateExpression = "" }: DatabaseRequest):
 const withoutEntry = ({ UpdateExpression = "", ExpressionAttributeValues = {}, ...request }: DatabaseRequest) => ({
   ...request,
   UpdateExpression: UpdateExpression.replace(addition, ""),
-  ExpressionAttributeValues: without(ExpressionAttributeValues, ":entry"),
+  ExpressionAttributeValues: without(":entry")(ExpressionAttributeValues),
 });
 
 const onlyEntry = ({ TableName, Key, ExpressionAttributeValues = {} }: DatabaseRequest): DatabaseRequest => ({
@@ -55,14 +52,6 @@ const inSecondWrite = (): Plant => {
   };
 };
 
-/** Changes the entries of a set that is written anew to make room, oldest first. */
-const rewriting = (change: (entries: string[]) => string[]): Plant =>
-  changing(writes.anyChange, ({ ExpressionAttributeValues: values = {}, ...request }) => {
-    const entries = values[":history"]?.SS;
-    const history = entries && { ":history": { SS: change(entries.toSorted()) } };
-    return { ...request, ExpressionAttributeValues: { ...values, ...history } };
-  });
-
 /** A change with an unknown outcome is repeated as if it were a new change. */
 const madeAgain = (functionName: string, changes: readonly string[]): Plant =>
   around(functionName, async (event, call) => {
@@ -75,22 +64,26 @@ const madeAgain = (functionName: string, changes: readonly string[]): Plant =>
     }
   });
 
+/** Changes what is written when a set of entries, here the oldest first, is written anew to make room. */
+const makingRoom = (change: (entries: string[], dropped: number) => Item): Plant =>
+  changingValues(writes.anyChange, ({ ":history": history, ":history_dropped": dropped }) =>
+    history?.SS ? change(history.SS.toSorted(), Number(dropped?.N ?? 0)) : {},
+  );
+
 export const historyPlants: Readonly<Record<string, () => Plant>> = {
   "an entry is written after its change": inSecondWrite,
-  "an entry is lost when a history makes room": () => rewriting(([first = "", , ...others]) => [first, ...others]),
+  "an entry is lost when a history makes room": () =>
+    makingRoom(([first = "", , ...others]) => ({ ":history": { SS: [first, ...others] } })),
   "a creation is forgotten when a history makes room": () =>
-    changing(writes.anyChange, ({ ExpressionAttributeValues: values = {}, ...request }) => {
-      const [, ...others] = values[":history"]?.SS?.toSorted() ?? [];
-      if (others.length === 0) return { ...request, ExpressionAttributeValues: values };
-      const dropped = { N: String(Number(values[":history_dropped"]?.N ?? 0) + 1) };
-      const changed = { ":history": { SS: others }, ":history_dropped": dropped };
-      return { ...request, ExpressionAttributeValues: { ...values, ...changed } };
+    makingRoom(([, ...others], dropped) => {
+      if (others.length === 0) return {};
+      return { ":history": { SS: others }, ":history_dropped": { N: String(dropped + 1) } };
     }),
   "an entry is added again after a lost answer": () => madeAgain("admin", ["update"]),
   "an entry names another person": () =>
-    changing(writes.update, ({ ExpressionAttributeValues: values = {}, ...request }) => {
-      const entry = values[":entry"]?.SS?.map((text) => text.replace(/"invoke:[^"]*"/, '"invoke:somebody"'));
-      return { ...request, ExpressionAttributeValues: { ...values, ...(entry && { ":entry": { SS: entry } }) } };
+    changingValues(writes.update, ({ ":entry": entry }): Item => {
+      const texts = entry?.SS?.map((text) => text.replace(/"invoke:[^"]*"/, '"invoke:somebody"'));
+      return texts ? { ":entry": { SS: texts } } : {};
     }),
 };
 
@@ -103,16 +96,12 @@ const isNotice =
   (request: DatabaseRequest): boolean =>
     request.TableName === "notices" && isMeant(valuesOf(request));
 
-const withText = (name: string, value: string) => (request: DatabaseRequest) => ({
-  ...request,
-  ExpressionAttributeValues: { ...valuesOf(request), [name]: { S: value } },
-});
-
 /** A plant that stores another outcome of an attempt. */
 const settling = (state: string, instead: string): Plant =>
-  changing(
+  withValue(
     isNotice((values) => values[":state"]?.S === state),
-    withText(":state", instead),
+    ":state",
+    () => instead,
   );
 
 export const noticePlants: Readonly<Record<string, () => Plant>> = {
@@ -127,9 +116,10 @@ export const noticePlants: Readonly<Record<string, () => Plant>> = {
     },
   }),
   "a claim is not stored": () =>
-    changing(
-      isNotice((values) => values[":sending"] !== undefined && values[":state"] === undefined),
-      withText(":sending", "pending"),
+    withValue(
+      isNotice((values) => values[":state"] === undefined),
+      ":sending",
+      () => "pending",
     ),
   "a notice is known by when it was found": () =>
     changing(
@@ -139,8 +129,8 @@ export const noticePlants: Readonly<Record<string, () => Plant>> = {
         Key: { notice_id: { S: `${Key?.notice_id?.S}:${valuesOf(request)[":found_at"]?.S}` } },
       }),
     ),
-  "the last use is not read": () => reading("tokens", ({ last_used_at: _, ...item }) => item),
+  "the last use is not read": () => reading("tokens", without("last_used_at")),
   "a token is taken for older than it is": () =>
     reading("tokens", (item) => ({ ...item, issued_at: { S: "2026-01-01T00:00:00.000Z" } })),
-  "a rotation is not noticed": () => reading("tokens", ({ rotated_at: _, ...item }) => item),
+  "a rotation is not noticed": () => reading("tokens", without("rotated_at")),
 };

@@ -46,20 +46,55 @@ export const changing = (isMeant: Write, change: (request: DatabaseRequest) => D
   },
 });
 
-/** Replaces a part of a request's condition, and removes a left-over `AND`. */
-export const replaceCondition =
-  (pattern: RegExp, replacement = "") =>
-  ({ ConditionExpression = "", ...request }: DatabaseRequest): DatabaseRequest => {
+/** A plant that adds or replaces values of a write. */
+export const changingValues = (isMeant: Write, change: (values: Item) => Item): Plant =>
+  changing(isMeant, ({ ExpressionAttributeValues: values = {}, ...request }) => ({
+    ...request,
+    ExpressionAttributeValues: { ...values, ...change(values) },
+  }));
+
+/** A plant that replaces a part of a write's update. */
+export const changingUpdate = (isMeant: Write, pattern: RegExp, replacement = ""): Plant =>
+  changing(isMeant, ({ UpdateExpression = "", ...request }) => ({
+    ...request,
+    UpdateExpression: UpdateExpression.replace(pattern, replacement),
+  }));
+
+/** A plant that replaces a part of a write's condition. */
+export const changingCondition = (isMeant: Write, pattern: RegExp, replacement = ""): Plant =>
+  changing(isMeant, ({ ConditionExpression = "", ...request }) => {
     const condition = ConditionExpression.replace(pattern, replacement);
     return condition === "" ? request : { ...request, ConditionExpression: condition };
-  };
+  });
 
-/** Removes the part of a condition that stops late attempts. The part about the history comes after it. */
-export const withoutGuard = replaceCondition(
-  / AND (\(attribute_not_exists\(#\w+\) OR #\w+ < :rested\)|#\w+ = :seen_\w+)(?=$| AND \(attribute_not_exists\(#history\))/,
-);
+/** A plant that removes the part of a condition that stops late attempts. The part about the history comes after it. */
+export const unguarded = (isMeant: Write): Plant =>
+  changingCondition(
+    isMeant,
+    / AND (\(attribute_not_exists\(#\w+\) OR #\w+ < :rested\)|#\w+ = :seen_\w+)(?=$| AND \(attribute_not_exists\(#history\))/,
+  );
 
-export const withoutCondition = replaceCondition(/^.*$/);
+/** A plant that changes the item that a write returns. */
+export const returning = (isMeant: Write, change: (item: Item) => Item): Plant => ({
+  seam: {
+    answer(action, answer, request) {
+      const { Attributes: item } = answer.body as { Attributes?: Item };
+      if (action !== "UpdateItem" || !item || !isMeant(request)) return answer;
+      return { ...answer, body: { Attributes: change(item) } };
+    },
+  },
+});
+
+/** Several plants that make the bug only together. */
+export const together = (...plants: Plant[]): Plant => ({
+  seam: {
+    request: (action, request) =>
+      plants.reduce((sent, { seam }) => seam?.request?.(sent.action, sent.request) ?? sent, { action, request }),
+    answer: (action, answer, request) =>
+      plants.reduce((given, { seam }) => seam?.answer?.(action, given, request) ?? given, answer),
+  },
+  functions: (functions) => plants.reduce((wrapped, plant) => plant.functions?.(wrapped) ?? wrapped, functions),
+});
 
 /** The item that an update would create if there were none. */
 const itemOf = ({ Key, UpdateExpression = "", ExpressionAttributeValues = {} }: DatabaseRequest): Item => {
@@ -90,12 +125,9 @@ export const asPut = (isMeant: Write): Plant => ({
 
 /** A plant that changes a value of a write. */
 export const withValue = (isMeant: Write, name: string, value: (text: string) => string): Plant =>
-  changing(isMeant, (request) => {
-    const { ExpressionAttributeValues: values = {} } = request;
-    const old = values[name];
-    if (!old) return request;
-    const changed = old.S === undefined ? { N: value(old.N ?? "") } : { S: value(old.S) };
-    return { ...request, ExpressionAttributeValues: { ...values, [name]: changed } };
+  changingValues(isMeant, ({ [name]: old }): Item => {
+    if (!old) return {};
+    return { [name]: old.S === undefined ? { N: value(old.N ?? "") } : { S: value(old.S) } };
   });
 
 export const later =
@@ -109,16 +141,22 @@ export const reading = (table: string, change: (item: Item) => Item | undefined)
     answer(action, answer, { TableName }) {
       if (TableName !== table || answer.status !== 200) return answer;
       const { Item: item, Items: items } = answer.body as { Item?: Item; Items?: Item[] };
-      if (action === "GetItem" && item) return { ...answer, body: withItem(change(item)) };
+      if (action === "GetItem" && item) {
+        const changed = change(item);
+        return { ...answer, body: changed ? { Item: changed } : {} };
+      }
       if (action !== "Scan" || !items) return answer;
-      return { ...answer, body: { ...answer.body, Items: items.flatMap((one) => list(change(one))) } };
+      const changed = items.map(change).filter((one) => one !== undefined);
+      return { ...answer, body: { ...answer.body, Items: changed } };
     },
   },
 });
 
-const list = (item: Item | undefined): Item[] => (item ? [item] : []);
-
-const withItem = (item: Item | undefined): object => (item ? { Item: item } : {});
+/** Removes attributes from an item. */
+export const without =
+  (...names: string[]) =>
+  (item: Item): Item =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** A plant that serves all reads of a record from the first one, as a cache does. */
 export const cached = (table: string): Plant => {
@@ -156,6 +194,12 @@ export const stale = (table: string): Plant => {
   };
 };
 
+/** The parts of a request to the API that plants look at or change. */
+export interface ApiEvent {
+  headers: Record<string, string>;
+  requestContext: { http: { sourceIp: string } };
+}
+
 type Intervene = (event: unknown, call: () => Promise<unknown>) => Promise<unknown>;
 
 /** A plant around the handler of a function. */
@@ -181,14 +225,15 @@ export const swallowingFailure = (functionName: string, success: Pick<Answer, "s
 /** A plant that changes the first token that a function reads in a call. */
 export const readingIn = (functionName: string, change: (token: Item) => Item): Plant => {
   let isMeant = false;
-  const { functions } = around(functionName, (_, call) => {
-    isMeant = true;
-    return call();
-  });
-  const changed = reading("tokens", (token) => {
-    if (!isMeant) return token;
-    isMeant = false;
-    return change(token);
-  });
-  return { ...changed, ...(functions && { functions }) };
+  return together(
+    around(functionName, (_, call) => {
+      isMeant = true;
+      return call();
+    }),
+    reading("tokens", (token) => {
+      if (!isMeant) return token;
+      isMeant = false;
+      return change(token);
+    }),
+  );
 };

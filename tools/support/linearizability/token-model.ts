@@ -25,7 +25,14 @@ export type TokenAction = Span &
     | ({ kind: "update"; by: string; answer?: ShownToken | "already rotated" | "not active" } & TokenEdit)
     | { kind: "dismiss" | "restore"; by: string; ip: string; answer?: ShownToken | "not active" }
     | { kind: "revoke"; by: string; answer?: ShownToken }
-    | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
+    | {
+        kind: "rotate";
+        by: string;
+        graceMilliseconds: number;
+        /** The end of the token, if the response shows it. */
+        endsAt?: string;
+        answer?: "rotated" | "already rotated" | "not active";
+      }
     /** A client gets its successor: it rotates or moves its token, or repeats such a call. */
     | { kind: "succeed"; by: string; graceMilliseconds: number; isMove?: boolean }
     /** Somebody who has the token ends it. */
@@ -47,8 +54,18 @@ interface State extends ShownToken {
   latestEnd?: string;
 }
 
+/** A token whose record nobody has changed. */
+export const untouched: ShownToken = {
+  rate_limit: null,
+  updated_by: null,
+  rotated_by: null,
+  revoked_by: null,
+  expires_at: null,
+  dismissed: "",
+};
+
 /** A token since its issue. */
-export const tokenModel = (initial: ShownToken): Model<State, TokenAction> => ({
+export const tokenModel = (initial: ShownToken = untouched): Model<State, TokenAction> => ({
   initial,
   keyOf: ({ rate_limit, updated_by, rotated_by, revoked_by, expires_at, dismissed, latestEnd }) =>
     `${rate_limit} ${updated_by} ${rotated_by} ${revoked_by} ${expires_at} ${dismissed} ${latestEnd}`,
@@ -147,12 +164,12 @@ const afterLeaving = (state: State, leaving: Of<"leave">): State[] => {
 };
 
 const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
-  const { by, graceMilliseconds, answer } = rotation;
+  const { by, graceMilliseconds, answer, endsAt = unseen } = rotation;
   const isRotatable = mayBeActive(state, rotation) && state.rotated_by === null;
   const { expires_at } = state;
   const endOfGrace = new Date(rotation.to + graceMilliseconds).toISOString();
   const isBound = expires_at !== null && expires_at !== unseen && expires_at < endOfGrace;
-  const rotated = { ...state, rotated_by: by, expires_at: unseen, latestEnd: isBound ? expires_at : endOfGrace };
+  const rotated = { ...state, rotated_by: by, expires_at: endsAt, latestEnd: isBound ? expires_at : endOfGrace };
   switch (answer) {
     case "rotated":
       return isRotatable ? [rotated] : [];

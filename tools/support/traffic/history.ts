@@ -1,10 +1,10 @@
 import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
+import type { TokenAction } from "../linearizability/token-model.ts";
 import { type Answered, isFailure } from "./caller.ts";
 import type { Allowance, LimitWatch } from "./limit-watch.ts";
-import type { TokenEvent } from "./verdict-model.ts";
 
 /** How long an operation without a response may still take effect: longer than the deadline of a call to the database. */
-const lateMilliseconds = 10_000;
+export const lateMilliseconds = 10_000;
 
 /** The operations on objects of one kind, each with its own history. Times are Unix milliseconds. */
 export interface Histories<Action> {
@@ -51,7 +51,7 @@ export type Judge = (held: Held, answered: Answered) => boolean;
 
 interface JudgeOptions {
   limits: LimitWatch;
-  events: Histories<TokenEvent>;
+  events: Histories<TokenAction>;
   differences: string[];
 }
 

@@ -1,7 +1,7 @@
+import type { TokenAction } from "../linearizability/token-model.ts";
 import { type Answered, type Caller, isFailure } from "./caller.ts";
 import type { Held, Histories } from "./history.ts";
-import type { TokenPool } from "./token-pool.ts";
-import type { TokenEvent } from "./verdict-model.ts";
+import { outcomes, type TokenPool } from "./token-pool.ts";
 
 /** A call with which a client gets a new token, or ends its own. The client repeats it until it has a response. */
 interface Change {
@@ -22,7 +22,7 @@ interface Change {
 interface TokenChangesOptions {
   pool: TokenPool;
   caller: Caller;
-  events: Histories<TokenEvent>;
+  events: Histories<TokenAction>;
   differences: string[];
   /** The addresses that clients have. */
   addresses: readonly string[];
@@ -73,8 +73,8 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
     caller.call({ method, path, from, token: sent.text, ...(form && { form }) });
 
   /** Records the outcome for the old token. */
-  const note = (change: Change, event: TokenEvent, answeredAt: number, isKnown = true): void => {
-    if (change.old) events.note(change.old.id, { action: event, calledAt: change.calledAt, answeredAt, isKnown });
+  const note = ({ old, calledAt }: Change, action: TokenAction, answeredAt: number): void => {
+    if (old) events.note(old.id, { action, calledAt, answeredAt, isKnown: true });
   };
 
   /** Takes the next step of a change. Without a response, it stays open. */
@@ -87,7 +87,8 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
       if (status === 201) await receive(change, JSON.parse(text), answeredAt);
       else if (status === 204) {
         done.revoked += 1;
-        note(change, { kind: "revoke", answer: "ended", to: answeredAt }, answeredAt);
+        const span = { from: change.calledAt, to: answeredAt };
+        note(change, { kind: "leave", by: "a client", isAnswered: true, ...span }, answeredAt);
       } else refuse(change, answered);
       changing.delete(change.sent.id);
     }
@@ -111,8 +112,8 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
       return;
     }
     if (old) {
-      const ends = Date.parse(issued.issued_at) + graceSeconds * 1000;
-      note(change, { kind: "rotate", endsFrom: ends, endsTo: ends, answer: "rotated", to: answeredAt }, answeredAt);
+      const endsAt = new Date(Date.parse(issued.issued_at) + graceSeconds * 1000).toISOString();
+      note(change, { ...rotationOf(change, answeredAt), endsAt, answer: "rotated" }, answeredAt);
     }
     done[old ? (old.ip === from ? "rotated" : "moved") : "redeemed"] += 1;
 
@@ -135,9 +136,7 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
       return;
     }
     const outcome = outcomes[code];
-    const unknown = Number.POSITIVE_INFINITY;
-    const rotation = { kind: "rotate", endsFrom: unknown, endsTo: unknown, to: answeredAt } as const;
-    if (outcome) note(change, { ...rotation, answer: outcome }, answeredAt);
+    if (outcome) note(change, { ...rotationOf(change, answeredAt), answer: outcome }, answeredAt);
     else if (code !== "request_rejected") differences.push(`${change.path} was refused: ${status} ${code}`);
   };
 
@@ -160,15 +159,18 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
   };
 };
 
+const rotationOf = ({ calledAt, graceSeconds }: Change, answeredAt: number) =>
+  ({
+    kind: "rotate",
+    by: "a client",
+    graceMilliseconds: graceSeconds * 1000,
+    from: calledAt,
+    to: answeredAt,
+  }) as const;
+
 interface IssuedToken {
   token_id: string;
   ip: string;
   issued_at: string;
   token: string;
 }
-
-const outcomes: Record<string, "already rotated" | "not active"> = {
-  token_already_rotated: "already rotated",
-  token_expired: "not active",
-  token_revoked: "not active",
-};

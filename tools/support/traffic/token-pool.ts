@@ -1,7 +1,7 @@
+import type { TokenAction } from "../linearizability/token-model.ts";
 import { invokeAdmin, type Target } from "./caller.ts";
-import type { Held, Histories } from "./history.ts";
+import { type Held, type Histories, lateMilliseconds } from "./history.ts";
 import type { AcknowledgedChange } from "./recorded-changes.ts";
-import type { TokenEvent } from "./verdict-model.ts";
 
 interface TokenAnswer {
   token_id?: string;
@@ -15,15 +15,13 @@ interface TokenAnswer {
 interface TokenPoolOptions {
   /** Chooses the version for the next invocation. */
   chooseTarget: () => Target;
-  events: Histories<TokenEvent>;
+  events: Histories<TokenAction>;
   /** Called for each change of a token that the admin function has acknowledged. */
   onChange: (change: AcknowledgedChange) => void;
 }
 
 /** The kinds of changes in the history, by the action that makes exactly one if it succeeds. */
 const kinds: Readonly<Record<string, string>> = { issue: "issued", invite: "invited", rotate: "succeeded" };
-
-const never = Number.POSITIVE_INFINITY;
 
 /** All issued tokens, and the admin who issues, rotates and revokes them by invocation. */
 export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOptions) => {
@@ -79,9 +77,13 @@ export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOpt
     },
     async revoke({ id }: Held): Promise<void> {
       const { calledAt, answeredAt, answer } = await invoke({ action: "revoke", token_id: id });
-      const state = answer?.state === "expired" ? "expired" : "revoked";
-      const action: TokenEvent = answer ? { kind: "revoke", answer: state } : { kind: "revoke" };
-      events.note(id, { action, calledAt, answeredAt, isKnown: answer !== undefined });
+      const isKnown = answer !== undefined;
+      const span = { from: calledAt, to: isKnown ? answeredAt : answeredAt + lateMilliseconds };
+      const action: TokenAction =
+        answer?.state === "expired"
+          ? { kind: "use", verdict: "expired", ...span }
+          : { kind: "leave", by: "an admin", isAnswered: isKnown, ...span };
+      events.note(id, { action, calledAt, answeredAt, isKnown });
     },
     async rotate({ id, ...terms }: Held, graceSeconds: number): Promise<void> {
       const { calledAt, answeredAt, answer } = await invoke({
@@ -89,16 +91,18 @@ export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOpt
         token_id: id,
         grace_seconds: graceSeconds,
       });
-      const rotation = { kind: "rotate", to: answeredAt } as const;
+      const graceMilliseconds = graceSeconds * 1000;
+      // Each rotation has an author of its own, because only the same client gets the same successor again.
+      const rotation = { kind: "rotate", by: `admin at ${calledAt}`, graceMilliseconds, from: calledAt } as const;
       if (!answer) {
-        const ends = { endsFrom: calledAt + graceSeconds * 1000, endsTo: never };
-        events.note(id, { action: { ...rotation, ...ends }, calledAt, answeredAt, isKnown: false });
+        const action = { ...rotation, to: answeredAt + lateMilliseconds };
+        events.note(id, { action, calledAt, answeredAt, isKnown: false });
         return;
       }
       // The grace period counts from the time at which the successor was issued.
-      const ends = Date.parse(answer.issued_at ?? "") + graceSeconds * 1000;
-      const verdict = outcomes[answer.errorType ?? ""] ?? "rotated";
-      const action: TokenEvent = { ...rotation, endsFrom: ends, endsTo: ends, answer: verdict };
+      const endsAt = answer.issued_at && new Date(Date.parse(answer.issued_at) + graceMilliseconds).toISOString();
+      const outcome = outcomes[answer.errorType ?? ""] ?? "rotated";
+      const action: TokenAction = { ...rotation, to: answeredAt, answer: outcome, ...(endsAt && { endsAt }) };
       events.note(id, { action, calledAt, answeredAt, isKnown: true });
       holdIssued(answer, terms);
     },
@@ -110,7 +114,10 @@ export type TokenPool = ReturnType<typeof createTokenPool>;
 const isFailedInvocation = ({ errorType = "" }: TokenAnswer): boolean =>
   /^(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(errorType);
 
-const outcomes: Record<string, "already rotated" | "not active"> = {
+/** What a refusal says about a token, by its code. */
+export const outcomes: Record<string, "already rotated" | "not active"> = {
   token_already_rotated: "already rotated",
+  token_expired: "not active",
+  token_revoked: "not active",
   token_not_active: "not active",
 };

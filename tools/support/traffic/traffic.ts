@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
 import type { Model } from "../linearizability/linearizability.ts";
+import { type TokenAction, tokenModel } from "../linearizability/token-model.ts";
 import { createCaller, type Target } from "./caller.ts";
 import { addresses, createClients } from "./clients.ts";
 import { createHistories, createJudge } from "./history.ts";
@@ -9,7 +10,6 @@ import { createRecordedChanges } from "./recorded-changes.ts";
 import { createStock } from "./stock.ts";
 import { createTokenChanges } from "./token-changes.ts";
 import { createTokenPool } from "./token-pool.ts";
-import { type TokenEvent, verdictModel } from "./verdict-model.ts";
 
 interface TrafficOptions {
   /** Chooses the version for the next call. */
@@ -50,7 +50,7 @@ export const createTraffic = (options: TrafficOptions) => {
   const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150, changers = 0 } = options;
   const differences: string[] = [];
   const keys = createHistories<KeyAction>();
-  const events = createHistories<TokenEvent>();
+  const events = createHistories<TokenAction>();
   const recorded = createRecordedChanges();
   const caller = createCaller({ chooseTarget, differences, onAnswer: recorded.note });
   const pool = createTokenPool({ chooseTarget, events, onChange: recorded.noteChange });
@@ -100,7 +100,7 @@ export const createTraffic = (options: TrafficOptions) => {
     /** The keys and tokens whose histories cannot have happened. */
     impossibleHistories: (): string[] => [
       ...keys.impossible(() => keyModel as Model<unknown, KeyAction>),
-      ...events.impossible(() => verdictModel as Model<unknown, TokenEvent>),
+      ...events.impossible(() => tokenModel() as Model<unknown, TokenAction>),
     ],
   };
 };

@@ -4,7 +4,6 @@ const noMessages = "the local run sends no messages";
 const noSecondFactor = "the local login asks for a password only";
 const noRefresh = "the local login issues no refresh tokens: a session ends with its access token";
 const noOtherSignIn = "concerns ways to sign in without the login page";
-const noCallsToPool = "concerns calls to the user pool itself";
 const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
 const notDelivered = "what is sent is shown, and delivered to nobody";
 const notEncrypted = "nothing is encrypted locally";
@@ -12,9 +11,7 @@ const keptThreads = "threads are kept once they are started";
 
 const table = {
   BillingMode: noBill,
-  ContributorInsightsSpecification: "metrics are not collected locally",
   DeletionProtectionEnabled: "the local run never deletes a table",
-  OnDemandThroughput: noBill,
   PointInTimeRecoverySpecification: "the data folder can be copied",
   ProvisionedThroughput: noBill,
   SSESpecification: "the data is as safe as the disk that it is on",
@@ -22,9 +19,6 @@ const table = {
   TableName: "it is the table's name already",
   Tags: forPeople,
   TimeToLiveSpecification: "DynamoDB only promises deletion within days, so code must not rely on it",
-  WarmThroughput: noBill,
-  WriteOnDemandThroughputSettings: noBill,
-  WriteProvisionedThroughputSettings: noBill,
 };
 
 /**
@@ -41,9 +35,7 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
   "AWS::ApiGatewayV2::Authorizer": { Name: forPeople },
   "AWS::ApiGatewayV2::Integration": {
     Description: forPeople,
-    IntegrationMethod: "a Lambda function is always invoked by POST",
   },
-  "AWS::ApiGatewayV2::Route": { OperationName: forPeople },
   "AWS::ApiGatewayV2::Stage": {
     AccessLogSettings: "functions log to the terminal",
     DefaultRouteSettings: noThrottles,
@@ -56,9 +48,6 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
     AdminCreateUserConfig: "the local users are those of the template and those that the run adds",
     AutoVerifiedAttributes: noMessages,
     DeletionProtection: "the local run never deletes a user",
-    DeviceConfiguration: noSecondFactor,
-    EmailAuthenticationMessage: noMessages,
-    EmailAuthenticationSubject: noMessages,
     EmailConfiguration: noMessages,
     EmailVerificationMessage: noMessages,
     EmailVerificationSubject: noMessages,
@@ -66,31 +55,20 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
     MfaConfiguration: noSecondFactor,
     Policies: "the local run makes random passwords",
     Schema: "the local users have the attributes that the tokens show",
-    SmsAuthenticationMessage: noMessages,
     SmsConfiguration: noMessages,
     SmsVerificationMessage: noMessages,
-    UserAttributeUpdateSettings: "nobody changes an attribute locally",
-    UserPoolAddOns: "a loopback address needs no threat protection",
     UserPoolName: forPeople,
     UserPoolTags: forPeople,
     UserPoolTier: noBill,
     VerificationMessageTemplate: noMessages,
-    WebAuthnRelyingPartyID: noSecondFactor,
-    WebAuthnUserVerification: noSecondFactor,
   },
   "AWS::Cognito::UserPoolClient": {
-    AuthSessionValidity: noOtherSignIn,
     ClientName: forPeople,
-    DefaultRedirectURI: "each login names the address that it returns to",
     ExplicitAuthFlows: noOtherSignIn,
     PreventUserExistenceErrors: "the local login page never tells whether a user exists",
-    ReadAttributes: noCallsToPool,
-    RefreshTokenRotation: noRefresh,
     RefreshTokenValidity: noRefresh,
-    WriteAttributes: noCallsToPool,
   },
   "AWS::Cognito::UserPoolDomain": {
-    CustomDomainConfig: "the local login has its own address",
     ManagedLoginVersion: "the local login has its own page",
   },
   "AWS::Cognito::UserPoolGroup": {
@@ -99,15 +77,11 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
   },
   "AWS::Cognito::UserPoolUser": {
     DesiredDeliveryMediums: noMessages,
-    ForceAliasCreation: "local users have no aliases",
-    MessageAction: noMessages,
   },
   "AWS::DynamoDB::GlobalTable": table,
   "AWS::DynamoDB::Table": table,
   "AWS::Events::EventBus": {
     Description: forPeople,
-    KmsKeyIdentifier: notEncrypted,
-    LogConfig: "what is sent is printed",
     Name: "it is the bus's name already",
     Tags: forPeople,
   },
@@ -117,33 +91,19 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
     Code: "the code is found through the asset metadata, because the bucket in the template does not exist locally",
     Description: forPeople,
     FunctionName: "a function goes by its construct id locally",
-    RecursiveLoop: "guards against loops between services that do not exist locally",
     Tags: forPeople,
     TracingConfig: "traces are not collected locally",
   },
   "AWS::Lambda::Version": { Description: forPeople, ProvisionedConcurrencyConfig: keptThreads },
   "AWS::Logs::SubscriptionFilter": { FilterName: "it is the filter's name already" },
-  "AWS::SNS::Subscription": {
-    DeliveryPolicy: notDelivered,
-    FilterPolicy: notDelivered,
-    FilterPolicyScope: notDelivered,
-    RawMessageDelivery: notDelivered,
-    RedrivePolicy: notDelivered,
-    Region: notDelivered,
-    SubscriptionRoleArn: notDelivered,
-  },
   "AWS::SNS::Topic": {
-    DeliveryStatusLogging: notDelivered,
     DisplayName: notDelivered,
     KmsMasterKeyId: notEncrypted,
-    SignatureVersion: notDelivered,
     Tags: forPeople,
     TopicName: "it is the topic's name already",
-    TracingConfig: "traces are not collected locally",
   },
   "AWS::Scheduler::Schedule": {
     Description: forPeople,
-    KmsKeyArn: notEncrypted,
     Name: "it is the schedule's name already",
   },
   "AWS::Scheduler::ScheduleGroup": { Name: "it is the group's name already", Tags: forPeople },

@@ -13,12 +13,6 @@ const projectionSchema = z.strictObject({
 const capacity = {
   ProvisionedThroughput: z.optional(z.unknown()),
   OnDemandThroughput: z.optional(z.unknown()),
-  ReadOnDemandThroughputSettings: z.optional(z.unknown()),
-  ReadProvisionedThroughputSettings: z.optional(z.unknown()),
-  WriteOnDemandThroughputSettings: z.optional(z.unknown()),
-  WriteProvisionedThroughputSettings: z.optional(z.unknown()),
-  WarmThroughput: z.optional(z.unknown()),
-  ContributorInsightsSpecification: z.optional(z.unknown()),
 };
 
 const indexSchema = z.pipe(

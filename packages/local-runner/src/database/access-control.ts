@@ -79,11 +79,6 @@ export const accessKeyOf = (authorization = ""): string | undefined =>
 const resourcesIn = (body: unknown): string[] => {
   if (!isRecord(body)) return ["table/*"];
   if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);
-  if (Array.isArray(body.TransactItems)) {
-    const operations: unknown[] = body.TransactItems;
-    const named = operations.filter(isRecord).flatMap((operation) => Object.values(operation).filter(isRecord));
-    return named.map(({ TableName }) => resourceOf(String(TableName)));
-  }
   if (typeof body.TableName !== "string") return ["table/*"];
   const resource = resourceOf(body.TableName);
   return [typeof body.IndexName === "string" ? `${resource}/index/${body.IndexName}` : resource];

@@ -2,9 +2,9 @@ import type { AccessedAttributes } from "../assembly/rights.ts";
 import { isRecord } from "../support/is-record.ts";
 import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./engine/parse-expression.ts";
 
-// The actions whose attributes can be determined. Any other, such as PartiQL, counts as accessing all attributes.
-const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
-const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"];
+// The actions whose attributes can be determined. Any other counts as accessing all attributes.
+const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
+const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan"];
 
 const parsers = {
   ConditionExpression: parseCondition,
@@ -13,18 +13,6 @@ const parsers = {
   ProjectionExpression: parseProjection,
   UpdateExpression: parseUpdate,
 };
-// Maps whose keys are attribute names: items, keys, and the conditions and updates from before expressions existed.
-const attributeMaps = [
-  "AttributeUpdates",
-  "ExclusiveStartKey",
-  "Expected",
-  "Item",
-  "Key",
-  "KeyConditions",
-  "QueryFilter",
-  "ScanFilter",
-];
-
 /**
  * Finds the attributes that a request accesses, for `dynamodb:Attributes`. It is stricter than AWS, which leaves this to
  * further conditions: a request that returns whole items accesses all attributes.
@@ -46,31 +34,27 @@ export const accessedAttributes = (action: string, body: unknown): AccessedAttri
       if (attributes === undefined) return "all";
       for (const attribute of attributes) accessed.add(String(names[attribute] ?? attribute));
     }
-    for (const map of [...attributeMaps.map((name) => part[name]), ...listOf(part.Keys)]) {
+    for (const map of [part.Item, part.Key, part.ExclusiveStartKey, ...listOf(part.Keys)]) {
       if (isRecord(map)) for (const attribute of Object.keys(map)) accessed.add(attribute);
     }
-    for (const attribute of listOf(part.AttributesToGet)) accessed.add(String(attribute));
   }
   return accessed;
 };
 
-/** The request itself, or each operation of a batch or a transaction. */
+/** The request itself, or each operation of a batch. */
 const partsOf = (body: Record<string, unknown>): Record<string, unknown>[] => {
-  const operations = (list: unknown) =>
-    listOf(list)
-      .filter(isRecord)
-      .flatMap((operation) => Object.values(operation).filter(isRecord));
-  if (Array.isArray(body.TransactItems)) return operations(body.TransactItems);
   if (!isRecord(body.RequestItems)) return [body];
-  return Object.values(body.RequestItems).flatMap((request) => (isRecord(request) ? [request] : operations(request)));
+  return Object.values(body.RequestItems).flatMap((request) => {
+    if (isRecord(request)) return [request];
+    const operations = listOf(request).filter(isRecord);
+    return operations.flatMap((operation) => Object.values(operation).filter(isRecord));
+  });
 };
 
 const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boolean => {
   const returned = [part.ReturnValues, part.ReturnValuesOnConditionCheckFailure];
   if (returned.some((value) => typeof value === "string" && value.startsWith("ALL_"))) return true;
-  return (
-    reads && part.ProjectionExpression === undefined && part.AttributesToGet === undefined && part.Select !== "COUNT"
-  );
+  return reads && part.ProjectionExpression === undefined && part.Select !== "COUNT";
 };
 
 /** The attributes of an expression, as `name` or `#name`; undefined if it is not in the supported subset. */

@@ -2,9 +2,9 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { type Application, readApplication } from "../../src/assembly/application.ts";
-import { startLocalService } from "../../src/service.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import {
+  aliasOf,
   apiResources,
   functionResources,
   type Resources,
@@ -13,7 +13,7 @@ import {
 } from "../support/assemblies.ts";
 import { writeLoginAssembly } from "../support/login-assembly.ts";
 import { noticeAssembly, scheduleResources } from "../support/notice-assembly.ts";
-import { newDirectory, runningService, temporaryDirectory } from "../support/services.ts";
+import { newDirectory, temporaryDirectory } from "../support/services.ts";
 
 const places = {
   environment: localAwsEnvironment(),
@@ -62,19 +62,12 @@ const api = (logicalId: string, properties: object): Resources => {
   return resources;
 };
 
-/** A function behind an alias, as the CDK writes it; the alias comes before what it refers to. */
-const aliased = ({ alias = {}, permittedOn = { Ref: "live" } as object } = {}): Resources => {
-  const resources: Resources = {
-    ...api("fIntegration", { IntegrationUri: { Ref: "live" } }),
-    version: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: "f" } } },
-  };
+/** A function behind an alias, which comes before what it refers to. */
+const aliased = ({ alias = {}, permittedOn = { Ref: "fLive" } as object } = {}): Resources => {
+  const resources = { ...aliasOf("f"), ...api("fIntegration", { IntegrationUri: { Ref: "fLive" } }) };
+  Object.assign(resources.fLive?.Properties ?? {}, alias);
   Object.assign(resources.fPermission?.Properties ?? {}, { FunctionName: permittedOn });
-  const Properties = {
-    FunctionName: { Ref: "f" },
-    FunctionVersion: { "Fn::GetAtt": ["version", "Version"] },
-    Name: "live",
-  };
-  return { live: { Type: "AWS::Lambda::Alias", Properties: { ...Properties, ...alias } }, ...resources };
+  return resources;
 };
 
 const withStatement = (extra: object): Resources =>
@@ -113,11 +106,11 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["a known condition on another key", withStatement({ Condition: attributes("LeadingKeys") }), /fRole .*LeadingKeys/],
   ["a conditional denial", withStatement({ Effect: "Deny", Condition: attributes("Attributes") }), /fRole .*Condition/],
   ["a permission with an exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
-  ["an alias that splits its calls", aliased({ alias: { RoutingConfig: {} } }), /live .*RoutingConfig/],
+  ["an alias that splits its calls", aliased({ alias: { RoutingConfig: {} } }), /fLive .*RoutingConfig/],
   [
     "an alias of a foreign function",
     aliased({ alias: { FunctionName: "g" } }),
-    /live refers to the function g, which no stack/,
+    /fLive refers to the function g, which no stack/,
   ],
 ])("%s is refused, and the message says where", async ([, resources, message]) => {
   await expect(read(resources)).rejects.toThrow(message);
@@ -156,22 +149,6 @@ test("a disabled schedule is not run", async () => {
   expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
 });
 
-test("a table whose keys have changed is reported by name, with instructions", async () => {
-  const [directory, dataDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
-  const assembly = (keyType: string) =>
-    writeAssembly(join(directory, keyType), {
-      resources: { Keys: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
-    });
-  const service = await startLocalService({ port: 0, dataDirectory, assembly: await assembly("S") });
-  await service.close();
-  const again = startLocalService({ port: 0, dataDirectory, assembly: await assembly("N") });
-
-  await expect(again).rejects.toMatchObject({
-    message: expect.stringMatching(/Table Keys in .* has other keys or indexes.*choose another data folder/),
-    option: "dataDirectory",
-  });
-});
-
 test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
   const alarm = { Type: "AWS::CloudWatch::Alarm" };
   const outputs = { Alarm: { Value: { Ref: "Alarm" } }, Region: { Value: { Ref: "AWS::Region" } } };
@@ -186,21 +163,12 @@ test("outputs may refer to resources that a local run leaves out, but resources 
 const arn = "arn:aws:lambda:us-east-1:000000000000:function:f";
 
 test("the ARN of an alias or a version leads to the function", async () => {
-  const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "live" }] }] };
-  const outputs = { Alias: { Value: { Ref: "live" } }, Name: { Value: name } };
+  const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "fLive" }] }] };
+  const outputs = { Alias: { Value: { Ref: "fLive" } }, Name: { Value: name } };
   const { functionBehind, outputs: resolved } = await read(aliased(), outputs);
 
   expect(resolved).toEqual({ Alias: `${arn}:live`, Name: "f" });
   expect([arn, `${arn}:live`, `${arn}:1`].map(functionBehind)).toEqual([arn, arn, arn]);
-});
-
-test("a function behind an alias serves its route, and is invoked by its name with the alias", async () => {
-  const assembly = await writeAssembly(await temporaryDirectory(), { resources: aliased(), code });
-  const service = await runningService({ assembly });
-  const url = `${service.invokeUrl}/2015-03-31/functions/f:live/invocations`;
-
-  expect(await (await fetch(service.baseUrl)).text()).toBe("from f");
-  expect(await (await fetch(url, { method: "POST", body: "{}" })).json()).toBe("from f");
 });
 
 test("a permission on the function does not apply to its alias, as in AWS", async () => {

@@ -5,7 +5,7 @@ import { createTables } from "../../src/database/create-tables.ts";
 import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
-import { byChange, indexedTable } from "../support/database.ts";
+import { byChange, indexedTable } from "../support/engine.ts";
 import { temporaryDirectory } from "../support/services.ts";
 
 const { BillingMode: _, ...indexed } = indexedTable;
@@ -87,15 +87,23 @@ test("tables of an earlier release get an index with all items that belong into 
   expect(restarted).toEqual(added);
 });
 
-test("an index with another projection than the template's is refused", async () => {
+test.for<[what: string, changed: Partial<TableDefinition>]>([
+  [
+    "an index with another projection",
+    { GlobalSecondaryIndexes: [{ ...byChange, Projection: { ProjectionType: "ALL" } }] },
+  ],
+  [
+    "a key of another type",
+    { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
+  ],
+])("%s than the template's is refused by the name of the table, with instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
   await withDatabase(folder, [withIndex], async () => {});
-  const changed = {
-    ...withIndex,
-    GlobalSecondaryIndexes: [{ ...byChange, Projection: { ProjectionType: "ALL" as const } }],
-  };
 
-  await expect(withDatabase(folder, [changed], async () => {})).rejects.toThrow(/has other keys or indexes/);
+  await expect(withDatabase(folder, [{ ...withIndex, ...changed }], async () => {})).rejects.toMatchObject({
+    message: expect.stringMatching(/Table Tokens in .* has other keys or indexes.*choose another data folder/),
+    option: "dataDirectory",
+  });
 });
 
 test("another DynamoDB is asked to add the index, and the start waits until it is complete", async () => {

@@ -39,15 +39,6 @@ test("damaged data is reported, with instructions", async () => {
   });
 });
 
-test("a folder that another run uses is reported as such, and is free once that run has ended", async () => {
-  const dataDirectory = await temporaryDirectory();
-  const first = await start(dataDirectory);
-
-  await expect(start(dataDirectory)).rejects.toThrow(/^Another local run uses the data folder \S+: stop it/);
-  await first.close();
-  await (await start(dataDirectory)).close();
-});
-
 test("only the owner has access to the data, also in a folder where everybody had it before", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();

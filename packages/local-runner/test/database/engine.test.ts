@@ -107,6 +107,23 @@ describe("a condition", () => {
   });
 });
 
+test.for<[operation: string, request: object]>([
+  ["UpdateItem", { Key, UpdateExpression: "REMOVE word" }],
+  ["PutItem", { Item: Key }],
+  ["DeleteItem", { Key }],
+])(
+  "%s whose condition fails changes nothing, and returns the item only if it is asked to",
+  async ([operation, more]) => {
+    const send = await newItems();
+    const failing = { ...more, ConditionExpression: "attribute_not_exists(id)" };
+    const { status, body } = await send(operation, failing);
+    const asked = await send(operation, { ...failing, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+    expect({ status, body }).not.toHaveProperty("body.Item");
+    expect(asked).toEqual({ status: 400, body: { ...body, Item: itemOf(stored) } });
+    expect((await send("GetItem", { Key })).body).toEqual({ Item: itemOf(stored) });
+  },
+);
+
 const { word: _text, ...withoutText } = stored;
 
 describe("an update", () => {
@@ -158,6 +175,12 @@ describe("an update", () => {
       const attributes = expected[place];
       expect(body).toEqual(attributes ? { Attributes: itemOf(attributes) } : {});
     }
+  });
+
+  test("that only removes has no new attributes to return", async () => {
+    const send = await newItems();
+    const request = { Key, UpdateExpression: "REMOVE word", ReturnValues: "UPDATED_NEW" };
+    expect(await send("UpdateItem", request)).toEqual({ status: 200, body: {} });
   });
 
   test.for([
@@ -296,6 +319,19 @@ describe("a query", () => {
     expect(pages.map(({ length }) => length)).toEqual([4, 4, 3]);
     expect(pages.flat()).toEqual(ScanIndexForward ? values : values.toReversed());
   });
+});
+
+test.for([1, 2, 7, 256])("each item is in one of %d segments of a scan", async (TotalSegments) => {
+  const send = await newItems();
+  const ids = Array.from({ length: 60 }, (_, index) => `item ${index}`);
+  for (const id of ids) await send("PutItem", { Item: itemOf({ id }) });
+  const found: unknown[] = [];
+  for (let Segment = 0; Segment < TotalSegments; Segment += 1) {
+    const { body } = await send("Scan", { Segment, TotalSegments, ProjectionExpression: "id" });
+    const { Items = [] }: { Items?: object[] } = body;
+    found.push(...Items.map((item) => JSON.stringify(item)));
+  }
+  expect(found.toSorted()).toEqual(["1", ...ids].map((id) => JSON.stringify(itemOf({ id }))).toSorted());
 });
 
 test("a page ends before it is larger than 1 MB, whatever the filter selects", async () => {

@@ -1,21 +1,14 @@
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  ScanCommand,
-  UpdateItemCommand,
-} from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { sharedDatabase } from "../support/database.ts";
+import { beforeAll, expect, test } from "vitest";
+import type { AttributeValue } from "../../src/database/engine/values.ts";
+import { indexedTable, newDatabase } from "../support/engine.ts";
 
-const database = sharedDatabase();
-
+const send = newDatabase();
 const TableName = "Indexed";
+beforeAll(() => send("CreateTable", { TableName, ...indexedTable }));
+
 type Item = Record<string, AttributeValue>;
+type Request = [operation: string, request: object];
 
 const ids = ["1", "2", "3", "4", "5"];
 const shards = fc.constantFrom("0", "1").map((S) => ({ S }));
@@ -31,47 +24,32 @@ const change = fc.record({
   next: attributes,
 });
 
-const commandFor = ({ id, way, next }: { id: string; way: string; next: Item }) => {
+const requestFor = ({ id, way, next }: { id: string; way: string; next: Item }): Request => {
   const Key = { id: { S: id } };
   const item = { ...Key, ...next };
-  if (way === "put") return new PutItemCommand({ TableName, Item: item });
-  if (way === "batch")
-    return new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: item } }] } });
-  if (way === "delete") return new DeleteItemCommand({ TableName, Key });
-  const names = ["change_shard", "changed_at", "history", "remark"];
-  const [set, removed] = [names.filter((name) => name in next), names.filter((name) => !(name in next))];
+  if (way === "put") return ["PutItem", { TableName, Item: item }];
+  if (way === "batch") return ["BatchWriteItem", { RequestItems: { [TableName]: [{ PutRequest: { Item: item } }] } }];
+  if (way === "delete") return ["DeleteItem", { TableName, Key }];
+  const removed = ["change_shard", "changed_at", "history", "remark"].filter((name) => !(name in next));
   const parts = [
-    ...(set.length > 0 ? [`SET ${set.map((name) => `${name} = :${name}`).join(", ")}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.join(", ")}`] : []),
+    ...(Object.keys(next).length > 0 ? [`SET ${Object.keys(next).map((name) => `${name} = :${name}`)}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed}`] : []),
     "ADD counted :one",
   ];
-  return new UpdateItemCommand({
-    TableName,
-    Key,
-    UpdateExpression: parts.join(" "),
-    ExpressionAttributeValues: {
-      ":one": { N: "1" },
-      ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
-    },
-  });
-};
-
-const send = async (command: ReturnType<typeof commandFor>): Promise<void> => {
-  const { client } = database();
-  if (command instanceof PutItemCommand) await client.send(command);
-  else if (command instanceof BatchWriteItemCommand) await client.send(command);
-  else if (command instanceof DeleteItemCommand) await client.send(command);
-  else await client.send(command);
+  const values = Object.entries(next).map(([name, value]) => [`:${name}`, value]);
+  const ExpressionAttributeValues = { ":one": { N: "1" }, ...Object.fromEntries(values) };
+  return ["UpdateItem", { TableName, Key, UpdateExpression: parts.join(" "), ExpressionAttributeValues }];
 };
 
 /** All pages of a query on the index. */
-const query = async (more: Partial<QueryCommandInput>, Limit: number): Promise<Item[]> => {
+const query = async (more: object, Limit: number): Promise<Item[]> => {
   const found: Item[] = [];
   let from: Item | undefined;
   do {
-    const { Items = [], LastEvaluatedKey: last } = await database().client.send(
-      new QueryCommand({ TableName, IndexName: "by_change", Limit, ...more, ...(from && { ExclusiveStartKey: from }) }),
-    );
+    const start = from && { ExclusiveStartKey: from };
+    const { status, body } = await send("Query", { TableName, IndexName: "by_change", Limit, ...more, ...start });
+    expect(status).toBe(200);
+    const { Items = [], LastEvaluatedKey: last }: { Items?: Item[]; LastEvaluatedKey?: Item } = body;
     if (last) expect(Object.keys(last).toSorted()).toEqual(["change_shard", "changed_at", "id"]);
     expect(Items.length).toBeLessThanOrEqual(Limit);
     found.push(...Items);
@@ -106,9 +84,9 @@ test("an index has exactly the items with its keys, with what it projects, in or
       fc.integer({ min: 1, max: 4 }),
       async (changes, kind, isForward, limit) => {
         const items = new Map<string, Item>();
-        for (const id of ids) await send(commandFor({ id, way: "delete", next: {} }));
+        for (const id of ids) await send(...requestFor({ id, way: "delete", next: {} }));
         for (const one of changes) {
-          await send(commandFor(one));
+          expect((await send(...requestFor(one))).status).toBe(200);
           if (one.way === "delete") items.delete(one.id);
           else items.set(one.id, { id: { S: one.id }, ...one.next });
         }
@@ -139,91 +117,67 @@ test("an index has exactly the items with its keys, with what it projects, in or
 });
 
 test("a set and the keys of an index are written together, and the condition on the set's size protects the write", async () => {
-  const { client } = database();
   const add = (entry: string) =>
-    client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { id: { S: "counted" } },
-        UpdateExpression: "SET change_shard = :shard, changed_at = :changed REMOVE former ADD history :entry",
-        ConditionExpression: "attribute_not_exists(history) OR size(history) < :limit",
-        ExpressionAttributeValues: {
-          ":shard": { S: "sized" },
-          ":changed": { S: entry },
-          ":entry": { SS: [entry] },
-          ":limit": { N: "2" },
-        },
-      }),
-    );
-  await add("2026-01");
-  await add("2026-02");
-  await expect(add("2026-03")).rejects.toThrow(expect.objectContaining({ name: "ConditionalCheckFailedException" }));
+    send("UpdateItem", {
+      TableName,
+      Key: { id: { S: "counted" } },
+      UpdateExpression: "SET change_shard = :shard, changed_at = :changed REMOVE former ADD history :entry",
+      ConditionExpression: "attribute_not_exists(history) OR size(history) < :limit",
+      ExpressionAttributeValues: {
+        ":shard": { S: "sized" },
+        ":changed": { S: entry },
+        ":entry": { SS: [entry] },
+        ":limit": { N: "2" },
+      },
+    });
+  const statuses = [];
+  for (const entry of ["2026-01", "2026-02", "2026-03"]) statuses.push((await add(entry)).status);
+  expect(statuses).toEqual([200, 200, 400]);
 
   const values = { ":shard": { S: "sized" } };
   const [item] = await query({ KeyConditionExpression: "change_shard = :shard", ExpressionAttributeValues: values }, 5);
   expect(item).toMatchObject({ changed_at: { S: "2026-02" }, history: { SS: ["2026-01", "2026-02"] } });
 });
 
-test("a scan returns the attributes that it names", async () => {
-  const { client } = database();
-  await client.send(
-    new PutItemCommand({ TableName: "Items", Item: { id: { S: "1" }, a: { SS: ["x"] }, b: { N: "1" } } }),
-  );
-  const { Items } = await client.send(
-    new ScanCommand({ TableName: "Items", ProjectionExpression: "id, #a", ExpressionAttributeNames: { "#a": "a" } }),
-  );
+const inShard = (more: object, values: object = {}): Request => [
+  "Query",
+  {
+    TableName,
+    IndexName: "by_change",
+    KeyConditionExpression: "change_shard = :shard",
+    ExpressionAttributeValues: { ":shard": { S: "0" }, ...values },
+    ...more,
+  },
+];
+const emptyKey = { id: { S: "1" }, change_shard: { S: "" } };
+const notProjected = "by_change does not project [remark]";
 
-  expect(Items).toEqual([{ id: { S: "1" }, a: { SS: ["x"] } }]);
-});
-
-const inShard = {
-  KeyConditionExpression: "change_shard = :shard",
-  ExpressionAttributeValues: { ":shard": { S: "0" } },
-};
-
-test.for<[string, Partial<QueryCommandInput>, RegExp]>([
-  [
-    "an attribute that it does not project",
-    { ProjectionExpression: "remark" },
-    /by_change does not project \[remark\]/,
-  ],
+test.for<[string, Request, string]>([
+  ["a query for an attribute that it does not project", inShard({ ProjectionExpression: "remark" }), notProjected],
   [
     "a filter on an attribute that it does not project",
-    {
-      FilterExpression: "#c = :c",
-      ExpressionAttributeNames: { "#c": "remark" },
-      ExpressionAttributeValues: { ":shard": { S: "0" }, ":c": { S: "x" } },
-    },
-    /by_change does not project \[remark\]/,
+    inShard({ FilterExpression: "remark = :c" }, { ":c": { S: "x" } }),
+    notProjected,
   ],
-  ["consistent reads", { ConsistentRead: true }, /Consistent reads are not supported/],
-  ["an index that does not exist", { IndexName: "by_name" }, /does not have the specified index: by_name/],
-])("a query on an index is refused if it asks for %s", async ([, more, message]) => {
-  await expect(query({ ...inShard, ...more }, 1)).rejects.toThrow(
-    expect.objectContaining({ name: "ValidationException", message: expect.stringMatching(message) }),
-  );
-});
-
-const emptyKey = { id: { S: "1" }, change_shard: { S: "" } };
-
-test.for([
-  ["a put", new PutItemCommand({ TableName, Item: emptyKey })],
-  ["a batch", new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: emptyKey } }] } })],
-] as const)("%s with an empty key of an index is refused, as in DynamoDB", async ([, command]) => {
-  await expect(send(command)).rejects.toThrow(
-    expect.objectContaining({
-      name: "ValidationException",
-      message: expect.stringContaining("IndexKey: change_shard"),
-    }),
-  );
-});
-
-test("an update that would make a key of an index empty is refused, as in DynamoDB", async () => {
-  const command = new UpdateItemCommand({
-    TableName,
-    Key: { id: { S: "1" } },
-    UpdateExpression: "SET change_shard = :v",
-    ExpressionAttributeValues: { ":v": { S: "" } },
+  ["a consistent read", inShard({ ConsistentRead: true }), "Consistent reads are not supported"],
+  ["an index that does not exist", inShard({ IndexName: "by_name" }), "does not have the specified index: by_name"],
+  ["a put with an empty key", ["PutItem", { TableName, Item: emptyKey }], "IndexKey: change_shard"],
+  [
+    "a batch with an empty key",
+    ["BatchWriteItem", { RequestItems: { [TableName]: [{ PutRequest: { Item: emptyKey } }] } }],
+    "IndexKey: change_shard",
+  ],
+  [
+    "an update to an empty key",
+    requestFor({ id: "1", way: "update", next: { change_shard: { S: "" } } }),
+    "IndexKey: change_shard",
+  ],
+])("%s of an index is refused, as in DynamoDB", async ([, request, message]) => {
+  expect(await send(...request)).toMatchObject({
+    status: 400,
+    body: {
+      __type: expect.stringMatching(/#ValidationException$/),
+      message: expect.stringContaining(message),
+    },
   });
-  await expect(send(command)).rejects.toThrow(expect.objectContaining({ name: "ValidationException" }));
 });

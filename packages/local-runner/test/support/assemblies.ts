@@ -28,7 +28,7 @@ export const functionResources = (name: string, { properties = {}, statements = 
 };
 
 /** An HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
-export const apiResources = (routes: Record<string, string>, { permitted = true } = {}): Resources => {
+export const apiResources = (routes: Record<string, string>): Resources => {
   const functions = [...new Set(Object.values(routes))];
   return {
     Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { Name: "api", ProtocolType: "HTTP" } },
@@ -50,21 +50,17 @@ export const apiResources = (routes: Record<string, string>, { permitted = true 
             },
           },
         ],
-        ...(permitted
-          ? [
-              [
-                `${name}Permission`,
-                {
-                  Type: "AWS::Lambda::Permission",
-                  Properties: {
-                    Action: "lambda:InvokeFunction",
-                    FunctionName: { "Fn::GetAtt": [name, "Arn"] },
-                    Principal: "apigateway.amazonaws.com",
-                  },
-                },
-              ],
-            ]
-          : []),
+        [
+          `${name}Permission`,
+          {
+            Type: "AWS::Lambda::Permission",
+            Properties: {
+              Action: "lambda:InvokeFunction",
+              FunctionName: { "Fn::GetAtt": [name, "Arn"] },
+              Principal: "apigateway.amazonaws.com",
+            },
+          },
+        ],
       ]),
     ),
     ...Object.fromEntries(
@@ -83,9 +79,8 @@ export const apiResources = (routes: Record<string, string>, { permitted = true 
   };
 };
 
-/** A version of a function and the alias `live` of it, as the CDK writes them. */
+/** The alias `live` of a function and its version, as the CDK writes them. */
 export const aliasOf = (name: string): Resources => ({
-  [`${name}Version`]: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: name } } },
   [`${name}Live`]: {
     Type: "AWS::Lambda::Alias",
     Properties: {
@@ -94,6 +89,7 @@ export const aliasOf = (name: string): Resources => ({
       Name: "live",
     },
   },
+  [`${name}Version`]: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: name } } },
 });
 
 /** A table with the key `id`. */

@@ -31,6 +31,27 @@ export const valuesOf = (plain: Plains) =>
         ),
       };
 
+/** The index of the table below. */
+export const byChange = {
+  IndexName: "by_change",
+  KeySchema: [
+    { AttributeName: "change_shard", KeyType: "HASH" as const },
+    { AttributeName: "changed_at", KeyType: "RANGE" as const },
+  ],
+  Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: ["history"] },
+};
+
+/** A table with the partition key `id`, and an index of its items with `change_shard` and `changed_at`. */
+export const indexedTable = {
+  AttributeDefinitions: ["id", "change_shard", "changed_at"].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: "S" as const,
+  })),
+  KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
+  BillingMode: "PAY_PER_REQUEST" as const,
+  GlobalSecondaryIndexes: [byChange],
+};
+
 export type Send = (operation: string, request: object) => Promise<Response>;
 
 const endpoint = process.env.CASES_ENDPOINT;

@@ -5,8 +5,8 @@ import { keys as declaration } from "../../../../lambdas/resources/keys/keys-tab
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { loseNextResponse, noteRequests } from "../../support/client-requests.ts";
-import { openTestStore } from "../../support/database.ts";
 import { testDeclaration } from "../../support/store-programs.ts";
+import { openTestStore } from "../../support/stores.ts";
 
 const { store: keys, client, database, itemOf } = await openTestStore(declaration);
 /** The store on an empty table. */

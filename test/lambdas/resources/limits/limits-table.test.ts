@@ -6,13 +6,13 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
-import { limitHeaders, minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
+import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
 import { limits as declaration } from "../../../../lambdas/resources/limits/limits-table.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
-import { openTestStore } from "../../support/database.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 import { testDeclaration } from "../../support/store-programs.ts";
+import { openTestStore } from "../../support/stores.ts";
 
 // The time that an update may take is tested separately.
 const never = () => new AbortController().signal;
@@ -113,10 +113,6 @@ describe("a counter that the update cannot have produced is not used:", () => {
     const error = await apiErrorOf(takeFrom(attributes, number));
     expect(error).toMatchObject({ code: "unavailable", cause: { message: expect.stringContaining(problem) } });
   });
-
-  test.for([1, 3])("but every count up to the limit is used: %i", async (count) => {
-    expect(await takeFrom({ taken: { N: String(count) } })).toBe(count);
-  });
 });
 
 describe("a minute of the clock", () => {
@@ -124,15 +120,6 @@ describe("a minute of the clock", () => {
     expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
     expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
     expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
-  });
-
-  test.for([
-    ["10:15:00.000", 60],
-    ["10:15:00.001", 60],
-    ["10:15:59.000", 1],
-    ["10:15:59.999", 1],
-  ] as const)("at %s ends in %i seconds", ([at, seconds]) => {
-    expect(secondsToNextMinute(Date.parse(`2026-11-21T${at}Z`))).toBe(seconds);
   });
 
   test("is over after the announced number of seconds, and not a second earlier", () => {
@@ -145,11 +132,6 @@ describe("a minute of the clock", () => {
       }),
     );
   });
-});
-
-test("the headers give the limit per minute, the requests left, and when the count starts again", () => {
-  const headers = { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' };
-  expect(limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })).toEqual(headers);
 });
 
 testDeclaration("limits");

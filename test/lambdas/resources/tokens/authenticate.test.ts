@@ -7,9 +7,8 @@ import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-sto
 import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../../tools/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";
-import { lookUpIn } from "../../support/look-up.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
-import { away, elsewhere, home } from "../../support/token-store.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
+import { away, elsewhere, home, lookUpIn } from "../../support/stores.ts";
 
 const expired: Partial<TokenRecord> = { expires_at: inMs(-hourMs) };
 const revoked: Partial<TokenRecord> = { revoked_at: inMs(-hourMs), revoked_by: "admin" };

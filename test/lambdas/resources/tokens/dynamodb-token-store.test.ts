@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
-import { recordReader, toItem } from "../../../../lambdas/dynamodb/records.ts";
+import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { TokenChangeKind } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
@@ -11,23 +11,11 @@ import { tokens as declaration } from "../../../../lambdas/resources/tokens/toke
 import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
 import { author, changesIn, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
-import { openTestStore } from "../../support/database.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 import { testDeclaration } from "../../support/store-programs.ts";
-import { openTokenStore, recordIn } from "../../support/token-store.ts";
+import { openTokenStore, recordIn } from "../../support/stores.ts";
 
-const {
-  store: tokens,
-  database,
-  client,
-  tableName,
-  itemOf,
-  put,
-  find,
-  stored,
-  issue,
-  lastChange,
-} = await openTokenStore();
+const { store: tokens, client, tableName, itemOf, put, find, stored, issue, lastChange } = await openTokenStore();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -226,18 +214,6 @@ describe("a token", () => {
     expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
   });
 
-  test("is on exactly one page", async () => {
-    const { store } = await openTestStore(declaration, database);
-    const records = Array.from({ length: 7 }, () => newToken({ expires_at: inMs(hourMs) }).record);
-    await Promise.all(records.map((record) => store.insert(record, noteOf("issued"))));
-    const first = await store.list({ limit: 4 });
-    const last = await store.list({ limit: 4, after: first.next });
-    expect(last).not.toHaveProperty("next");
-    const byId = (one: TokenRecord, other: TokenRecord) => one.token_id.localeCompare(other.token_id);
-    const listed = [...first.tokens, ...last.tokens].toSorted(byId);
-    expect(listed).toEqual(records.map((record) => ({ ...record, ...changed })).toSorted(byId));
-  });
-
   test.for(["rotate", "revoke"] as const)(
     "is changed by exactly one of many simultaneous calls: %s",
     async (operation) => {
@@ -312,24 +288,4 @@ describe("the history of a token", () => {
 
 describe("the declaration of the table", () => {
   testDeclaration("tokens");
-
-  test("has an example with a comment and who issued it", () => {
-    expect(declaration.example.comment).not.toBe("");
-    expect(declaration.example.issued_by).not.toBe("");
-  });
-
-  test.for([
-    ["token_id", "1", "the id of a token"],
-    ["secret_hash", "x", "a SHA-256 in base64url"],
-    ["ip", "203.0.113.050", "a canonical IP address"],
-    ["repeat_nonce", "x", "a random value"],
-    ["request", "{}", "a JSON request for an address"],
-    ["dismissed_addresses", "[]", "a JSON list of dismissed addresses"],
-  ] as const)("refuses a record whose %s is %j, and the cause says what it should be", ([name, value, description]) => {
-    const item = toItem({ ...newToken().record, [name]: value });
-    const message = expect.stringContaining(`The item's ${name} is not ${description}.`);
-    expect(() => recordReader(declaration.fields)(item)).toThrow(
-      expect.objectContaining({ code: "unavailable", cause: expect.objectContaining({ message }) }),
-    );
-  });
 });

@@ -1,53 +1,39 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { versionPath } from "../../../../lambdas/addresses.ts";
+import { api } from "../../../../lambdas/api.ts";
+import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import {
   beganAt,
   conditionOf,
+  expiringAt,
   isIn,
   isUnredeemed,
   lifeCycle,
   phaseOf,
+  rotationCall,
   type Transition,
   type TransitionName,
   tokenState,
   transitionGuide,
 } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phaseGuide, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
+import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../tools/support/tokens.ts";
-import { recordIn } from "../../support/token-store.ts";
+import { recordIn } from "../../support/stores.ts";
 
-const instant = fc.date({
-  min: new Date("2000-01-01T00:00:00Z"),
-  max: new Date("9999-12-31T23:59:59.999Z"),
-  noInvalidDate: true,
-});
 const { record } = newToken();
+const millisecond = "2026-11-21T10:15:30.123Z";
 
-describe("a token", () => {
-  test("without an expiry is active at any time", () => {
-    fc.assert(fc.property(instant, (now) => tokenState(record, now.toISOString()) === "active"));
-  });
-
-  test("is active before its expiry, and expired from that millisecond on", () => {
-    const times = fc.tuple(instant, fc.oneof(instant, fc.constantFrom(-1, 0, 1)));
-    fc.assert(
-      fc.property(times, ([end, other]) => {
-        const now = typeof other === "number" ? new Date(end.getTime() + other) : other;
-        fc.pre(now.getUTCFullYear() < 10_000);
-        const state = tokenState({ ...record, expires_at: end.toISOString() }, now.toISOString());
-        expect(state).toBe(now < end ? "active" : "expired");
-      }),
-    );
-  });
-
-  test("that was revoked is revoked, whether or not it has also expired", () => {
-    fc.assert(
-      fc.property(instant, instant, instant, (revoked, end, now) => {
-        const ended = { ...record, revoked_at: revoked.toISOString(), expires_at: end.toISOString() };
-        expect(tokenState(ended, now.toISOString())).toBe("revoked");
-      }),
-    );
-  });
+test.for<[string, Partial<TokenRecord>]>([
+  ["active", {}],
+  ["active", { expires_at: "2026-11-21T10:15:30.124Z" }],
+  ["expired", { expires_at: millisecond }],
+  ["expired", { expires_at: "2026-11-21T10:15:30.122Z" }],
+  ["revoked", { revoked_at: millisecond, expires_at: "2026-11-21T10:15:30.124Z" }],
+  ["revoked", { revoked_at: millisecond, expires_at: "2026-11-21T10:15:30.122Z" }],
+])("a token is %s at 10:15:30.123 if it has %j", ([state, fields]) => {
+  expect(tokenState({ ...record, ...fields }, millisecond)).toBe(state);
 });
 
 describe("the life of a token", () => {
@@ -108,4 +94,37 @@ test("the condition of a change to replaced tokens lets them have a successor, a
   expect(conditionOf(["replaced"])).toContain("OR attribute_exists(successor_id)");
   expect(conditionOf(["replaced"])).not.toContain(successor);
   expect(conditionOf(["active"])).toContain(successor);
+});
+
+const now = Date.parse("2026-11-21T10:15:30.123Z");
+const at = (expires_at: string) => expiringAt({ expires_at }, now);
+
+test.for([
+  ["9999-12-31T23:59:59.999Z", undefined],
+  ["2026-12-21T10:15:30.124Z", undefined],
+  ["2026-12-21T10:15:30.123Z", 30],
+  ["2026-12-21T10:15:30.122Z", 29],
+  ["2026-11-22T10:15:30.123Z", 1],
+  ["2026-11-22T10:15:30.122Z", 0],
+  ["2026-11-21T10:15:30.124Z", 0],
+  // A request may arrive before the end and get its response after it.
+  ["2026-11-21T10:15:30.100Z", 0],
+] as const)("the end is announced from 30 days before it on, with the whole days that are left: %s", ([end, days]) => {
+  expect(at(end)?.days).toBe(days);
+});
+
+test("a token without an end is not announced", () => {
+  expect(expiringAt({}, now)).toBeUndefined();
+});
+
+test("a token is told how to rotate, unless it has a successor, or one would end with it", () => {
+  const expires_at = "2026-11-22T10:15:30.123Z";
+  expect(at(expires_at)).toEqual({ expires_at, days: 1, rotation: rotationCall });
+  for (const more of [{ successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" }, { end_set_at: expires_at }])
+    expect(expiringAt({ expires_at, ...more }, now)).toEqual({ expires_at, days: 1, rotation: null });
+});
+
+test("the announced call is the one that rotates tokens in the newest version", () => {
+  const newest = operationsOf(api).findLast(({ endpoint }) => endpoint === rotateToken);
+  expect(rotationCall).toBe(`${rotateToken.method} ${versionPath(String(newest?.version), rotateToken.path)}`);
 });

@@ -7,7 +7,7 @@ import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/toke
 import { generateTokenText, hashSecret } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
-import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../support/token-store.ts";
+import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../support/stores.ts";
 
 const { store, stored, issue, find, lastChange } = await openTokenStore();
 const now = inMs(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../../lambdas/resources/usage/request-line.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
-import { logDelivery, requestEvent } from "../../support/log-delivery.ts";
+import { logDelivery, requestEvent } from "../../support/events.ts";
 
 const [one, other] = [absentId(), absentId()];
 const from = { source_ip: "198.51.100.7" };
@@ -116,12 +116,6 @@ describe("a batch of lines", () => {
 });
 
 describe("a delivery of CloudWatch Logs", () => {
-  test("is read completely", () => {
-    const events = [requestEvent("2026-11-21T15:00:00.000Z", { token_id: one, status: 200 })];
-
-    expect(readLogBatch(logDelivery(events))).toEqual(events);
-  });
-
   test("that only tests the connection has no lines", () => {
     const events = [{ id: "", timestamp: 0, message: "CWL CONTROL MESSAGE: Checking health of destination" }];
 

@@ -6,8 +6,8 @@ import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.
 import { usage as declaration } from "../../../../lambdas/resources/usage/usage-table.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
-import { openTestStore } from "../../support/database.ts";
 import { testDeclaration } from "../../support/store-programs.ts";
+import { openTestStore } from "../../support/stores.ts";
 
 const { store: usage, client, tableName, put, itemOf } = await openTestStore(declaration);
 
@@ -58,12 +58,6 @@ describe("a token's hour", () => {
     loseNextResponse(client);
     for (const batch of ["one", "two", "one", "one", "two"]) await usage.add(id, share(), batch);
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 2 } });
-  });
-
-  test("adds up concurrent batches", async () => {
-    const id = absentId();
-    await Promise.all(Array.from({ length: 30 }, (_, index) => usage.add(id, share(), `batch ${index}`)));
-    expect(await only(id)).toMatchObject({ statuses: { "2xx": 30 } });
   });
 
   test("counts many batches once that are repeated soon, including concurrent ones", async () => {
@@ -193,19 +187,6 @@ describe("the leaks of all tokens", () => {
     expect(await leakOf(early, at(2))).toBeUndefined();
     expect(await leakOf(late, at(6))).toEqual({ ...last, addresses: [address(9), address(7)] });
     expect((await leakOf(late))?.addresses).toHaveLength(3);
-  });
-
-  test("do not hide an address behind a later one, whether deliveries are repeated, concurrent or late", async () => {
-    const id = absentId();
-    const notes = addresses(0, 10).map((each, index) => [each, address(index, index + 20)]);
-    await Promise.all([...notes, ...notes].map((note) => usage.noteLeak(id, note)));
-    for (const note of notes) await usage.noteLeak(id, note);
-
-    const leak = await leakOf(id);
-    expect(leak).toMatchObject({ token_id: id, time: at(29), source_ip: address(9).source_ip });
-    expect(leak?.addresses.toSorted((one, other) => one.source_ip.localeCompare(other.source_ip))).toEqual(
-      addresses(0, 10).map((each, index) => ({ ...each, last_at: at(index + 20) })),
-    );
   });
 
   test("name at most twenty addresses, keep the first ones, and say when a further one came", async () => {

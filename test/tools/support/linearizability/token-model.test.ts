@@ -4,16 +4,10 @@ import {
   type ShownToken,
   type TokenAction,
   tokenModel,
+  untouched,
 } from "../../../../tools/support/linearizability/token-model.ts";
 
-const issued: ShownToken = {
-  rate_limit: null,
-  updated_by: null,
-  rotated_by: null,
-  revoked_by: null,
-  expires_at: null,
-  dismissed: "",
-};
+const issued = untouched;
 
 type Told = TokenAction extends infer Action ? (Action extends unknown ? Omit<Action, "from" | "to"> : never) : never;
 
@@ -42,6 +36,14 @@ const restore = (from: number, to: number, left: string) =>
   at(from, to, { kind: "restore", by: "u", ip: "1.1.1.1", answer: { ...issued, updated_by: "u", dismissed: left } });
 const rotate = (from: number, to: number) =>
   at(from, to, { kind: "rotate", by: "o", graceMilliseconds: 1_000, answer: "rotated" });
+const rotateUntil = (from: number, to: number, end: number) =>
+  at(from, to, {
+    kind: "rotate",
+    by: "o",
+    graceMilliseconds: end,
+    endsAt: new Date(end).toISOString(),
+    answer: "rotated",
+  });
 const succeed = (from: number, to: number) => at(from, to, { kind: "succeed", by: "token", graceMilliseconds: 1_000 });
 const leave = (from: number, to: number) => at(from, to, { kind: "leave", by: "token", isAnswered: true });
 const read = (from: number, to: number, shown: Partial<ShownToken>) =>
@@ -52,6 +54,14 @@ describe("a history of a token that is possible", () => {
     ["it is used, revoked, and no longer used", [use(0, 1, "active"), revoke(2, 3), use(4, 5, "revoked")]],
     ["it is used while it is revoked", [revoke(0, 9), use(1, 2, "active"), use(3, 4, "revoked")]],
     ["nobody knows whether it was revoked", [at(0, never, { kind: "revoke", by: "r" }), use(1, 2, "active")]],
+    [
+      "nobody knows whether somebody who has it ended it",
+      [at(0, never, { kind: "leave", by: "r", isAnswered: false }), use(1, 2, "active"), use(3, 4, "revoked")],
+    ],
+    [
+      "it is valid during its grace period",
+      [rotateUntil(0, 1, 10), use(2, 3, "active"), use(9, 11, "active"), use(9, 11, "expired")],
+    ],
     [
       "a rotation shows its end later",
       [rotate(0, 1), read(2, 3, { rotated_by: "o", expires_at: new Date(50).toISOString() }), use(60, 61, "expired")],
@@ -87,6 +97,13 @@ describe("a history of a token that is impossible", () => {
     ["it is admitted after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
     ["it is admitted after its grace period", [succeed(0, 1), use(1_500, 1_501, "active")]],
     ["it is admitted after somebody who has it has ended it", [leave(0, 1), use(2, 3, "active")]],
+    ["it is admitted after the end that its rotation shows", [rotateUntil(0, 1, 10), use(11, 12, "active")]],
+    ["it is refused before the end that its rotation shows", [rotateUntil(0, 1, 10), use(2, 3, "expired")]],
+    ["a revocation is forgotten", [revoke(0, 1), use(2, 3, "revoked"), use(4, 5, "active")]],
+    [
+      "it is only expired although somebody who has it ended it before",
+      [rotateUntil(0, 1, 10), leave(2, 3), use(11, 12, "expired")],
+    ],
     ["somebody else rotates it again", [rotate(0, 1), succeed(2, 3)]],
     ["a limit that was acknowledged is gone", [update(0, 1, 5), read(2, 3, {})]],
     ["it is rotated twice", [rotate(0, 1), rotate(2, 3)]],

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivate } from "../../support/private-files.ts";
 import * as z from "../../support/zod.ts";
@@ -83,66 +83,28 @@ const readLevel = async (path: string): Promise<Entries> => {
 
 const headerPattern = /^journal 1 (\d{16}) ([0-9a-f]{64})\n$/;
 const headerBytes = 92;
+const lineEnd = 0x0a;
 
 /**
  * A journal has a header with the number of bytes that count and their SHA-256, and then a line for each write: a list of
  * entries, each with its value, or without one if it was removed.
  */
 const readJournal = async (path: string): Promise<Entries> => {
-  const header = await textAt(path, headerBytes);
-  const [, counted = "", sha256] = headerPattern.exec(header) ?? [];
-  const bytes = Number(counted);
+  const file = await readFile(path);
+  const [, bytes, sha256] = headerPattern.exec(file.toString("latin1", 0, headerBytes)) ?? [];
+  const content = file.subarray(headerBytes, headerBytes + Number(bytes));
+  if (content.length !== Number(bytes) || hash("sha256", content) !== sha256) {
+    throw new DamagedData(path, "does not have its checksum");
+  }
   const entries: Entries = new Map();
-  const hash = createHash("sha256");
-  let found = 0;
-  async function* hashed(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      found += chunk.length;
-      yield chunk;
-    }
-  }
-  const lines: string[] = [];
-  if (bytes > 0) {
-    const content = createReadStream(path, {
-      start: headerBytes,
-      end: headerBytes + bytes - 1,
-      highWaterMark: 1 << 20,
-    });
-    for await (const line of linesOf(hashed(content))) lines.push(line);
-  }
-  if (found !== bytes || hash.digest("hex") !== sha256) throw new DamagedData(path, "does not have its checksum");
-  for (const line of lines) {
-    const changes: [key: string, ...values: unknown[]][] = JSON.parse(line);
+  let start = 0;
+  for (let end = content.indexOf(lineEnd); end >= 0; end = content.indexOf(lineEnd, start)) {
+    const changes: [key: string, ...values: unknown[]][] = JSON.parse(content.toString("utf8", start, end));
     for (const [key, ...values] of changes) {
       if (values.length === 0) entries.delete(key);
       else entries.set(key, values[0]);
     }
+    start = end + 1;
   }
   return entries;
 };
-
-const textAt = async (path: string, bytes: number): Promise<string> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.toString("latin1", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-};
-
-const lineEnd = 0x0a;
-
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const content = Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = content.indexOf(lineEnd); end >= 0; end = content.indexOf(lineEnd, start)) {
-      yield content.toString("utf8", start, end);
-      start = end + 1;
-    }
-    rest = content.subarray(start);
-  }
-}

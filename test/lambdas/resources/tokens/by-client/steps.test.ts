@@ -17,8 +17,8 @@ import {
 } from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, decided, inMs, newToken, requestField } from "../../../../../tools/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
-import { apiErrorOf } from "../../../support/rejection.ts";
-import { away, elsewhere, home } from "../../../support/token-store.ts";
+import { apiErrorOf } from "../../../support/outcomes.ts";
+import { away, elsewhere, home } from "../../../support/stores.ts";
 
 const now = "2026-11-21T10:15:30.123Z";
 
@@ -89,40 +89,16 @@ describe("the text of a token", () => {
 
 describe("a request for an address", () => {
   const first = { ip: away, requested_at: now, first_at: now };
-  const isNew = { ...first, code: expect.any(String), attempts: 1 };
 
-  /** The outcome of a request after the previous one, in a store that makes the change or not. */
-  const ask = async (previous?: Partial<AddressRequest>, made = true) => {
+  /** The outcome of a request after the previous one, in a store to which another change comes first. */
+  const ask = async (previous?: Partial<AddressRequest>) => {
     const { record } = newToken(previous && { request: requestField({ ...first, ...previous }) });
-    const request = vi.fn<TokenStore["request"]>(async () => ({ made, token: record }));
+    const request = vi.fn<TokenStore["request"]>(async () => ({ made: false, token: record }));
     return { record, request, outcome: await requestAddress({ request }, record, { ip: away, author, now }) };
   };
 
-  test("is stored with its code, which the history has as well", async () => {
-    const { record, request, outcome } = await ask();
-    expect(outcome).toEqual({ outcome: "requested", request: isNew, isNew: true });
-    const { request: asked } = outcome as { request: AddressRequest };
-    const note = { kind: "requested", author, details: { ip: away, code: asked.code } };
-    expect(request).toHaveBeenCalledExactlyOnceWith(record, { request: JSON.stringify(asked) }, note);
-  });
-
-  test("is not made again while the previous one from there waits", async () => {
-    const { request, outcome } = await ask({ code: "K7P-4XQ" });
-    expect(outcome).toEqual({ outcome: "requested", request: { ...isNew, code: "K7P-4XQ" }, isNew: false });
-    expect(request).not.toHaveBeenCalled();
-  });
-
-  test.for<[string, Partial<AddressRequest>]>([
-    ["from another address", { ip: elsewhere }],
-    ["that no longer waits", { requested_at: "2026-11-21T10:00:30.123Z" }],
-    ["that was rejected for another address", { ip: elsewhere, ...decided("rejected") }],
-  ])("follows one %s, and is counted with it", async ([, previous]) => {
-    const { outcome } = await ask({ attempts: 3, ...previous });
-    expect(outcome).toMatchObject({ outcome: "requested", request: { ip: away, attempts: 4 }, isNew: true });
-  });
-
   test("that another change has overtaken is not made: the current record is returned", async () => {
-    const { record, outcome } = await ask(undefined, false);
+    const { record, outcome } = await ask();
     expect(outcome).toEqual({ current: record });
   });
 

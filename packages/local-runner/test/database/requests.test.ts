@@ -1,8 +1,10 @@
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { expect, test } from "vitest";
+import { crc32 } from "node:zlib";
+import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { expect, onTestFinished, test } from "vitest";
 import { isAllowed, type Rights } from "../../src/assembly/rights.ts";
 import { createAccessControl } from "../../src/database/access-control.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import type { LocalError } from "../../src/support/local-error.ts";
 import { functionResources, tableResource, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
 
@@ -33,6 +35,8 @@ const statements = {
   ],
 };
 
+const failures: LocalError[] = [];
+
 const service = sharedService(async (directory) => {
   const properties = { Environment: { Variables: { TABLE: { Ref: "Keys" } } }, Timeout: 10 };
   const functions = Object.entries(statements).map(([name, statements]) =>
@@ -49,6 +53,7 @@ const service = sharedService(async (directory) => {
     ],
   });
   return {
+    onFailure: (failure) => void failures.push(failure),
     assembly: await writeAssembly(directory, {
       resources: { ...Object.assign({}, ...functions), Keys: table },
       code: Object.fromEntries(Object.keys(statements).map((name) => [name, { "index.js": code }])),
@@ -124,14 +129,71 @@ test("a permission without a condition covers all attributes, even next to one w
   expect(await run("both", "PutItemCommand", put)).toBe("done");
 });
 
-test("an access key that belongs to no function may do everything", async () => {
-  const client = new DynamoDBClient({
-    endpoint: service().dynamodbUrl,
-    region: "us-east-1",
-    credentials: { accessKeyId: "mine", secretAccessKey: "x" },
+/** Sends a request from outside of the run as it is, and returns the response as it is. */
+const post = async (operation: string, body: object | string) => {
+  const response = await fetch(service().dynamodbUrl, {
+    method: "POST",
+    headers: {
+      "x-amz-target": `DynamoDB_20120810.${operation}`,
+      authorization: "AWS4-HMAC-SHA256 Credential=mine/20261122/us-east-1/dynamodb/aws4_request, Signature=x",
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
   });
-  expect((await client.send(new ListTablesCommand())).TableNames).toEqual(["Keys"]);
-  client.destroy();
+  return { status: response.status, text: await response.text(), checksum: response.headers.get("x-amz-crc32") };
+};
+
+test("an access key that belongs to no function may do everything", async () => {
+  expect(JSON.parse((await post("ListTables", {})).text)).toEqual({ TableNames: ["Keys"] });
+});
+
+const update = { TableName: "Keys", Key: { id: { S: "a" } }, UpdateExpression: "REMOVE a" };
+
+test.for([
+  ["a response of the engine", "ListTables", {}, 200],
+  ["an update without attributes to return", "UpdateItem", { ...update, ReturnValues: "UPDATED_OLD" }, 200],
+  ["a refusal of the engine", "UpdateItem", { ...update, Key: {} }, 400],
+  [
+    "a request that DynamoDB refuses",
+    "DeleteItem",
+    { ...update, ReturnValues: "ALL_NEW", UpdateExpression: null },
+    400,
+  ],
+  ["an unsupported request", "TransactGetItems", {}, 400],
+  ["malformed JSON", "GetItem", "{", 400],
+] as const)("%s has the checksum of its body, as DynamoDB's do", async ([, operation, body, status]) => {
+  const response = await post(operation, body);
+  expect(response).toMatchObject({ status, checksum: String(crc32(response.text)) });
+});
+
+test("tools outside of the run are told what is not supported, and the run goes on", async () => {
+  const { status, text } = await post("DescribeTimeToLive", { TableName: "Keys" });
+  expect(status).toBe(400);
+  expect(JSON.parse(text)).toEqual({
+    __type: "com.amazonaws.dynamodb.v20120810#NotSupportedLocally",
+    message: expect.stringMatching(/^The embedded database does not support DescribeTimeToLive: see "DynamoDB" in/),
+  });
+  expect(failures).toEqual([]);
+});
+
+test("an unsupported request of a function is not repeated, and ends the run with its name", async () => {
+  const credentials = { accessKeyId: "both", secretAccessKey: "x" };
+  const client = new DynamoDBClient({ endpoint: service().dynamodbUrl, region: "us-east-1", credentials });
+  onTestFinished(() => client.destroy());
+  const command = new PutItemCommand({ TableName: "Keys", ...put, ReturnConsumedCapacity: "TOTAL" });
+  await expect(client.send(command)).rejects.toMatchObject({
+    name: "NotSupportedLocally",
+    $fault: "client",
+    $metadata: { attempts: 1 },
+  });
+
+  await expect.poll(() => failures).toHaveLength(1);
+  expect(failures[0]).toMatchObject({
+    name: "LocalError",
+    message: expect.stringMatching(
+      /^Function both sent the embedded database a request that it does not support: PutItem with ReturnConsumedCapacity\. Change/,
+    ),
+    option: "externalDatabase",
+  });
 });
 
 test("new permissions replace the old ones at once, and earlier uses stay recorded", () => {

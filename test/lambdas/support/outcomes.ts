@@ -1,4 +1,5 @@
 import { expect, onTestFinished, vi } from "vitest";
+import { ApiError } from "../../../lambdas/errors/api-error.ts";
 
 /**
  * Captures the function's log during a test: its text, and each line as a JSON object. Every line must have the timestamp that
@@ -28,3 +29,13 @@ export const captureLog = () => {
 };
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The API error that a promise is rejected with; anything else fails the test. */
+export const apiErrorOf = async (promise: Promise<unknown>): Promise<ApiError> => {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ("error" in outcome && outcome.error instanceof ApiError) return outcome.error;
+  throw new Error("expected an ApiError", { cause: outcome });
+};

@@ -1,0 +1,142 @@
+import { createHash, createHmac } from "node:crypto";
+import { Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { crc32 as zlibCrc32 } from "node:zlib";
+import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { crc32 } from "../../../lambdas/crc32.ts";
+import { useFastConfiguration } from "../../../lambdas/dynamodb/client.ts";
+import { PlainJsonCodec } from "../../../lambdas/dynamodb/plain-json-codec.ts";
+import { Sha256 } from "../../../lambdas/dynamodb/sha256.ts";
+import { anyText } from "../../support/any-text.ts";
+
+setFlagsFromString("--allow-natives-syntax");
+/** Whether V8 stores an object as a hash table, which is slow to copy. */
+const isHashTable: (object: object) => boolean = runInNewContext("(object) => !%HasFastProperties(object)");
+
+const newClient = () =>
+  new DynamoDBClient({ region: "eu-central-1", credentials: { accessKeyId: "key", secretAccessKey: "secret" } });
+
+test("the SDK's configuration is slow to copy, which is why it is replaced", () => {
+  expect(isHashTable(newClient().config)).toBe(true);
+});
+
+test("a replaced configuration is fast to copy and has the same values", () => {
+  const client = newClient();
+  const before = client.config;
+  useFastConfiguration(client);
+
+  expect(isHashTable(client.config)).toBe(false);
+  expect(client.config).toEqual(before);
+});
+
+test("one signer signs all requests, each with the current credentials and for the table's region", async () => {
+  let keys = { accessKeyId: "first", secretAccessKey: "secret", expiration: new Date(0) };
+  const credentials = async () => keys;
+  const headers: Record<string, string>[] = [];
+  const requestHandler = {
+    async handle(request: { headers: Record<string, string> }) {
+      headers.push(request.headers);
+      return { response: { statusCode: 200, headers: {}, body: Readable.from(["{}"]) } };
+    },
+  };
+  const client = new DynamoDBClient({ region: "eu-central-1", credentials, requestHandler } as object);
+  const makeSigner = vi.spyOn(client.config, "signer");
+  useFastConfiguration(client);
+  for (const accessKeyId of ["first", "second", "second"]) {
+    keys = { ...keys, accessKeyId };
+    await client.send(new GetItemCommand({ TableName: "t", Key: { id: { S: "1" } } }));
+  }
+  expect(makeSigner).toHaveBeenCalledTimes(1);
+  expect(
+    headers.map(({ authorization = "" }) => /Credential=(\w+)\/\d+\/([\w-]+)\/(\w+)/.exec(authorization)?.slice(1)),
+  ).toEqual([
+    ["first", "eu-central-1", "dynamodb"],
+    ["second", "eu-central-1", "dynamodb"],
+    ["second", "eu-central-1", "dynamodb"],
+  ]);
+});
+
+test("the SDK's middleware keeps its order when the configuration is replaced", () => {
+  const [client, untouched] = [newClient(), newClient()];
+  useFastConfiguration(client);
+
+  expect(client.middlewareStack.identify().toSorted()).toEqual(untouched.middlewareStack.identify().toSorted());
+});
+
+const codec = new PlainJsonCodec();
+const item = { key_id: { S: "a/b ü\u2028" }, count: { N: "1" }, names: { SS: ["x"] } };
+
+test("attribute values are written and read as plain JSON", async () => {
+  const serializer = codec.createSerializer();
+  serializer.write(undefined, { Item: item });
+  // A view of a larger buffer, like buffers from the network.
+  const received = Buffer.from(`before${serializer.flush()}after`).subarray("before".length, -"after".length);
+
+  expect(JSON.parse(serializer.flush())).toEqual({ Item: item });
+  expect(await codec.createDeserializer().read(undefined, received)).toEqual({ Item: item });
+});
+
+test("a binary attribute value is refused by name, because its JSON would be wrong", () => {
+  const serializer = codec.createSerializer();
+
+  expect(() => serializer.write(undefined, { Item: { photo: { B: new Uint8Array([1]) } } })).toThrow(
+    new TypeError("The attribute value B is binary, which plain-json-codec.ts does not write."),
+  );
+});
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+test.each([
+  ["text", "Grüße"],
+  ["bytes", Buffer.from("Grüße")],
+  ["part of a buffer", new Uint8Array(Buffer.from("..Grüße..")).subarray(2, -2)],
+  ["an empty text", ""],
+])("the hash of %s is its SHA-256", async (_, data) => {
+  const sha256 = new Sha256();
+  sha256.update(data);
+  expect(hex(await sha256.digest())).toBe(createHash("sha256").update(data).digest("hex"));
+});
+
+test("several updates are hashed as one text", async () => {
+  const sha256 = new Sha256();
+  for (const part of ["a", "b", "c"]) sha256.update(part);
+  expect(hex(await sha256.digest())).toBe(createHash("sha256").update("abc").digest("hex"));
+});
+
+test.each<[string, string | Uint8Array<ArrayBuffer>]>([
+  ["a text", "secret"],
+  ["bytes", new Uint8Array([1, 2, 3])],
+])("a signature with %s as its key is an HMAC, also when the key is used again", async (_, secret) => {
+  for (const message of ["first", "second", "second", "first"]) {
+    const sha256 = new Sha256(secret);
+    sha256.update(message);
+    expect(hex(await sha256.digest())).toBe(createHmac("sha256", secret).update(message).digest("hex"));
+  }
+});
+
+test("keys of the same length are not mistaken for each other", async () => {
+  const sign = async (secret: string) => {
+    const sha256 = new Sha256(secret);
+    sha256.update("message");
+    return hex(await sha256.digest());
+  };
+  expect(await sign("one")).not.toBe(await sign("two"));
+});
+
+test("the checksum of bytes is the one that node:zlib computes, however many they are", () => {
+  for (const length of [0, 1, 4_095, 4_096, 4_097, 100_000]) {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 31) % 256);
+    expect(crc32(bytes), `${length} bytes`).toBe(zlibCrc32(bytes));
+  }
+});
+
+test("the checksum of any text is the one that node:zlib computes", () => {
+  fc.assert(
+    fc.property(anyText(), (text) => {
+      expect(crc32(text)).toBe(zlibCrc32(text));
+    }),
+  );
+});

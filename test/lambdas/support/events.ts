@@ -1,0 +1,82 @@
+import { gzipSync } from "node:zlib";
+import middy from "@middy/core";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import type { LogEvent } from "../../../lambdas/resources/usage/request-line.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { author } from "../../support/authors.ts";
+
+export interface EndpointCall extends Omit<NonNullable<Parameters<typeof apiEvent>[0]>, "body"> {
+  token: string;
+  /** The fields of a form, or a body as text. */
+  form?: Record<string, string> | string | undefined;
+}
+
+/** One environment of an endpoint's function, called as API Gateway does, by default from the address of a test's tokens. */
+export const environmentOf = (endpoint: Endpoint) => {
+  const serve = serveEndpoint(endpoint, { version: "v1", tables });
+  return async ({ token, form, headers, ...event }: EndpointCall) => {
+    const response = await serve(
+      apiEvent({
+        method: endpoint.method,
+        routeKey: `${endpoint.method} /api/v1${endpoint.path}`,
+        ...event,
+        headers: {
+          accept: "application/json",
+          "x-token": token,
+          ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+          ...headers,
+        },
+        ...(form !== undefined && { body: typeof form === "string" ? form : new URLSearchParams(form).toString() }),
+      }),
+      lambdaContext,
+    );
+    const text = response.body ?? "";
+    const body: Record<string, unknown> = text === "" ? {} : JSON.parse(text);
+    return { status: response.statusCode, headers: { ...response.headers }, text, body };
+  };
+};
+
+/** Calls an endpoint in a new environment. */
+export const callEndpoint = (endpoint: Endpoint, call: EndpointCall) => environmentOf(endpoint)(call);
+
+/** A function with this middleware around a handler. */
+export const around = (middleware: Middleware, handler: (event: ApiEvent) => Promise<ApiResponse>) => {
+  const chain = middy<ApiEvent, ApiResponse, unknown>().use(middleware).handler(handler);
+  return (event: ApiEvent) => chain(event, lambdaContext);
+};
+
+/** Runs a single middleware before a handler, and returns the event that the handler gets. */
+export const runBefore = async (middleware: Middleware, event: ApiEvent): Promise<ApiEvent> => {
+  let seen: ApiEvent | undefined;
+  await around(middleware, async (event) => {
+    seen = event;
+    return { statusCode: 200 };
+  })(event);
+  if (!seen) throw new Error("the middleware ended the request before its handler");
+  return seen;
+};
+
+/** The event of a request whose token has been verified, from this address. */
+export const eventOf = (token: TokenRecord, ip = token.ip): ApiEvent => ({
+  ...apiEvent(),
+  caller: { token, ip, author },
+});
+
+/** The event that CloudWatch Logs sends to a function that has subscribed to a log. */
+export const logDelivery = (logEvents: object[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {
+  const batch = { messageType, owner: "123456789012", logGroup: "requests", logStream: "one", logEvents };
+  return { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } };
+};
+
+let events = 0;
+
+/** The line that the functions log for a request at this time. */
+export const requestEvent = (time: string, fields: object): LogEvent => {
+  events += 1;
+  const line = { level: "INFO", message: "request", request_id: "r", route: "GET /api/v1/key", ...fields };
+  return { id: String(events), timestamp: Date.parse(time), message: `${JSON.stringify(line)}\n` };
+};
