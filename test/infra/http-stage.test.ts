@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { functionsOf } from "../../infra/functions.ts";
+import { type FunctionDeclaration, functionsOf } from "../../infra/functions.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
 import { unpackAssembly } from "../../tools/upgrade/release-folder.ts";
@@ -71,49 +71,61 @@ describe("the throttles", () => {
   });
 });
 
-describe("the access log", () => {
-  test("is a line of JSON for each request, without any text from the client", () => {
-    const { AccessLogSettings } = stageOf(template).Properties;
+test("the access log has a line of JSON for each request, without any text from the client", () => {
+  const { AccessLogSettings } = stageOf(template).Properties;
 
-    // The fields that metrics, queries and the runbook use.
-    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
-      request_id: "$context.requestId",
-      source_ip: "$context.identity.sourceIp",
-      route: "$context.routeKey",
-      status: "$context.status",
-      latency_ms: "$context.responseLatency",
-      lambda_request_id: "$context.integration.requestId",
-      integration_status: "$context.integration.integrationStatus",
-      integration_error: "$context.integrationErrorMessage",
-    });
-    expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
+  // The fields that metrics, queries and the runbook use.
+  expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
+    request_id: "$context.requestId",
+    source_ip: "$context.identity.sourceIp",
+    route: "$context.routeKey",
+    status: "$context.status",
+    latency_ms: "$context.responseLatency",
+    lambda_request_id: "$context.integration.requestId",
+    integration_status: "$context.integration.integrationStatus",
+    integration_error: "$context.integrationErrorMessage",
   });
+  expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
 });
 
-describe("reserved concurrency", () => {
-  const reserved = ({ ofType }: Template): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.values(ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
-        Properties.ReservedConcurrentExecutions === undefined
-          ? []
-          : [[String(Metadata["aws:cdk:path"]).split("/")[1], Properties.ReservedConcurrentExecutions]],
-      ),
-    );
+/** The construct ids of the resources of a type with a property, and its values. */
+const valuesOf = ({ ofType }: Template, type: string, property: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.values(ofType(type)).flatMap(({ Properties, Metadata }) =>
+      Properties[property] === undefined
+        ? []
+        : [[String(Metadata["aws:cdk:path"]).split("/")[1], Properties[property]]],
+    ),
+  );
 
-  const { reserveConcurrency: _, ...everythingElse } = everyOption;
+const concurrencyOf = (template: Template) => ({
+  reserved: valuesOf(template, "AWS::Lambda::Function", "ReservedConcurrentExecutions"),
+  provisioned: Object.keys(valuesOf(template, "AWS::Lambda::Alias", "ProvisionedConcurrencyConfig")).toSorted(),
+});
+const namesOf = (isWanted: (kind: FunctionDeclaration["kind"]) => boolean) =>
+  functionsOf(api)
+    .filter(({ kind }) => isWanted(kind))
+    .map(({ name }) => name)
+    .toSorted();
+
+describe("concurrency", () => {
+  const { reserveConcurrency: _, provisionedConcurrency: __, ...everythingElse } = everyOption;
 
   test.each([...stageNames.map((stage) => ({ stage })), everythingElse])(
-    "is not asked for, so that a new account accepts the deployment: $stage",
+    "is neither reserved nor provisioned unless asked for, so that a new account accepts the deployment: $stage",
     async (options) => {
-      expect(reserved(await readTemplate(await synthesiseTemplates(options)))).toEqual({});
+      const synthesised = await readTemplate(await synthesiseTemplates(options));
+
+      expect(concurrencyOf(synthesised)).toEqual({ reserved: {}, provisioned: [] });
     },
   );
 
-  test("if asked for, caps every function but the endpoints and the version check, which share the rest", () => {
-    const capped = functionsOf(api).filter(({ kind }) => kind !== "endpoint" && kind !== "check");
-
-    expect(reserved(withEverything)).toEqual(concurrencyCaps);
-    expect(Object.keys(concurrencyCaps).toSorted()).toEqual(capped.map(({ name }) => name).toSorted());
+  test("if asked for, is reserved for all but the endpoints and the check, which share the rest, and provisioned for endpoints", () => {
+    expect(concurrencyOf(withEverything)).toEqual({
+      reserved: concurrencyCaps,
+      provisioned: namesOf((kind) => kind === "endpoint"),
+    });
+    expect(Object.keys(concurrencyCaps).toSorted()).toEqual(namesOf((kind) => kind !== "endpoint" && kind !== "check"));
   });
 });
 
@@ -127,27 +139,9 @@ describe("a domain name", () => {
   });
 
   test("and the API support IPv6 only if the option is set", () => {
-    const addressTypes = ({ ofType }: Template) =>
-      [...Object.values(ofType("AWS::ApiGatewayV2::Api"))].map(({ Properties }) => Properties.IpAddressType);
+    const addressTypes = (from: Template) => Object.values(valuesOf(from, "AWS::ApiGatewayV2::Api", "IpAddressType"));
 
     expect(addressTypes(withEverything)).toEqual(["dualstack"]);
     expect(addressTypes(template)).toEqual(["ipv4"]);
-  });
-});
-
-describe("provisioned concurrency", () => {
-  test("is given only to the endpoints, and only if the option is set", () => {
-    const ready = ({ ofType }: Template) =>
-      Object.values(ofType("AWS::Lambda::Alias")).flatMap(({ Properties, Metadata }) =>
-        Properties.ProvisionedConcurrencyConfig ? [String(Metadata["aws:cdk:path"]).split("/")[1]] : [],
-      );
-
-    expect(ready(template)).toEqual([]);
-    expect(ready(withEverything).toSorted()).toEqual(
-      functionsOf(api)
-        .filter(({ kind }) => kind === "endpoint")
-        .map(({ name }) => name)
-        .toSorted(),
-    );
   });
 });

@@ -25,6 +25,9 @@ const requestLines = () => linesOf((name) => name !== "admin");
 const adminLines = () => linesOf((name) => name === "admin");
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
+/** Those of the metrics that count any of the lines. */
+const countedAs = (lines: Line[], names: LogMetricName[]) => names.filter((name) => countedIn(name, lines).length > 0);
+
 /** A line that Lambda itself writes in the JSON format, as its Telemetry API documents them. */
 const platformLine = (type: string, record: object) => ({ time: "2026-11-21T10:15:30.123Z", type, record });
 const initReport = (status: string) =>
@@ -38,12 +41,9 @@ const invocation = (type: string, status: string) =>
   platformLine(type, { requestId: "6f6b4c0a-0000-4000-8000-000000000000", status, metrics: { durationMs: 29000 } });
 
 /** The line of the runtime if the handler throws, which the admin function does for each refusal. */
-const thrown = {
-  timestamp: "2026-11-21T10:15:30.123Z",
-  level: "ERROR",
-  requestId: "6f6b4c0a-0000-4000-8000-000000000000",
-  message: { errorType: "token_not_found", errorMessage: "There is no such token.", stackTrace: [] },
-};
+const thrown = { level: "ERROR", message: { errorType: "token_not_found", errorMessage: "There is no such token." } };
+const adminFailure = { level: "ERROR", message: "admin", code: "internal_error" };
+const failure = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
 
 describe("what is counted from the functions' own lines", () => {
   test("is each correct secret from a wrong address", async () => {
@@ -63,11 +63,9 @@ describe("what is counted from the functions' own lines", () => {
     expect(new Set(countedIn("DailySearches", lines).map(({ task }) => task))).toEqual(new Set(["daily"]));
   });
 
-  test("is each answer of 503, and none as long as the service works", () => {
-    const line = { timestamp: "…", level: "ERROR", message: "request", status: 503, code: "unavailable" };
-
-    expect(countedIn("Unavailable", requestLines())).toEqual([]);
-    expect(countedIn("Unavailable", [line, { ...line, code: "internal_error" }])).toEqual([line]);
+  test("is no failure as long as the service works", () => {
+    expect(requestLines().length).toBeGreaterThan(0);
+    expect(countedAs(requestLines(), ["Unavailable", "VersionFailures", "Unfinished"])).toEqual([]);
   });
 
   test("is not a line of the admin function as long as it works, whatever it refuses", async () => {
@@ -77,39 +75,40 @@ describe("what is counted from the functions' own lines", () => {
     const lines = [...adminLines(), thrown, invocation("platform.report", "error"), initReport("success")];
 
     expect(lines.length).toBeGreaterThan(4);
-    expect([...countedIn("VersionFailures", lines), ...countedIn("Unfinished", lines)]).toEqual([]);
+    expect(countedAs(lines, ["VersionFailures", "Unfinished"])).toEqual([]);
   });
 
-  test("is one line for each failure of the admin function, by invocation and over HTTP", () => {
-    const failure = { level: "ERROR", message: "admin", code: "internal_error" };
-    const byInvocation = [{ ...failure, actor: "invoke:6f6b4c0a" }, thrown, invocation("platform.report", "error")];
-    const byHttp = [
-      { ...failure, actor: "alice@example.com" },
-      { level: "ERROR", message: "request", actor: "alice@example.com", status: 500, code: "internal_error" },
-    ];
-
-    expect(countedIn("VersionFailures", byInvocation)).toHaveLength(1);
-    expect(countedIn("VersionFailures", byHttp)).toHaveLength(1);
+  test.each<[string, Line, LogMetricName[]]>([
+    ["a failure", failure, ["VersionFailures"]],
+    [
+      "a failure while the database cannot be reached",
+      { ...failure, status: 503, code: "unavailable" },
+      ["VersionFailures", "Unavailable"],
+    ],
+    ["a refused request", { ...failure, status: 422 }, []],
+    [
+      "a failure of the admin function by invocation",
+      { ...adminFailure, actor: "invoke:6f6b4c0a" },
+      ["VersionFailures"],
+    ],
+    // Each of these follows a line that is counted.
+    ["a failure of the admin function over HTTP", { ...adminFailure, actor: "alice@example.com" }, []],
+    ["an error that the handler throws", thrown, []],
+    ["a call that ended with an error", invocation("platform.report", "error"), []],
+    ["a call that was over in time", invocation("platform.runtimeDone", "timeout"), []],
+    ["a call that took too long", invocation("platform.report", "timeout"), ["Unfinished"]],
+    ["a call that broke", invocation("platform.report", "failure"), ["Unfinished"]],
+    ["a start with an error", initReport("error"), ["Unfinished"]],
+    ["a start that took too long", initReport("timeout"), ["Unfinished"]],
+    ["a start that broke", initReport("failure"), ["Unfinished"]],
+  ])("is once, for %s: %j in %j", (_, line, names) => {
+    expect(countedAs([line], ["VersionFailures", "Unfinished", "Unavailable"])).toEqual(names);
   });
 
-  test("is each 5xx, with the version that failed, and no other response", async () => {
-    const line = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
+  test("is a failure with the version that failed, because CloudWatch counts no line that lacks one of the fields", () => {
     const { dimensions } = logMetrics.VersionFailures;
 
-    expect(countedIn("VersionFailures", requestLines())).toEqual([]);
-    expect(countedIn("VersionFailures", [line, { ...line, status: 422 }])).toEqual([line]);
-    // CloudWatch counts no line that lacks one of the fields.
-    for (const field of Object.values(dimensions)) expect(Object.keys(line)).toContain(field.replace("$.", ""));
-  });
-
-  test.each(["timeout", "failure"])("is one line for a call that ended with %s", (status) => {
-    const lines = ["platform.runtimeDone", "platform.report"].map((type) => invocation(type, status));
-
-    expect(countedIn("Unfinished", lines)).toHaveLength(1);
-  });
-
-  test.each(["error", "timeout", "failure"])("is a start of a function that ended with %s", (status) => {
-    expect(countedIn("Unfinished", [initReport(status)])).toHaveLength(1);
+    for (const field of Object.values(dimensions)) expect(failure).toHaveProperty(field.replace("$.", ""));
   });
 });
 
@@ -120,62 +119,42 @@ describe("what is counted from the access log", () => {
       .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
 
   /** A line as the stage writes it. */
-  const line = (route: string, status: string, integration_status = status): Line => {
+  const line = (route: string, status: string, integration_status: string): Line => {
     const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
     const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
     return { ...JSON.parse(Format), route, status, integration_status };
   };
 
-  test("are the calls to endpoints, and to no other route", () => {
-    const isCounted = (route: string) => countedIn("EndpointCalls", [line(route, "200")]).length === 1;
+  const accessMetrics: LogMetricName[] = ["EndpointCalls", "EndpointFailures", "TooManyRequests", "LoggedErrors"];
+  const calls: LogMetricName[] = ["EndpointCalls"];
+  const failures: LogMetricName[] = ["EndpointCalls", "EndpointFailures", "LoggedErrors"];
+  const errors: LogMetricName[] = ["EndpointCalls", "LoggedErrors"];
+  const others: LogMetricName[] = ["LoggedErrors"];
 
-    for (const route of routesOf(true)) expect(isCounted(route), route).toBe(true);
-    for (const route of routesOf(false)) expect(isCounted(route), route).toBe(false);
-  });
-
-  test("are failures of endpoints", () => {
-    const [route = ""] = routesOf(true);
-    const failures = [
-      // The function responded with 5xx; it ended without a response or did not start; it did not end in time.
-      line(route, "503", "200"),
-      line(route, "500", "200"),
-      line(route, "503", "-"),
-      line(route, "500", "403"),
-    ];
-    // Lambda had no capacity; API Gateway's own throttle; and calls that are not failures.
-    const others = [line(route, "503", "429"), line(route, "429", "-"), line(route, "200"), line(route, "404", "200")];
-
-    expect(countedIn("EndpointFailures", [...failures, ...others])).toEqual(failures);
-  });
-
-  test.each(["EndpointCalls", "EndpointFailures", "TooManyRequests"] as const)(
-    "is nothing that a scanner causes: %s",
-    (name) => {
-      const scanned = routesOf(false).flatMap((route) => [
-        line(route, "429", "-"),
-        line(route, "500", "429"),
-        line(route, "503", "429"),
-        line(route, "503", "-"),
-        line(route, "404", "200"),
-      ]);
-
-      expect(countedIn(name, scanned)).toEqual([]);
-    },
-  );
-
-  test("is each error, on every path and whoever answered it", () => {
-    const errors = [line("$default", "404"), line("GET /", "429", "-"), line("GET /api/v1/key", "500")];
-
-    expect(countedIn("LoggedErrors", [...errors, line("GET /", "304"), line("GET /", "200")])).toEqual(errors);
-  });
-
-  test("is API Gateway's own 429 of an endpoint, but not the 429 of a token that exceeds its limit", () => {
-    const [route = ""] = routesOf(true);
-    const throttled = line(route, "429", "-");
-
-    expect(countedIn("TooManyRequests", [throttled, line(route, "429", "200"), line(route, "200")])).toEqual([
-      throttled,
-    ]);
+  test.each<[string, string, string, LogMetricName[]]>([
+    ["endpoint", "200", "200", calls],
+    ["endpoint", "404", "200", errors],
+    // The function responded with 5xx; it ended without a response or did not start; it did not end in time.
+    ["endpoint", "503", "200", failures],
+    ["endpoint", "500", "200", failures],
+    ["endpoint", "503", "-", failures],
+    ["endpoint", "500", "403", failures],
+    // Lambda had no capacity; the token exceeds its limit; and API Gateway's own throttle.
+    ["endpoint", "503", "429", errors],
+    ["endpoint", "429", "200", errors],
+    ["endpoint", "429", "-", ["EndpointCalls", "TooManyRequests", "LoggedErrors"]],
+    // What a scanner causes is no failure of an endpoint.
+    ["other", "200", "200", []],
+    ["other", "304", "304", []],
+    ["other", "404", "200", others],
+    ["other", "429", "-", others],
+    ["other", "500", "429", others],
+    ["other", "503", "429", others],
+    ["other", "503", "-", others],
+  ])("on every %s route, for the status %s with %s from the function, is %j", (kind, status, integration, names) => {
+    for (const route of routesOf(kind === "endpoint")) {
+      expect(countedAs([line(route, status, integration)], accessMetrics), route).toEqual(names);
+    }
   });
 });
 

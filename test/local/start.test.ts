@@ -44,31 +44,26 @@ describe("npm start", () => {
     expect(await admin(port, { action: "list" })).toMatchObject({ tokens: expect.arrayContaining(tokens) });
   });
 
-  test("Ctrl-C lets a call in progress finish, and then stops", async () => {
-    const [project, port, folder] = [await projectFixture(), await freePort(), await temporaryDirectory()];
-    const service = start(project, port);
-    await service.says(ready);
-    const answer = fetch(`http://127.0.0.1:${port}/slow?folder=${folder}`);
-    await service.says("[fallback] waiting");
-    service.child.kill("SIGINT");
-    await writeFile(join(folder, "go"), "");
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s lets a call in progress finish before it stops the service, unless the call never ends",
+    async (signal) => {
+      const [project, port, folder] = [await projectFixture(), await freePort(), await temporaryDirectory()];
+      const service = start(project, port);
+      await service.says(ready);
+      const outcome = fetch(`http://127.0.0.1:${port}/slow?folder=${folder}`).then(
+        (response) => response.text(),
+        () => "none",
+      );
+      await service.says("[fallback] waiting");
+      service.child.kill(signal);
+      const ends = signal === "SIGINT";
+      if (ends) await writeFile(join(folder, "go"), "");
 
-    expect(await (await answer).text()).toBe("done");
-    expect(await service.ended).toBe(0);
-    await expect(fetch(`http://127.0.0.1:${port}/slow`)).rejects.toThrow();
-  });
-
-  test("a call that never ends does not keep SIGTERM from stopping the service", async () => {
-    const [project, port, folder] = [await projectFixture(), await freePort(), await temporaryDirectory()];
-    const service = start(project, port);
-    await service.says(ready);
-    const answer = fetch(`http://127.0.0.1:${port}/slow?folder=${folder}`);
-    await service.says("[fallback] waiting");
-    service.child.kill("SIGTERM");
-
-    await expect(answer).rejects.toThrow();
-    expect(await service.ended).toBe(0);
-  });
+      expect(await outcome).toBe(ends ? "done" : "none");
+      expect(await service.ended).toBe(0);
+      await expect(fetch(`http://127.0.0.1:${port}/slow`)).rejects.toThrow();
+    },
+  );
 
   test.each(["SIGTERM", "SIGKILL"] as const)("stops when the npm that started it is ended by %s", async (signal) => {
     const [project, port] = [await projectFixture(), await freePort()];

@@ -4,8 +4,7 @@ import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { callsOf } from "../../tools/costs/calls.ts";
 import { prices } from "../../tools/costs/prices.ts";
-import { billOfMonth, meteredCalls, scaleTables, totalOf } from "../../tools/costs/scale.ts";
-import { readStacks } from "../../tools/costs/stacks.ts";
+import { billOfMonth, meteredCalls, readStacks, scaleTables, totalOf } from "../../tools/costs/scale.ts";
 import { synthesiseTemplates } from "../support/stages.ts";
 
 const anyCall = { milliseconds: 4, logBytes: 200, answerBytes: 500 };

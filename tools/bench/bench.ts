@@ -5,7 +5,7 @@ import { cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { markdownTable, replaceBlock } from "../support/markdown.ts";
+import { replaceBlock } from "../support/markdown.ts";
 import { type Chapter, chapters } from "./chapters.ts";
 import { bundleChains, bundleContenders } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
@@ -13,8 +13,8 @@ import { differingResponses } from "./same-responses.ts";
 
 /**
  * Measures the service and a handler without a framework, and other frameworks if `--peers` is given, after a check that all of
- * them do the same. A complete run writes docs/performance.md, which otherwise quotes the peers' figures. The smoke form only
- * checks that the service and the handler do the same.
+ * them do the same. A complete run without the peers writes docs/performance.md, which quotes the peers' figures with their date.
+ * The smoke form only checks that the service and the handler do the same.
  */
 export const bench = async ({ parts, isSmoke, has, directory, say }: Trial): Promise<Outcome> => {
   const hasPeers = has("peers");
@@ -43,12 +43,10 @@ export const bench = async ({ parts, isSmoke, has, directory, say }: Trial): Pro
     slowStub.stop();
   }
   // A partial run would mix figures of different machines or days.
-  if (parts.length === Object.keys(chapters).length) {
+  if (parts.length === Object.keys(chapters).length && !hasPeers) {
     const file = new URL("../../docs/performance.md", import.meta.url);
     const figures = [`Measured on ${machine}.`, ...measured.map(({ text }) => text)].join("\n\n");
-    const text = replaceBlock(await readFile(file, "utf8"), "figures", figures);
-    const peers = `${peersTable(measured)}\n\nMeasured on ${machine}.`;
-    await writeFile(file, hasPeers ? replaceBlock(text, "peers", peers) : text);
+    await writeFile(file, replaceBlock(await readFile(file, "utf8"), "figures", figures));
     say("Written to docs/performance.md.");
   }
   return { problems: measured.flatMap(({ problems }) => problems) };
@@ -72,14 +70,4 @@ const describeMachine = (): string => {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   return `${cpus().length} × ${processor?.model.trim()}, ${gigabytes} GB, ${type()} ${process.arch}, Node.js ${process.versions.node}, ${date}, commit ${commit}`;
-};
-
-/** The main figures of all contenders: ratios to the floor, and for the chain what each adds to it. */
-const peersTable = (measured: readonly Chapter[]): string => {
-  const columns = Object.entries(Object.assign({}, ...measured.map(({ summary }) => summary)) as Chapter["summary"]);
-  const names = [...(columns[0]?.[1].keys() ?? [])];
-  return markdownTable(
-    ["", ...columns.map(([title]) => title)],
-    names.map((name) => [name, ...columns.map(([, texts]) => texts.get(name) ?? "")]),
-  );
 };

@@ -10,8 +10,6 @@ export interface Chapter {
   text: string;
   /** The goals that were missed. */
   problems: string[];
-  /** The main figures of each contender, by what they are. */
-  summary: Record<string, Map<string, string>>;
 }
 
 export interface Contest {
@@ -77,7 +75,7 @@ const compare = async (
   { title, plan, columns, goal }: Comparison,
   { contenders, folder, stub }: Pick<Contest, "contenders" | "folder" | "stub">,
 ): Promise<Chapter> => {
-  const chapter: Chapter = { text: `## ${title}`, problems: [], summary: {} };
+  const chapter: Chapter = { text: `## ${title}`, problems: [] };
   for (const request of ["GET 200", "POST 201"] as const) {
     const samples = await runRounds(contenders, { request, ...plan }, { folder, ...stub });
     const rows = contenders.map((contender) => [
@@ -91,11 +89,6 @@ const compare = async (
     chapter.text += `\n\nGoal: at most ${most.toFixed(2)} of the floor: ${ours.toFixed(2)}, ${ours <= most ? "met" : "**missed**"}.`;
     if (ours > most)
       chapter.problems.push(`${title}, ${request}: ${ours.toFixed(2)} of the floor, not ${most.toFixed(2)}`);
-    const ratios = contenders.map(({ name }): [string, string] => [
-      name,
-      ratioToFloor(samples, name, goal.of).toFixed(2),
-    ]);
-    chapter.summary[`${title}, ${request}`] = new Map(ratios);
   }
   return chapter;
 };
@@ -184,7 +177,6 @@ const chain = async ({ chains, folder, stub }: Contest): Promise<Chapter> => {
   return {
     text: `## The chain alone\n\nCPU µs of a call of the bare handler, and what each adds to it.\n\n${markdownTable(["", ...requests], rows)}\n\n${goal}`,
     problems: ours <= mostAdded ? [] : [`The chain adds ${digits(ours)} µs to the bare handler, not ${mostAdded}`],
-    summary: { "Chain, GET 200, µs": new Map([...added].map(([name, [first = ""]]) => [name, first])) },
   };
 };
 

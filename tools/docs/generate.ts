@@ -10,10 +10,9 @@ import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
 
 const scale = async (assemblyDirectory: string): Promise<string> => {
-  const [{ scaleDocument }, { readMeasured }, { readStacks }] = await Promise.all([
+  const [{ readStacks, scaleDocument }, { readMeasured }] = await Promise.all([
     import("../costs/scale.ts"),
     import("../costs/calls.ts"),
-    import("../costs/stacks.ts"),
   ]);
   return scaleDocument(await readMeasured(), await readStacks(assemblyDirectory));
 };

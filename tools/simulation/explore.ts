@@ -84,23 +84,20 @@ interface Source {
   plant?: string | undefined;
 }
 
-const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[] => [
-  `--seed ${seed} --schedules 1`,
-  ...(orders === undefined ? [] : [`--orders ${orders}`]),
-  ...(plant === undefined ? [] : [`--plant "${plant}"`]),
-];
-
 /** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
-export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
-  [
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string => {
+  const ordersOption = orders === undefined ? "" : ` --orders ${orders}`;
+  const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;
+  return [
     `Seed ${seed} fails:`,
     ...problems.map((problem) => `  ${shortened(problem)}`),
     "The smallest schedule that fails like this:",
     ...scheduleLines(run.schedule).map((line) => `  ${line}`),
     "Its trace:",
     ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
-    ["Replay it with: npm run lab -- simulation", ...optionsFor({ seed, orders, plant })].join(" "),
+    `Replay it with: npm run lab -- simulation --seed ${seed} --schedules 1${ordersOption}${plantOption}`,
   ].join("\n");
+};
 
 const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
 

@@ -123,6 +123,17 @@ describe("a change that breaks clients is found", () => {
   });
 });
 
+test("another value of a response is found where all values are listed", () => {
+  const [before, after] = [["a"], ["a", "b"]].map((values) =>
+    changed([...key, "properties", "key_id", "enum"], values),
+  );
+
+  expect(compareDescriptions(before ?? present, after ?? present)).toContainEqual({
+    place: `${read}.key_id`,
+    change: 'has the new value "b"',
+  });
+});
+
 describe("a change that clients can ignore passes", () => {
   test.each<[string, Path, unknown]>([
     ["a new path", ["paths", "/api/v1/owner"], valueAt(...token)],

@@ -42,11 +42,24 @@ const requestTimeout = 1_000;
 /** The error of http-handler.ts for a request that took too long. The SDK treats a failed connection in the same way. */
 const connectionError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });
 
-const answersWithoutWork: Partial<Record<AnswerKind, { status: number; type: string }>> = {
-  throttled: { status: 400, type: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException" },
-  "internal error": { status: 500, type: "com.amazonaws.dynamodb.v20120810#InternalServerError" },
-  "expired token": { status: 400, type: "com.amazon.coral.service#ExpiredTokenException" },
+const errorOf = (status: number, type: string): { status: number; text: string } => {
+  return { status, text: JSON.stringify({ __type: type, message: "No." }) };
 };
+
+const answersWithoutWork: Partial<Record<AnswerKind, { status: number; text: string }>> = {
+  throttled: errorOf(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"),
+  "internal error": errorOf(500, "com.amazonaws.dynamodb.v20120810#InternalServerError"),
+  "expired token": errorOf(400, "com.amazon.coral.service#ExpiredTokenException"),
+};
+
+const brokenConnections: Partial<Record<AnswerKind, string>> = {
+  reset: "read ECONNRESET",
+  refused: "connect ECONNREFUSED",
+  truncated: "aborted",
+};
+
+/** With these, the database does nothing. */
+const refusals: readonly AnswerKind[] = ["throttled", "expired token", "refused"];
 
 /** The path between environments and the database, on which each attempt meets its fate. */
 export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }: NetworkOptions) => {
@@ -112,8 +125,8 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
           }
         };
         const [first, ...others] = fate.deliveries;
-        const isDone = fate.answer !== "throttled" && fate.answer !== "expired token" && fate.answer !== "refused";
-        if (first === undefined || !isDone) environment.plan(fate.answerDelay, () => arrive(undefined));
+        if (first === undefined || refusals.includes(fate.answer))
+          environment.plan(fate.answerDelay, () => arrive(undefined));
         else {
           agenda.plan(first, () => {
             const answer = deliver(attempt, 0);
@@ -138,32 +151,19 @@ const aborted = (): Error => Object.assign(new Error("the request was aborted"),
 /** The response that the function gets; `undefined` if it gets none and runs into its time-out. */
 const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
   const withoutWork = answersWithoutWork[kind];
-  if (withoutWork) return responseOf(withoutWork.status, JSON.stringify({ __type: withoutWork.type, message: "No." }));
-  switch (kind) {
-    case "reset":
-      return connectionError("read ECONNRESET");
-    case "refused":
-      return connectionError("connect ECONNREFUSED");
-    case "replaced":
-      return responseOf(200, '{"message":"maintenance"}', {});
-  }
+  if (withoutWork) return responseOf(withoutWork.status, withoutWork.text);
+  const broken = brokenConnections[kind];
+  if (broken !== undefined) return connectionError(broken);
+  if (kind === "replaced") return responseOf(200, '{"message":"maintenance"}', {});
   if (!answer || kind === "lost") return undefined;
   const text = JSON.stringify(answer.body);
-  if (kind === "truncated") return connectionError("aborted");
-  if (kind === "wrong checksum") return responseOf(answer.status, text, checksumOf(`${text} `));
-  return responseOf(answer.status, text);
+  return responseOf(answer.status, text, checksumOf(kind === "wrong checksum" ? `${text} ` : text));
 };
 
-const checksumOf = (text: string) => ({ "x-amz-crc32": String(crc32(text)) });
+const checksumOf = (text: string): Record<string, string> => ({ "x-amz-crc32": String(crc32(text)) });
 
-const responseOf = (
-  statusCode: number,
-  text: string,
-  headers: Record<string, string> = checksumOf(text),
-): HttpResponse => {
-  return {
-    statusCode,
-    headers: { "content-type": "application/x-amz-json-1.0", ...headers },
-    body: Buffer.from(text),
-  };
-};
+const responseOf = (statusCode: number, text: string, headers = checksumOf(text)): HttpResponse => ({
+  statusCode,
+  headers: { "content-type": "application/x-amz-json-1.0", ...headers },
+  body: Buffer.from(text),
+});

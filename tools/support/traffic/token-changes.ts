@@ -1,7 +1,7 @@
 import type { TokenAction } from "../linearizability/token-model.ts";
 import { type Answered, type Caller, isFailure } from "./caller.ts";
 import type { Held, Histories } from "./history.ts";
-import type { TokenPool } from "./token-pool.ts";
+import { outcomes, type TokenPool } from "./token-pool.ts";
 
 /** A call with which a client gets a new token, or ends its own. The client repeats it until it has a response. */
 interface Change {
@@ -174,9 +174,3 @@ interface IssuedToken {
   issued_at: string;
   token: string;
 }
-
-const outcomes: Record<string, "already rotated" | "not active"> = {
-  token_already_rotated: "already rotated",
-  token_expired: "not active",
-  token_revoked: "not active",
-};

@@ -114,7 +114,10 @@ export type TokenPool = ReturnType<typeof createTokenPool>;
 const isFailedInvocation = ({ errorType = "" }: TokenAnswer): boolean =>
   /^(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(errorType);
 
-const outcomes: Record<string, "already rotated" | "not active"> = {
+/** What a refusal says about a token, by its code. */
+export const outcomes: Record<string, "already rotated" | "not active"> = {
   token_already_rotated: "already rotated",
+  token_expired: "not active",
+  token_revoked: "not active",
   token_not_active: "not active",
 };
