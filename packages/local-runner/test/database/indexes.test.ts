@@ -53,6 +53,7 @@ const query = async (more: object, Limit: number): Promise<Item[]> => {
     if (last) expect(Object.keys(last).toSorted()).toEqual(["change_shard", "changed_at", "id"]);
     expect(Items.length).toBeLessThanOrEqual(Limit);
     found.push(...Items);
+    expect(found.length).toBeLessThan(1_000);
     from = last;
   } while (from);
   return found;
