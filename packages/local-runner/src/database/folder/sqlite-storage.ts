@@ -144,7 +144,9 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
 
   const sync = async (): Promise<void> => {
     isSynced = true;
-    const log = await open(`${path}-wal`, "r+").catch(() => undefined);
+    const log = await open(`${path}-wal`, "r+").catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
     await log?.datasync();
     await log?.close();
     await head.sync();
