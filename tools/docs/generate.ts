@@ -4,6 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { api } from "../../lambdas/api.ts";
+import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { describeApi } from "./describe-api.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
@@ -24,8 +25,10 @@ export const documents: Readonly<Record<string, (assembly: () => Promise<string>
   "docs/life-cycle.md": async () => lifeCyclePage(),
   "docs/notice-event.schema.json": async () => noticeSchema(),
   "docs/scale.md": async (assembly) => scale(await assembly()),
-  "packages/client/src/api-types.ts": async () =>
-    (await import("../../packages/client/generate-types.ts")).generateTypes(description()),
+  "packages/client/src/api-types.ts": async () => {
+    await installDeveloperPackages();
+    return (await import("../../packages/client/generate-types.ts")).generateTypes(description());
+  },
 };
 
 const project = new URL("../../", import.meta.url);
