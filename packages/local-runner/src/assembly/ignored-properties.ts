@@ -64,6 +64,7 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
   },
   "AWS::Cognito::UserPoolClient": {
     ClientName: forPeople,
+    EnableTokenRevocation: noRefresh,
     ExplicitAuthFlows: noOtherSignIn,
     PreventUserExistenceErrors: "the local login page never tells whether a user exists",
     RefreshTokenValidity: noRefresh,

@@ -75,7 +75,6 @@ export interface LoginClient {
   logoutUrls: string[];
   accessTokenSeconds: number;
   idTokenSeconds: number;
-  mayRevoke: boolean;
 }
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
@@ -93,7 +92,6 @@ const clientSchema = z.strictObject({
   LogoutURLs: z._default(z.array(z.string()), []),
   GenerateSecret: z.optional(z.literal(false, "only clients without a secret run locally")),
   SupportedIdentityProviders: z.optional(z.array(z.literal("COGNITO", "only the pool's own users exist locally"))),
-  EnableTokenRevocation: z._default(z.boolean(), true),
   AccessTokenValidity: validity,
   IdTokenValidity: validity,
   TokenValidityUnits: z._default(
@@ -117,6 +115,5 @@ export const readClients = (
       logoutUrls: properties.LogoutURLs,
       accessTokenSeconds: properties.AccessTokenValidity * secondsOf[AccessToken],
       idTokenSeconds: properties.IdTokenValidity * secondsOf[IdToken],
-      mayRevoke: properties.EnableTokenRevocation,
     };
   });
