@@ -60,8 +60,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   bench: {
     summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
-    parts: ["cold", "warm", "chain", "delay"],
-    options: { peers: { summary: "also measures other frameworks, whose packages it installs, and writes nothing" } },
+    parts: ["cold", "warm", "chain"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
   },
   costs: {
