@@ -6,7 +6,6 @@ import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.
 import { usage as declaration } from "../../../../lambdas/resources/usage/usage-table.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
-import { testDeclaration } from "../../support/store-programs.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 const { store: usage, client, tableName, put, itemOf } = await openTestStore(declaration);
@@ -223,5 +222,3 @@ describe("the leaks of all tokens", () => {
     expect((await leakOf(id))?.addresses.map(({ source_ip }) => source_ip)).toEqual(known);
   });
 });
-
-testDeclaration("usage");
