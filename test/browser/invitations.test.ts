@@ -291,24 +291,6 @@ describe("an invitation in the list", () => {
     await page.getByText("The invitation for still invited was revoked.").waitFor();
     expect(await redeem(text, "127.0.0.1")).toMatchObject({ status: 401, code: "invitation_revoked" });
   });
-
-  test("that somebody else used is reported with its reason, and with advice that fits it", async () => {
-    const { path, text } = await invite("used by somebody else", { ip: "127.0.0.1" });
-    await statusFrom((await redeem(text, "127.0.0.1")).token, "127.0.0.1");
-    expect((await redeem(text, "127.0.0.2")).code).toBe("invitation_used");
-    const { page } = await ui.open(path);
-    await expect
-      .poll(async () => {
-        await page.getByRole("button", { name: "Refresh the usage" }).click();
-        return page.getByText("The invitation was used again from a wrong address").count();
-      })
-      .toBeGreaterThan(0);
-    await page.getByText("The invitation had already become this token.").waitFor();
-    await page
-      .getByText("If it has none, somebody else has redeemed the invitation", { exact: false })
-      .first()
-      .waitFor();
-  });
 });
 
 test("a client can be invited and confirmed with the keyboard alone", async () => {

@@ -246,10 +246,3 @@ describe("a session that ends", () => {
     await page.getByText("The service does not accept the sign-in").waitFor();
   });
 });
-
-test("the login page has no serious accessibility flaw", async () => {
-  const [page] = await newObservedPage(ui.browser, { isolated: true });
-  await page.goto(ui.service.baseUrl);
-  await page.getByLabel("Password").waitFor();
-  expect(await seriousFlaws(page)).toEqual(noFlaws);
-});

@@ -45,12 +45,6 @@ test.each([
 });
 
 describe("the documentation page", () => {
-  test("contains the guide as text, for readers without JavaScript", () => {
-    for (const part of ['<article id="/guide/first-call">', "<h1>First call</h1>", '<h2 id="changelog">']) {
-      expect(documentOf(documentation)).toContain(part);
-    }
-  });
-
   test("has links between chapters that lead to chapters of the page, and to sections of them", () => {
     const page = documentOf(documentation);
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
@@ -76,12 +70,6 @@ describe("the page of the runbook", () => {
     expect(new Set(anchors).size).toBe(anchors.length);
   });
 
-  test("shows the commands unchanged, and nothing of its template is left", () => {
-    const page = documentOf(runbook);
-    expect(page).toContain("aws cloudformation continue-update-rollback --stack-name &quot;$STACK&quot;");
-    expect(page).not.toContain("<!-- runbook -->");
-  });
-
   test("refers to a style sheet that changes its name with its content, and to no script", () => {
     const [, styleSheet] = /<link rel="stylesheet" href="([^"]+)"/.exec(documentOf(runbook)) ?? [];
 
@@ -91,11 +79,6 @@ describe("the page of the runbook", () => {
 });
 
 describe("the web interface", () => {
-  test("serves the same document for each of its pages", () => {
-    expect(documentOf(web)).toContain('<div id="root">');
-    expect(documentOf(web, "/keys")).toBe(documentOf(web));
-  });
-
   test("is cached permanently only where the path changes with the content", () => {
     for (const { path, isImmutable = false } of web.files) {
       expect(isImmutable, path).toBe(/-[\w-]{8}\.(js|css)$/.test(path));
@@ -122,13 +105,5 @@ describe("a build that is cached", () => {
     expect(build).toHaveBeenCalledTimes(1);
     await cachedBuild({ name, inputs: ["tsconfig.json"], build });
     expect(build).toHaveBeenCalledTimes(2);
-  });
-
-  test("reports a missing input by name", async () => {
-    await cachedBuild({ name, inputs: ["package.json"], build: async () => files });
-
-    await expect(cachedBuild({ name, inputs: ["no-such-file"], build: async () => files })).rejects.toThrow(
-      "no-such-file",
-    );
   });
 });
