@@ -1,10 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { runbookPage } from "../../../infra/build/site/documents.ts";
 import type { SiteFile } from "../../../infra/build/site/static-files.ts";
 import { cachedBuild, webInterface } from "../../../infra/build/site/web-interface.ts";
-import { documentationPage } from "../../../infra/build/site/write-site.ts";
+import { documents } from "../../../infra/build/site/write-site.ts";
 import { anchorOf } from "../../../lambdas/addresses.ts";
 import { compress } from "../../../lambdas/functions/site/content.ts";
 
@@ -12,11 +11,8 @@ const documentation = { path: "/api/documentation", files: [] as SiteFile[] };
 const runbook = { path: "/runbook", files: [] as SiteFile[] };
 const web = { path: "/", files: [] as SiteFile[] };
 beforeAll(async () => {
-  [documentation.files, runbook.files, web.files] = await Promise.all([
-    documentationPage(),
-    runbookPage(),
-    webInterface(),
-  ]);
+  [documentation.files, web.files] = await Promise.all([documents(), webInterface()]);
+  runbook.files = documentation.files;
 });
 
 type Page = typeof web;
@@ -70,10 +66,10 @@ describe("the page of the runbook", () => {
     expect(new Set(anchors).size).toBe(anchors.length);
   });
 
-  test("refers to a style sheet that changes its name with its content, and to no script", () => {
+  test("has the style sheet of the documentation, and no script", () => {
     const [, styleSheet] = /<link rel="stylesheet" href="([^"]+)"/.exec(documentOf(runbook)) ?? [];
 
-    expect(runbook.files.find(({ isImmutable }) => isImmutable)?.path).toBe(`/${styleSheet}`);
+    expect(runbook.files.find(({ path }) => path === `/${styleSheet}`)).toMatchObject({ isImmutable: true });
     expect(documentOf(runbook)).not.toContain("<script");
   });
 });
