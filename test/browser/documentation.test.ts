@@ -189,14 +189,6 @@ describe("the documentation page", () => {
     expect({ chapter, file }).toEqual({ chapter: true, file: true });
   });
 
-  test("says so if the description cannot be loaded", async () => {
-    const [page] = await newObservedPage(browser);
-    await page.route("**/api-docs.json", (route) => route.abort());
-    await page.goto(`${service.baseUrl}/api/documentation`);
-
-    await page.getByRole("alert").getByText("could not be loaded").waitFor();
-  });
-
   test("can be used on a phone, and with the keyboard alone", async () => {
     const [page] = await openPage({ width: 390 });
     await page.getByRole("button", { name: "Menu" }).press("Enter");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { letFail, sentences, useInterface } from "./web-interface.ts";
+import { sentences, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -118,16 +118,6 @@ describe("the history page", () => {
     await expect.poll(async () => (await sentences(page))[0]).toContain(" many-59.");
     await page.goBack();
     await expect.poll(async () => (await sentences(page))[0]).toContain(" many-9.");
-  });
-
-  test("that could not be loaded says so, and is loaded when asked again", async () => {
-    const { page } = await ui.open("/keys");
-    const repair = await letFail(page, "history*");
-    await page.getByRole("link", { name: "History", exact: true }).click();
-    await page.getByText("The changes could not be loaded").waitFor();
-    await repair();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.locator(".change-sentence").first().waitFor();
     await page.goto(`${ui.service.baseUrl}/history?after=nonsense`);
     await page.getByText("This page of the history does not exist").waitFor();
   });

@@ -218,14 +218,6 @@ describe("a key", () => {
     await expect.poll(() => shownRows(page)).toHaveLength(1);
     await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("content");
   });
-
-  test("that does not exist, or not any more, is reported without an error, and leads to a search", async () => {
-    await addKeys("absent-2");
-    const { page } = await ui.open("/keys?key=absent-");
-    await shown(page, "There is no key with this key_id").waitFor();
-    await page.getByRole("link", { name: "Search for keys that begin like this" }).click();
-    await page.getByRole("link", { name: "absent-2" }).waitFor();
-  });
 });
 
 describe("when keys cannot be loaded", () => {
