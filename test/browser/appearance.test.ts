@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newObservedPage, noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
 import { clipboard, looksRight, useInterface } from "./web-interface.ts";
@@ -188,19 +188,4 @@ test("an unknown path shows a page in the colours of the site, which leads to th
   expect(observed.requests.filter((request) => !request.url().startsWith("data:"))).toHaveLength(1);
   const links = await page.getByRole("link").all();
   expect(await Promise.all(links.map((link) => link.getAttribute("href")))).toEqual(["/"]);
-});
-
-test("the first load is below 350 KB in total", async () => {
-  const { page } = await ui.open();
-  await page.getByRole("table").waitFor();
-  const session = await page.context().newCDPSession(page);
-  onTestFinished(() => session.detach());
-  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
-  await page.reload();
-  await page.getByRole("table").getByRole("row").nth(1).waitFor();
-  const bytes = await page.evaluate<number>(
-    `performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
-      .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
-  );
-  expect(bytes).toBeLessThan(350 * 1024);
 });

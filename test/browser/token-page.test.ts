@@ -306,25 +306,6 @@ describe("a leak", () => {
     expect(observed.errors).toEqual([]);
   });
 
-  test("is a warning in the list and on the page, until the token is revoked", async () => {
-    const { path, token, token_id } = await issue("leaked");
-    await use(token, "127.0.0.66");
-    await counted(token_id, 1);
-    const { page, dialog, row } = await ui.open();
-    await page.getByText(/The correct secret of leaked came from a wrong address/).waitFor();
-    await row("leaked").getByRole("link", { name: "Wrong address" }).click();
-    await page.waitForURL(ui.service.baseUrl + path);
-    await page.getByText(/One call was refused for this reason in the last seven days.*from 127\.0\.0\.66/s).waitFor();
-    await page.getByText("revoke it and invite the client again", { exact: false }).filter({ visible: true }).waitFor();
-    await page.getByRole("row", { name: /Wrong address.*127\.0\.0\.66/s }).waitFor();
-    await page.getByRole("button", { name: "Revoke the token" }).click();
-    await dialog.getByRole("button", { name: "Revoke token" }).click();
-    await page.getByText("The correct secret came from a wrong address").waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "All tokens" }).click();
-    await row("leaked").getByText("Revoked").waitFor();
-    expect(await row("leaked").getByText("Wrong address").count()).toBe(0);
-  });
-
   test("is shown with every address, however many came later, and says if there were more than it can name", async () => {
     const { path, token_id } = await issue("leaked to many");
     await leak(token_id, "192.0.2.66");
