@@ -12,10 +12,8 @@ import { sharedService } from "../support/service.ts";
 const docs = new URL("../../docs/", import.meta.url);
 
 let guide: string;
-let adminGuide: string;
 beforeAll(async () => {
   guide = await readFile(new URL("deploy.md", docs), "utf8");
-  adminGuide = await readFile(new URL("admin.md", docs), "utf8");
 });
 
 /** The commands of a document, without the indentation of the lists that they are in. */
@@ -23,8 +21,6 @@ const commandsIn = (text: string): string[] =>
   [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = "", commands = ""]) =>
     commands.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
   );
-
-const inviteIn = (text: string): string => /^invite\(\) \{.*?^\}$/ms.exec(commandsIn(text).join("\n"))?.[0] ?? "";
 
 /** The options that exist, as the explanation of an unknown one lists them. */
 const optionNames = (): string[] => {
@@ -52,11 +48,6 @@ describe("the guide to deployment", () => {
     const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
 
     expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
-  });
-
-  test("invites the first Superuser with the command that invites all admins", () => {
-    expect(inviteIn(guide)).toContain("aws cognito-idp admin-create-user");
-    expect(inviteIn(guide)).toBe(inviteIn(adminGuide));
   });
 
   test("makes a first call with commands that work as pasted", async (context) => {
