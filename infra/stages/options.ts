@@ -30,16 +30,15 @@ export type TableOption = `${StoreName}Table`;
 
 const tableOption = (store: StoreName): TableOption => `${store}Table`;
 
+/** An optional text of a certain form. */
+const text = (name: string, pattern: RegExp, form: string) =>
+  z.optional(z.string().check(z.regex(pattern, `-c ${name}=… must be ${form}.`)));
+
 const tableName = (option: TableOption) =>
-  z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[A-Za-z0-9_.-]{3,255}$/,
-          `-c ${option}=… must be the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and ".".`,
-        ),
-      ),
+  text(
+    option,
+    /^[A-Za-z0-9_.-]{3,255}$/,
+    'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and "."',
   );
 
 /** An option for each declared table, such as `-c keysTable=restored-keys`. */
@@ -51,16 +50,8 @@ export const tableOptions = Object.fromEntries(
 const schema = z.strictObject({
   stage: z._default(z.enum(stageNames, { error: `-c stage=… must be one of ${stageNames.join(", ")}.` }), "prod"),
   /** A domain name for the service, with the ARN of a certificate for it. */
-  domainName: z.optional(
-    z
-      .string()
-      .check(z.regex(/^([a-z0-9-]+\.)+[a-z]+$/, "-c domainName=… must be a host name, such as api.example.com.")),
-  ),
-  certificateArn: z.optional(
-    z
-      .string()
-      .check(z.regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "-c certificateArn=… must be an ARN of ACM.")),
-  ),
+  domainName: text("domainName", /^([a-z0-9-]+\.)+[a-z]+$/, "a host name, such as api.example.com"),
+  certificateArn: text("certificateArn", /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "an ARN of ACM"),
   /** Serves IPv6, too. A client may then come from an address that its token is not bound to. */
   dualStack: flag("dualStack"),
   /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
@@ -88,15 +79,10 @@ const schema = z.strictObject({
   /** The tables to use in place of the stack's own: see docs/runbook.md. */
   ...tableOptions,
   /** The key that encrypts those tables, if it is a key of this account other than the stack's own. */
-  restoredTablesKey: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
-          "-c restoredTablesKey=… must be the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias.",
-        ),
-      ),
+  restoredTablesKey: text(
+    "restoredTablesKey",
+    /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
+    "the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias",
   ),
 });
 

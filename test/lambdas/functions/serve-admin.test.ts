@@ -135,10 +135,9 @@ test("an event of API Gateway is a request, and anything else an invocation", as
 });
 
 test("no response has a v_code but the one that an admin asks for", () => {
-  // `undefined` has no JSON schema.
-  const schemaOf = (schema: z.ZodMiniType) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: "any" }));
-  const found = Object.entries(actions).flatMap(([name, { contract }]) =>
-    schemaOf("response" in contract ? contract.response : z.undefined()).includes("v_code") ? [name] : [],
-  );
+  const found = Object.entries(actions).flatMap(([name, { contract }]) => {
+    const schema = "response" in contract ? z.toJSONSchema(contract.response) : {};
+    return JSON.stringify(schema).includes("v_code") ? [name] : [];
+  });
   expect(found).toEqual(["reveal_key"]);
 });

@@ -16,7 +16,7 @@ export const Samples = ({ samples }: SamplesProps) => {
 
   return (
     <figure className="samples">
-      <figcaption className="samples-bar">
+      <figcaption className="samples-bar row spread">
         <Languages samples={samples} shown={shown} />
         <CopyButton text={code} />
       </figcaption>
@@ -32,7 +32,7 @@ interface LanguagesProps extends SamplesProps {
 const Languages = ({ samples, shown }: LanguagesProps) => {
   const { setLanguage } = useReader();
   return (
-    <fieldset className="languages">
+    <fieldset className="languages row">
       <legend className="hidden">Language</legend>
       {samples.map(({ language }) =>
         language === "json" ? (

@@ -1,6 +1,4 @@
-import FormField from "@cloudscape-design/components/form-field";
-import RadioGroup from "@cloudscape-design/components/radio-group";
-import Select from "@cloudscape-design/components/select";
+import { FormField, RadioGroup, Select } from "@cloudscape-design/components";
 import { useState } from "react";
 import { defaultInvitationSeconds, invitationSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { fieldError } from "../../../api/api-failure.ts";
@@ -13,7 +11,7 @@ import { defaultExpiry, type TypedTerms, termsOf } from "../../../tokens/terms.t
 import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { AddressField } from "./address-field.tsx";
 import { InvitedDialog, withoutInvitation } from "./invited-dialog.tsx";
-import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
+import { IssuedDialog, withoutText } from "./shown-once-dialog.tsx";
 import { TermFields } from "./term-fields.tsx";
 
 /** Invites a client, or issues a token: asks for the terms, then shows once what only this response contains. */

@@ -1,29 +1,16 @@
+import { definitionsSchema, keySchema, projectionSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
 import { failure, invalid } from "./errors.ts";
 import type { Item } from "./values.ts";
 
 export const namePattern = /^[\w.-]{3,255}$/;
 
-const keySchema = z
-  .array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }))
-  .check(z.maxLength(2));
-
 export const indexSchema = z.strictObject({
   IndexName: z.string().check(z.regex(namePattern)),
   KeySchema: keySchema,
-  Projection: z.strictObject({
-    ProjectionType: z.enum(["ALL", "KEYS_ONLY", "INCLUDE"]),
-    NonKeyAttributes: z.optional(z.array(z.string())),
-  }),
+  Projection: projectionSchema,
   ProvisionedThroughput: z.optional(z.unknown()),
 });
-
-export const definitionsSchema = z.array(
-  z.strictObject({
-    AttributeName: z.string().check(z.minLength(1), z.maxLength(255)),
-    AttributeType: z.enum(["S", "N", "B"]),
-  }),
-);
 
 /** What defines a table, as in `CreateTable`. It is stored in this form. */
 export const tableSchema = z.strictObject({

@@ -1,8 +1,12 @@
-import Button, { type ButtonProps } from "@cloudscape-design/components/button";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
+import {
+  Button,
+  type ButtonProps,
+  ExpandableSection,
+  LiveRegion,
+  SpaceBetween,
+  StatusIndicator,
+  type StatusIndicatorProps,
+} from "@cloudscape-design/components";
 import { useEffect, useRef } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { Dialog } from "../../../../parts/dialog.tsx";
