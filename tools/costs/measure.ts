@@ -4,6 +4,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { type LocalService, startLocalService } from "cdk-local-runner";
+import { taggedResponse } from "../../infra/build/description/headers.ts";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { mapStores, tables } from "../../lambdas/resources/stores.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
@@ -19,7 +20,6 @@ import {
   type TableAccess,
   tableNameOf,
 } from "../support/table-states.ts";
-import { taggedResponse } from "../support/tagged-response.ts";
 import { inMs } from "../support/tokens.ts";
 import { keysOfPage, type Measured, measuredFile } from "./calls.ts";
 

@@ -3,9 +3,9 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { describeApi } from "./describe-api.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;

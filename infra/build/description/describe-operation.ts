@@ -5,12 +5,11 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
-import type { Operation } from "../../lambdas/declaration/operations.ts";
-import { validate } from "../../lambdas/validation/validate.ts";
-import { taggedResponse } from "../support/tagged-response.ts";
+import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../lambdas/declaration/operations.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders } from "./headers.ts";
+import { answerHeaders, conditionalHeaders, headerRef, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in one version. */
 export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {

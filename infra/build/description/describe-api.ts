@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { type Api, operationsOf } from "../../lambdas/declaration/operations.ts";
-import { errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
+import { type Api, operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
