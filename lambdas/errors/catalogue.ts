@@ -268,7 +268,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
-    when: "An admin revoked the token.",
+    when: "An admin, its client or somebody who found it ended the token.",
     solve: "Ask an admin for a new token.",
   },
   invitation_expired: {

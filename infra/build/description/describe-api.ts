@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { type Api, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
-import { describeOperation } from "./describe-operation.ts";
+import { describeOperation, tagOf } from "./describe-operation.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -23,12 +23,7 @@ export const describeApi = (api: Api) =>
     // The service puts its own address here when it serves the description.
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    tags: Object.entries(api).map(([name, { deprecated }]) => ({
-      name,
-      description: deprecated
-        ? `Version ${name.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
-        : `Version ${name.slice(1)}.`,
-    })),
+    tags: tagsOf(api),
     paths: pathsOf(api),
     components: {
       securitySchemes: securitySchemes(api),
@@ -57,6 +52,16 @@ export const describeApi = (api: Api) =>
       apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
     ),
   });
+
+const tagsOf = (api: Api) => {
+  const tags = new Map(operationsOf(api).map((operation) => [tagOf(operation), operation]));
+  return [...tags].map(([name, { version, deprecated }]) => ({
+    name,
+    description: deprecated
+      ? `Version ${version.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
+      : `Version ${version.slice(1)}.`,
+  }));
+};
 
 const inTokenHeader = (description: string) => ({
   type: "apiKey" as const,

@@ -11,9 +11,15 @@ import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { answerHeaders, conditionalHeaders, headerRef, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
+/** Groups the operations of a version by resource: `Keys (v1)` is `/api/v1/key` and everything below it. */
+export const tagOf = ({ endpoint, version }: Operation): string => {
+  const [, resource = ""] = endpoint.path.split("/");
+  return `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll("-", " ")}s (${version})`;
+};
+
 /** The OpenAPI operation of an endpoint in one version. */
 export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {
-  const { endpoint, version, deprecated, functionName } = operation;
+  const { endpoint, deprecated, functionName } = operation;
   const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
   assertExample(operation);
   const headers = answerHeaders({ deprecated: deprecated !== undefined });
@@ -22,7 +28,7 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
 
   return {
     operationId: functionName,
-    tags: [version],
+    tags: [tagOf(operation)],
     summary,
     description,
     ...(deprecated && { deprecated: true }),

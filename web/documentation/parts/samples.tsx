@@ -1,29 +1,36 @@
 import { useState } from "react";
-import type { Sample } from "../guide.ts";
-import { type Language, languages, personalise } from "../samples/languages.ts";
+import { type Language, languages, personalise, type Reader } from "../samples/languages.ts";
+import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
 interface SamplesProps {
   samples: readonly Sample[];
 }
 
-/** Code in the language that the reader prefers, with the others to choose from. */
+/** Code in the language that the reader prefers, with the others to choose from. Without JavaScript, all are shown. */
 export const Samples = ({ samples }: SamplesProps) => {
   const reader = useReader();
-  const shown = samples.find(({ language }) => language === reader.language) ?? samples[0];
-  if (!shown) return null;
-  const code = shown.language === "json" ? shown.code : personalise(shown.code, shown.language, reader);
+  const chosen = samples.find(({ language }) => language === reader.language) ?? samples[0];
+  if (!chosen) return null;
 
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
-        <Languages samples={samples} shown={shown} />
-        <CopyButton text={code} />
+        <Languages samples={samples} shown={chosen} />
+        <CopyButton text={textOf(chosen, reader)} />
       </figcaption>
-      <Code code={code} language={shown.language} />
+      {samples.map((sample) => (
+        <div key={sample.language} className={sample === chosen ? "sample" : "sample other"}>
+          {sample.language !== "json" && <p className="language">{languages[sample.language]}</p>}
+          <Code code={textOf(sample, reader, true)} language={sample.language} />
+        </div>
+      ))}
     </figure>
   );
 };
+
+const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
+  language === "json" ? code : personalise(code, language, reader, { isMasked });
 
 interface LanguagesProps extends SamplesProps {
   shown: Sample;
@@ -65,14 +72,18 @@ export const Code = ({ code, language }: Sample) => (
 );
 
 const CopyButton = ({ text }: { text: string }) => {
-  const [copied, setCopied] = useState("");
+  const [outcome, setOutcome] = useState({ text: "", label: "" });
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(text);
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome({ text, label: "Copied" });
+    } catch {
+      setOutcome({ text, label: "The browser did not allow it" });
+    }
   };
   return (
     <button type="button" className="copy" onClick={copy}>
-      {copied === text ? "Copied" : "Copy"}
+      {outcome.text === text ? outcome.label : "Copy"}
     </button>
   );
 };

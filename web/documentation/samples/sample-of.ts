@@ -1,5 +1,6 @@
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import type { Credential, Operation, RequestField } from "../description.ts";
-import { exampleAddress, type Language, variableOf } from "./languages.ts";
+import { type Language, variableOf } from "./languages.ts";
 
 /** A call of the API, ready to be sent or to be shown as code. */
 export interface Call {

@@ -1,0 +1,42 @@
+import type { RefObject } from "react";
+import type { Operation } from "../description.ts";
+import { Html } from "../parts/html.tsx";
+import { Method } from "../parts/http.tsx";
+
+interface FinalCallDialogProps {
+  ref: RefObject<HTMLDialogElement | null>;
+  operation: Operation;
+  /** The path of the call, with its parameters. */
+  path: string;
+  onConfirm(): void;
+}
+
+/** Asks before a call that cannot be undone, and says what it does. */
+export const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDialogProps) => {
+  const close = () => ref.current?.close();
+  return (
+    <dialog ref={ref} aria-labelledby="final-call">
+      <h2 id="final-call">{operation.summary}?</h2>
+      <p>This is a real call, and it cannot be undone.</p>
+      <p className="path">
+        <Method method={operation.method} /> <code>{path}</code>
+      </p>
+      <Html html={operation.description} />
+      <div className="row buttons">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="final"
+          onClick={() => {
+            close();
+            onConfirm();
+          }}
+        >
+          {operation.summary}
+        </button>
+      </div>
+    </dialog>
+  );
+};
