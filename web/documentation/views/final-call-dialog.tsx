@@ -12,10 +12,9 @@ interface FinalCallDialogProps {
 }
 
 /** Asks before a call that cannot be undone, and says what it does. */
-export const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDialogProps) => {
-  const close = () => ref.current?.close();
-  return (
-    <dialog ref={ref} aria-labelledby="final-call">
+export const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDialogProps) => (
+  <dialog ref={ref} aria-labelledby="final-call">
+    <form method="dialog" onSubmit={onConfirm}>
       <h2 id="final-call">{operation.summary}?</h2>
       <p>This is a real call, and it cannot be undone.</p>
       <p className="path">
@@ -23,20 +22,13 @@ export const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDi
       </p>
       <Html html={operation.description} />
       <div className="row buttons">
-        <button type="button" onClick={close}>
+        <button type="button" onClick={() => ref.current?.close()}>
           Cancel
         </button>
-        <button
-          type="button"
-          className="final"
-          onClick={() => {
-            close();
-            onConfirm();
-          }}
-        >
+        <button type="submit" className="final">
           {operation.summary}
         </button>
       </div>
-    </dialog>
-  );
-};
+    </form>
+  </dialog>
+);
