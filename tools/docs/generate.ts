@@ -2,6 +2,7 @@
 
 import { rename, writeFile } from "node:fs/promises";
 import { api } from "../../lambdas/api.ts";
+import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { describeApi } from "./describe-api.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
@@ -13,8 +14,10 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   "docs/errors.md": errorPage,
   "docs/life-cycle.md": lifeCyclePage,
   "docs/notice-event.schema.json": noticeSchema,
-  "packages/client/src/api-types.ts": async () =>
-    (await import("../../packages/client/generate-types.ts")).generateTypes(description()),
+  "packages/client/src/api-types.ts": async () => {
+    await installDeveloperPackages();
+    return (await import("../../packages/client/generate-types.ts")).generateTypes(description());
+  },
 };
 
 const project = new URL("../../", import.meta.url);
