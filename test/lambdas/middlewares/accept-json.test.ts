@@ -62,6 +62,11 @@ describe("a request that does not ask for JSON", () => {
   });
 
   test("is processed on a path that does not require JSON", async () => {
-    await expect(runBefore(acceptJson({ appliesTo: () => false }), browser)).resolves.toBeDefined();
+    await expect(
+      runBefore(
+        acceptJson(() => false),
+        browser,
+      ),
+    ).resolves.toBeDefined();
   });
 });
