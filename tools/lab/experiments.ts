@@ -61,10 +61,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     parts: ["cold", "warm", "chain"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
   },
-  costs: {
-    summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
-    run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),
-  },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
     parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],
