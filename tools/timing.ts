@@ -65,6 +65,7 @@ const comparisonsOn = async (
   return [
     ["a wrong secret than an unknown id", plain, wrongSecret, unknownId],
     ["an unknown id than a wrong checksum", plain, unknownId, { token: withWrongChecksum }],
+    ["a wrong secret than an unknown id", list, wrongSecret, unknownId],
     ["a list with limit=100 than with limit=1", list, many, one],
     ["a wrong secret than an unknown invitation", invitation, wrongSecretOfInvitation, unknownInvitation],
     ["a used invitation than another one", invitation, wrongSecretOfUsed, wrongSecretOfInvitation],
