@@ -1,8 +1,8 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import { currentOperation, type Functions, openFunctions, type Plant } from "./functions.ts";
+import { loadService, type Service } from "./load-service.ts";
 import { probesAfter } from "./probes.ts";
-import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
+import type { KeyName, Operation, Schedule } from "./schedule.ts";
 import {
   type Answer,
   answerOf,
@@ -38,7 +38,7 @@ export interface Run {
 
 interface Slot {
   environment: Environment;
-  functions: Functions;
+  functions: ReturnType<Service["createFunctions"]>;
   isBusy: boolean;
 }
 
@@ -46,29 +46,25 @@ interface Beginning {
   initial: Database;
   start: number;
   setupToken?: TokenInHand | undefined;
-  plant?: Plant;
+  /** The name of a planted bug. */
+  plant?: string | undefined;
 }
 
 /** Runs a schedule on a copy of a database. Call it with the virtual globals. */
-export const execute = async (
-  schedule: Schedule,
-  { initial, start, setupToken, plant = {} }: Beginning,
-): Promise<Run> => {
+export const execute = async (schedule: Schedule, { initial, start, setupToken, plant }: Beginning): Promise<Run> => {
   const database = initial.copy();
   const agenda = createAgenda(start);
   const chronicle = createChronicle(() => agenda.now() - start);
   const random = createRandom(schedule.seed);
   const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
   const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
-  const connectEnvironment = createNetwork({
-    ...{ agenda, chronicle, fateOf, seam: plant.seam },
-    database: () => database,
-  });
+  const connectEnvironment = createNetwork({ agenda, chronicle, fateOf, database });
+  const { createFunctions, NotSent } = await loadService(plant);
 
   const { senders, sendings } = createChannels({
     chronicle,
     fateOf: (operation, attempt) => operations.get(operation)?.sendings?.[attempt],
-    processOf: currentOperation,
+    NotSent,
   });
 
   const logged: LogLine[] = [];
@@ -79,21 +75,20 @@ export const execute = async (
     }
   };
 
-  const openSlot = (plan: EnvironmentPlan): Slot => {
-    const environment = createEnvironment({ ...plan, agenda, random, log });
-    const functions = openFunctions(environment, { connectEnvironment, senders, plant });
+  const openSlot = (clockOffset: number): Slot => {
+    const environment = createEnvironment({ clockOffset, agenda, random, log });
+    const requestHandler = connectEnvironment(environment);
+    const functions = runIn(environment.processFor(-1), () => createFunctions({ requestHandler, senders }));
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
   /** The slot of an operation: the named one, or the next one that is not busy. */
   const slotFor = (preferred: number): Slot => {
     for (let index = preferred; ; index += 1) {
-      const plan = schedule.environments[index % schedule.environments.length];
-      if (!plan) throw new Error("A schedule needs an environment.");
       const slot = slots.get(index);
       if (slot?.isBusy) continue;
       if (slot && !slot.environment.isKilled()) return slot;
-      const opened = openSlot(plan);
+      const opened = openSlot(schedule.clockOffsets[index % schedule.clockOffsets.length] ?? 0);
       slots.set(index, opened);
       return opened;
     }
@@ -164,7 +159,7 @@ export const execute = async (
     };
     const context = contextOf(requestId, () => agenda.now() - calledTime);
     runIn(environment.processFor(id), async () => {
-      finish(await answerOf(slot.functions.handler(invocation.functionName)(invocation.event, context)));
+      finish(await answerOf(slot.functions(invocation.functionName)(invocation.event, context)));
     });
     // The caller of a function that dies gets an error at once.
     environment.onKill(() => finish());

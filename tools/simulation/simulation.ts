@@ -2,7 +2,6 @@ import type { Outcome, Trial } from "../lab/experiment.ts";
 import { generateSchedule } from "./generate.ts";
 import { replayStates } from "./life-cycle/replay.ts";
 import { exploreStates } from "./life-cycle/states.ts";
-import { plants } from "./plants/plants.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { examineAll, search } from "./search.ts";
 import { ordersUpTo } from "./small-scope.ts";
@@ -44,7 +43,7 @@ export const simulate = async (trial: Trial): Promise<Outcome> => {
 
 const printTrace = ({ seed, plant, say }: Trial): Promise<void> =>
   withVirtualGlobals(async () => {
-    const { chronicle } = await runSchedule(generateSchedule(seed), plant === undefined ? undefined : plants[plant]);
+    const { chronicle } = await runSchedule(generateSchedule(seed), plant);
     for (const line of chronicle.lines()) say(line);
     say(`SHA-256 of the trace: ${chronicle.hash()}`);
   });
@@ -56,7 +55,7 @@ export const liveThrough = async ({ plant, isSmoke, numberOf, progress }: Trial)
   const { difference, ...replayed } = await replayStates(states, {
     scope,
     isComplete: !isSmoke,
-    plant: plant === undefined ? undefined : plants[plant],
+    plant,
     onProgress: (count) => progress(`${count} transitions`),
   });
   const told = (problem: string, calls: readonly object[]): string =>
