@@ -12,7 +12,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     options: {
       schedules: { summary: "so many schedules, instead of a time", takes: "N" },
       orders: { summary: "every order of up to N operations, with every single fault", takes: "N" },
-      trace: { summary: "also prints everything that happens with the seed" },
     },
     plants: async () => Object.keys((await import("../simulation/plants.ts")).plants),
     smokePlants: { "any secret is accepted": /^Seed \d+ fails:/ },

@@ -2,14 +2,13 @@ import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts"
 import type { Database, Deleted } from "./database/database.ts";
 import { loadService, type Service } from "./load-service.ts";
 import { probesAfter } from "./probes.ts";
-import type { KeyName, Operation, Schedule } from "./schedule.ts";
+import type { KeyName, Operation, Schedule, TokenReference } from "./schedule.ts";
 import {
   type Answer,
   answerOf,
   type Done,
   etagOf,
   type LogLine,
-  type RequestInSight,
   requestIn,
   type TokenInHand,
   tokenIn,
@@ -94,18 +93,26 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     }
   };
 
-  const issued = new Map<number, TokenInHand>();
-  const requested = new Map<number, RequestInSight>();
-  /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
-  const etags = new Map<string, string[]>(
-    [...initial.itemsOf("keys")].map(([key, item]) => [key, [etagOf(item)].filter((etag) => etag !== undefined)]),
-  );
-  const etagFor = (operation: number, key: KeyName) => etags.get(key)?.at(operation % (etags.get(key)?.length ?? 1));
+  const done: Done[] = [];
+  const doneBy = (id: number): Done | undefined => done.find(({ operation }) => operation.id === id);
+  /** One of the `ETag`s of a key that clients have seen, beginning with that of the setup. */
+  const etagFor = (id: number, key: KeyName): string | undefined => {
+    const shown = done.flatMap(({ operation: { call }, answer }) =>
+      "key" in call && call.key === key && answer?.headers.ETag !== undefined ? [String(answer.headers.ETag)] : [],
+    );
+    const etags = [etagOf(initial.itemsOf("keys").get(key)), ...shown].filter((etag) => etag !== undefined);
+    return etags.at(id % Math.max(1, etags.length));
+  };
   const batches = new Map<number, LogLine[]>();
   let batched = 0;
   const situation = {
-    tokenOf: (reference: "setup" | number) => (reference === "setup" ? setupToken : issued.get(reference)),
-    requestOf: (operation: number) => requested.get(operation),
+    tokenOf: (reference: TokenReference) =>
+      reference === "setup" ? setupToken : tokenIn(doneBy(reference)?.answer?.body),
+    requestOf(id: number) {
+      const { answer, token } = doneBy(id) ?? {};
+      const shown = requestIn(answer?.body);
+      return shown && token && { token_id: token.token_id, ...shown };
+    },
     batchOf(batch: number) {
       const known = batches.get(batch);
       if (known || logged.length === batched) return known;
@@ -117,7 +124,6 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     now: agenda.now,
   };
 
-  const done: Done[] = [];
   const perform = (operation: Operation, next: () => void): void => {
     const { id, call, environment: preferred } = operation;
     for (const rival of schedule.operations.filter(({ beside }) => beside === id)) startClient([rival]);
@@ -135,7 +141,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     environment.resume();
     const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
     const calledTime = agenda.now();
-    const token = "token" in call && call.token !== undefined ? situation.tokenOf(call.token) : undefined;
+    const token = "token" in call ? situation.tokenOf(call.token) : undefined;
     const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
     let isOver = false;
     const finish = (answer?: Answer): void => {
@@ -143,13 +149,6 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       isOver = true;
       slot.isBusy = false;
       if (answer) environment.freeze();
-      const issuedToken = answer && tokenIn(answer.body);
-      if (issuedToken) issued.set(id, issuedToken);
-      const shown = answer && requestIn(answer.body);
-      if (shown && token) requested.set(id, { token_id: token.token_id, ...shown });
-      if (answer?.headers.ETag !== undefined && "key" in call) {
-        etags.set(call.key, [...(etags.get(call.key) ?? []), String(answer.headers.ETag)]);
-      }
       const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
       const answeredAt = chronicle.note(`#${id} answered ${text}`);
       const { clockOffset } = environment;

@@ -147,10 +147,11 @@ export const generateSchedule = (seed: number): Schedule => {
   };
 };
 
-/** The same call, or the opposite decision. */
+/** The opposite decision, an end of the token that is being replaced, or the same call. */
 const rivalOf = (call: Call): Call => {
   if (call.kind === "confirm") return { ...call, kind: "reject" };
-  return call.kind === "reject" ? { ...call, kind: "confirm" } : call;
+  if (call.kind === "reject") return { ...call, kind: "confirm" };
+  return call.kind === "move" ? { ...call, kind: "leave" } : call;
 };
 
 const issuing = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);

@@ -7,10 +7,55 @@ import { plants } from "../../../tools/simulation/plants.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 
 /** The bugs that differ from the model of a token's life. All others are found in random schedules. */
-const inLifeCycle: readonly string[] = ["a confirmation ignores the code"];
+const inLifeCycle: readonly string[] = [
+  "a confirmation ignores the address",
+  "a confirmation ignores the code",
+  "a text can be derived after its first use",
+  "a text is repeated after its time",
+  "a token moves without a confirmation",
+  "a shorter grace does not end the old token sooner",
+  "a rejected request can still be fulfilled",
+  "an address is given the code of another one",
+  "a use leaves what the text can be derived from",
+  "attempts are not counted",
+  "a token is revoked twice",
+];
 
 /** The first seed of the search for a rare bug. A search from the first of all seeds would find it, too. */
-const firstSeeds: Readonly<Record<string, number>> = {};
+const firstSeeds: Readonly<Record<string, number>> = {
+  "a late insertion revives a revoked token": 232,
+  "a late replacement undoes a later one": 154,
+  "a late creation brings a deleted key back": 118,
+  "a late change of a limit undoes a later one": 220,
+  "an invitation is used twice": 39,
+  "a move leaves the old token active": 113,
+  "a repeated call gives another text": 39,
+  "a token cannot be revoked from elsewhere": 29,
+  "a decision that came second is acknowledged": 1025,
+  "a rotation without a response revokes the successor": 78,
+  "a rotation is dated before an edit that it follows": 257,
+  "a replaced token is not revoked": 131,
+  "an entry is lost when a history makes room": 49,
+  "a creation is forgotten when a history makes room": 49,
+  "a notice that may have arrived is sent again": 27,
+  "nobody is told what may not have arrived": 27,
+  "a key that is created again keeps the end of its tombstone": 60,
+  "a change waits for no clock": 28,
+  "a token is rotated twice": 129,
+  "a rotation ignores an edit that came first": 129,
+  "the end of a rotated token is moved": 61,
+  "a dismissal forgets another one": 626,
+  "an update revives a revoked token": 61,
+  "a list shows deleted keys": 98,
+  "a list lacks a key": 69,
+  "a failed creation is reported as done": 76,
+  "a failed revocation is reported as done": 180,
+  "a text that has ended is counted": 35,
+  "an update of a counter is lost": 191,
+  "a repeated delivery is counted twice": 57,
+  "a revocation forgets a successor that is being made": 233,
+  "a change does not allow for clocks that differ": 540,
+};
 
 /** The most schedules that the search for a bug may need. */
 const schedules = 150;

@@ -3,7 +3,6 @@ import type { Database, DatabaseAnswer } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
 import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
 import { currentOperation, type Environment } from "./environment.ts";
-import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
 
 /** The request as the SDK hands it over. */
 export interface HttpRequest {
@@ -79,13 +78,11 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
         const settle = (outcome: HttpResponse | Error): void => {
           if (isSettled) return;
           isSettled = true;
-          stopTimer();
           chronicle.note(`${name(attempt)} ends: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
           if (outcome instanceof Error) reject(outcome);
           else resolve({ response: outcome });
         };
-        const timer = setVirtualTimeout(() => settle(connectionError("no answer in time")), requestTimeout);
-        const stopTimer = () => clearVirtualTimeout(timer);
+        environment.plan(requestTimeout, () => settle(connectionError("no answer in time")));
         if (abortSignal?.aborted) return settle(aborted());
         abortSignal?.addEventListener("abort", () => settle(aborted()));
 
