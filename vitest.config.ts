@@ -1,9 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** They need a process that has not loaded the SDK yet. */
-const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
-
 /** Tests of single modules. All others need the synthesised stacks. */
 const unitTests = [
   "test/lambdas/**/*.test.ts",
@@ -38,9 +35,8 @@ export default defineConfig({
     // Looking at a page more often takes processor time from the tests that run meanwhile.
     expect: { poll: { timeout: 300_000, interval: 100 } },
     projects: [
-      { extends: true, test: { name: "unit", include: unitTests, exclude: aloneTests, pool: "threads" } },
-      { extends: true, test: { name: "alone", include: aloneTests, isolate: true } },
-      { extends: true, test: { name: "runner", include: runnerTests, exclude: aloneTests, execArgv } },
+      { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
+      { extends: true, test: { name: "runner", include: runnerTests, execArgv } },
       {
         extends: true,
         test: {

@@ -12,7 +12,7 @@ import { serviceRoutes } from "./constructs/service-routes.ts";
 import { tableIdOf, tablesInUse } from "./constructs/service-tables.ts";
 import { SignIn } from "./constructs/sign-in.ts";
 import { TrafficShift } from "./constructs/traffic-shift.ts";
-import { DailySearch, UsageFeed } from "./constructs/triggers.ts";
+import { addDailySearch, addUsageFeed } from "./constructs/triggers.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
 import type { Options } from "./stages/options.ts";
@@ -68,8 +68,8 @@ export class IntegrationApiStack extends Stack {
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
     // Ids are part of the logical ids in deployed stacks, so they outlive the names of the classes.
     new HttpStage(this, "FrontDoor", { httpApi, routes, accessLog: logs.access, options });
-    for (const notices of aliasesOf("notices")) new DailySearch(this, "DailySearch", { notices });
-    for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
+    for (const notices of aliasesOf("notices")) addDailySearch(this, notices);
+    for (const usage of aliasesOf("usage")) addUsageFeed(this, { log: logs.requests, usage });
     if (stage.isMonitored) {
       const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
       const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, runbookUrl, options };
@@ -88,17 +88,12 @@ export class IntegrationApiStack extends Stack {
       new CfnOutput(this, `${tableIdOf(store)}Name`, { value: tables[store].tableName, description });
     }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
-    for (const { functionName } of aliasesOf("notices")) {
-      new CfnOutput(this, "NoticesFunctionName", {
-        value: functionName,
-        description: "The function that finds notices: a schedule invokes it.",
-      });
-    }
-    for (const { functionName } of aliasesOf("admin")) {
-      new CfnOutput(this, "AdminFunctionName", {
-        value: functionName,
-        description: "The function to invoke to issue, list, rotate and revoke tokens.",
-      });
+    const named = {
+      NoticesFunctionName: ["notices", "The function that finds notices: a schedule invokes it."],
+      AdminFunctionName: ["admin", "The function to invoke to issue, list, rotate and revoke tokens."],
+    } as const;
+    for (const [id, [kind, description]] of Object.entries(named)) {
+      for (const { functionName } of aliasesOf(kind)) new CfnOutput(this, id, { value: functionName, description });
     }
   }
 }

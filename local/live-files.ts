@@ -4,28 +4,24 @@ import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, type LocalService } from "cdk-local-runner";
 
-/** For each function, the files in its bundle that it reads again for every request. */
-const liveFiles: Record<string, string[]> = { site: ["api-docs.json"] };
+/** The file in the bundle of the site function that it reads again for every request. */
+const file = "api-docs.json";
 
-/** Keeps the copies in the bundles of running functions in step with the project's files: changed, created and deleted. */
+/** Keeps the copy in the bundle of the running site function in step with the project's file: changed, created and deleted. */
 export const followLiveFiles = async (
   service: Pick<LocalService, "codeDirectoryOf">,
   { projectDirectory, onError }: { projectDirectory: string; onError: (error: unknown) => void },
 ): Promise<{ close: () => void }> => {
   // One copy after another, so that the last change is the one that stays.
   let work = Promise.resolve();
-  const follow = (changed?: string) => {
-    for (const [name, files] of Object.entries(liveFiles)) {
-      const codeDirectory = service.codeDirectoryOf(name);
-      if (codeDirectory === undefined) continue;
-      for (const file of files.filter((file) => changed === undefined || changed === file)) {
-        work = work.then(() => copy(join(projectDirectory, file), join(codeDirectory, file))).catch(onError);
-      }
-    }
+  const follow = () => {
+    const codeDirectory = service.codeDirectoryOf("site");
+    if (codeDirectory === undefined) return work;
+    work = work.then(() => copy(join(projectDirectory, file), join(codeDirectory, file))).catch(onError);
     return work;
   };
-  const watcher = watch(projectDirectory, (_, file) => {
-    if (file !== null) follow(file);
+  const watcher = watch(projectDirectory, (_, changed) => {
+    if (changed === file) follow();
   });
   watcher.on("error", onError);
   // The CDK reuses an equal bundle of an earlier run, which may contain an older copy.

@@ -63,56 +63,32 @@ const loginLines = (
 const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
   const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1`;
   const days = `  Let days pass:  ${port === 3000 ? "" : `PORT=${port} `}npm run days -- 31`;
-  if (token === undefined) return [`  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];
-  return [
+  const issued = token && [
     `  ${bold("A token for 127.0.0.1, shown this once:")}`,
     `  ${token}`,
     "",
     "  Try it:",
     `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${firstCallPath}`,
     "",
-    `  Another token:  ${another}`,
-    days,
-    "  Stop: Ctrl-C",
-    "",
   ];
+  return [...(issued || []), `  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];
 };
 
 // styleText leaves out colours if the terminal has none or NO_COLOR is set.
 const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
 
-const listSchema = z.object({ tokens: z.array(z.unknown()) });
-const issuedSchema = z.object({ token: z.string() });
-const errorSchema = z.object({ errorMessage: z.string() });
-
 /** Issues a token for this machine if no token exists yet. Undefined if one does, or if the app has no admin function. */
 export const firstToken = async (service: LocalService): Promise<string | undefined> => {
   if (!service.functionNames.includes("admin")) return undefined;
-  const { tokens } = await ask(service, listSchema, { action: "list", limit: 1 });
+  const ask = async <Schema extends z.ZodMiniType>(schema: Schema, event: object): Promise<z.infer<Schema>> => {
+    const { payload } = await service.invoke("admin", event);
+    const answer = schema.safeParse(JSON.parse(payload));
+    if (answer.success) return answer.data;
+    throw new LocalError(`The admin function failed to list or to issue tokens: ${payload}`);
+  };
+  const { tokens } = await ask(z.object({ tokens: z.array(z.unknown()) }), { action: "list", limit: 1 });
   if (tokens.length > 0) return undefined;
-  const comment = "issued by the first local start";
-  const { token } = await ask(service, issuedSchema, {
-    action: "issue",
-    invoked_by: "npm start",
-    ip: "127.0.0.1",
-    comment,
-  });
-  return token;
-};
-
-const ask = async <Schema extends z.ZodMiniType>(
-  service: LocalService,
-  schema: Schema,
-  event: { action: string; [field: string]: unknown },
-): Promise<z.infer<Schema>> => {
-  const { failed, payload } = await service.invoke("admin", event);
-  const answer: unknown = JSON.parse(payload);
-  if (failed) {
-    const { data } = errorSchema.safeParse(answer);
-    throw new LocalError(`The admin function failed to ${event.action} tokens: ${data?.errorMessage ?? payload}`);
-  }
-  const { success, data } = schema.safeParse(answer);
-  if (success) return data;
-  throw new LocalError(`The admin function gave an unexpected answer to ${event.action}: ${payload}`);
+  const about = { invoked_by: "npm start", ip: "127.0.0.1", comment: "issued by the first local start" };
+  return (await ask(z.object({ token: z.string() }), { action: "issue", ...about })).token;
 };

@@ -74,18 +74,14 @@ const run = async (command: string, words: string[], options: SpawnOptions): Pro
 };
 
 /**
- * Whether two cloud assemblies have the same templates, apart from the code of their functions: the hashes of assets, and the
- * ids of function versions, which contain a hash of the code.
+ * What differs between two cloud assemblies: the templates, apart from the code of their functions (the hashes of assets, and
+ * the ids of function versions, which contain a hash of the code), or only the code that functions start from. Some declarations,
+ * such as the end of a version, appear in that code only.
  */
-export const haveSameTemplates = async (one: string, other: string): Promise<boolean> =>
-  (await templatesOf(one)) === (await templatesOf(other));
-
-/**
- * Whether the functions of two cloud assemblies start from the same code. Some declarations, such as the end of a
- * version, appear in that code only.
- */
-export const haveSameEntries = async (one: string, other: string): Promise<boolean> =>
-  (await entriesOf(one)) === (await entriesOf(other));
+export const differenceOf = async (one: string, other: string): Promise<"template" | "declaration" | undefined> => {
+  if ((await templatesOf(one)) !== (await templatesOf(other))) return "template";
+  return (await entriesOf(one)) === (await entriesOf(other)) ? undefined : "declaration";
+};
 
 const templatesOf = async (assemblyDirectory: string): Promise<string> => {
   const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json")).toSorted();

@@ -9,39 +9,31 @@ import { Construct } from "constructs";
 import { countedLines } from "../../lambdas/resources/usage/request-line.ts";
 
 /** Starts the function that finds notices once a day, early in the morning in most of Europe. */
-export class DailySearch extends Construct {
-  constructor(scope: Construct, id: string, { notices }: { notices: Alias }) {
-    super(scope, id);
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("scheduler.amazonaws.com") });
-    role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [notices.functionArn] }));
-    new Schedule(this, "Schedule", {
-      description: "Finds what people should know about tokens.",
-      schedule: ScheduleExpression.cron({ minute: "0", hour: "6", timeZone: TimeZone.ETC_UTC }),
-      target: new LambdaInvoke(notices as IFunction, {
-        input: ScheduleTargetInput.fromObject({ task: "daily" }),
-        role: role.withoutPolicyUpdates(),
-        retryAttempts: 10,
-        maxEventAge: Duration.hours(6),
-      }),
-    });
-  }
-}
+export const addDailySearch = (scope: Construct, notices: Alias): void => {
+  const search = new Construct(scope, "DailySearch");
+  const role = new Role(search, "Role", { assumedBy: new ServicePrincipal("scheduler.amazonaws.com") });
+  role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [notices.functionArn] }));
+  new Schedule(search, "Schedule", {
+    description: "Finds what people should know about tokens.",
+    schedule: ScheduleExpression.cron({ minute: "0", hour: "6", timeZone: TimeZone.ETC_UTC }),
+    target: new LambdaInvoke(notices as IFunction, {
+      input: ScheduleTargetInput.fromObject({ task: "daily" }),
+      role: role.withoutPolicyUpdates(),
+      retryAttempts: 10,
+      maxEventAge: Duration.hours(6),
+    }),
+  });
+};
 
-interface UsageFeedProps {
-  /** The log whose lines are counted. This must not be the usage function's own log, or each invocation would cause another. */
-  log: LogGroup;
-  usage: Alias;
-}
-
-/** Sends the lines of requests to the function that counts them, so that requests do not have to count themselves. */
-export class UsageFeed extends Construct {
-  constructor(scope: Construct, id: string, { log, usage }: UsageFeedProps) {
-    super(scope, id);
-    new SubscriptionFilter(this, "Requests", {
-      logGroup: log,
-      filterPattern: FilterPattern.literal(countedLines),
-      // Allows this log, and nothing else, to invoke the function.
-      destination: new LambdaDestination(usage as IFunction),
-    });
-  }
-}
+/**
+ * Sends the lines of requests to the function that counts them, so that requests do not have to count themselves. The log must
+ * not be the function's own, or each invocation would cause another.
+ */
+export const addUsageFeed = (scope: Construct, { log, usage }: { log: LogGroup; usage: Alias }): void => {
+  new SubscriptionFilter(new Construct(scope, "UsageFeed"), "Requests", {
+    logGroup: log,
+    filterPattern: FilterPattern.literal(countedLines),
+    // Allows this log, and nothing else, to invoke the function.
+    destination: new LambdaDestination(usage as IFunction),
+  });
+};

@@ -30,16 +30,15 @@ export type TableOption = `${StoreName}Table`;
 
 const tableOption = (store: StoreName): TableOption => `${store}Table`;
 
+/** An optional text of a certain form. */
+const text = (name: string, pattern: RegExp, form: string) =>
+  z.optional(z.string().check(z.regex(pattern, `-c ${name}=… must be ${form}.`)));
+
 const tableName = (option: TableOption) =>
-  z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[A-Za-z0-9_.-]{3,255}$/,
-          `-c ${option}=… must be the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and ".".`,
-        ),
-      ),
+  text(
+    option,
+    /^[A-Za-z0-9_.-]{3,255}$/,
+    'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and "."',
   );
 
 /** An option for each declared table, such as `-c keysTable=restored-keys`. */
@@ -51,16 +50,8 @@ export const tableOptions = Object.fromEntries(
 const schema = z.strictObject({
   stage: z._default(z.enum(stageNames, { error: `-c stage=… must be one of ${stageNames.join(", ")}.` }), "prod"),
   /** A domain name for the service, with the ARN of a certificate for it. */
-  domainName: z.optional(
-    z
-      .string()
-      .check(z.regex(/^([a-z0-9-]+\.)+[a-z]+$/, "-c domainName=… must be a host name, such as api.example.com.")),
-  ),
-  certificateArn: z.optional(
-    z
-      .string()
-      .check(z.regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "-c certificateArn=… must be an ARN of ACM.")),
-  ),
+  domainName: text("domainName", /^([a-z0-9-]+\.)+[a-z]+$/, "a host name, such as api.example.com"),
+  certificateArn: text("certificateArn", /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "an ARN of ACM"),
   /** Serves IPv6, too. A client may then come from an address that its token is not bound to. */
   dualStack: flag("dualStack"),
   /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
@@ -88,15 +79,10 @@ const schema = z.strictObject({
   /** The tables to use in place of the stack's own: see docs/runbook.md. */
   ...tableOptions,
   /** The key that encrypts those tables, if it is a key of this account other than the stack's own. */
-  restoredTablesKey: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
-          "-c restoredTablesKey=… must be the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias.",
-        ),
-      ),
+  restoredTablesKey: text(
+    "restoredTablesKey",
+    /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
+    "the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias",
   ),
 });
 
@@ -107,11 +93,6 @@ export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> &
   /** The stage that `-c stage=…` names, with the overrides of other options. */
   stage: Stage;
   restoredTables: RestoredTables;
-};
-
-/** Options of earlier versions, with their replacements. They may still be in an operator's cdk.json. */
-const formerOptions: Readonly<Record<string, string>> = {
-  superuserEmail: "invite admins with the command in docs/admin.md",
 };
 
 /**
@@ -155,16 +136,10 @@ const withoutCdkContext = (context: Readonly<Record<string, unknown>>): Record<s
       .map(([name, value]) => [name, typeof value === "boolean" || typeof value === "number" ? `${value}` : value]),
   );
 
-const sentenceOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code !== "unrecognized_keys") return issue.message;
-  const sentences = issue.keys
-    .filter((key) => Object.hasOwn(formerOptions, key))
-    .map((key) => `-c ${key}=… is no longer an option: ${formerOptions[key]}.`);
-  const unknown = issue.keys.filter((key) => !Object.hasOwn(formerOptions, key)).join(", ");
-  if (unknown === "") return sentences.join("\n");
-  const names = Object.keys(schema.shape).join(", ");
-  return [...sentences, `-c ${unknown}: there is no such option. The options are: ${names}.`].join("\n");
-};
+const sentenceOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "unrecognized_keys"
+    ? `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${Object.keys(schema.shape).join(", ")}.`
+    : issue.message;
 
 /** The names by store, from the values of the options. */
 export const restoredTablesOf = (values: Partial<Record<TableOption, string | undefined>>): RestoredTables =>

@@ -1,4 +1,5 @@
 import middy from "@middy/core";
+import httpErrorHandler from "@middy/http-error-handler";
 import { ApiError, Redirect } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { compressBody } from "../middlewares/compress-body.ts";
@@ -28,16 +29,17 @@ const beforeTimeout = {
 /**
  * The part of the chain that every request to a function goes through: headers, errors, the log line, `Accept`.
  *
- * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then rendered, and gets its headers
- * last.
+ * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then rendered, and
+ * gets its headers last.
  */
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
     .use(responseHeaders(headers))
     .use(compressBody())
-    .use(renderErrors())
+    .use(httpErrorHandler({ logger: false }))
+    .use(describeErrors())
     .use(logRequest())
-    .use(acceptJson({ appliesTo: asksForJson }));
+    .use(acceptJson(asksForJson));
 
 /** Adds the headers of every response, including errors and redirects, and `more`. */
 const responseHeaders = (more: Record<string, string>): Middleware => {
@@ -56,19 +58,17 @@ const responseHeaders = (more: Record<string, string>): Middleware => {
   return { after: add, onError: add };
 };
 
-/** Turns anything that was thrown into a response, unless there is one already. */
-const renderErrors = (): Middleware => ({
+/** Turns anything that was thrown into an HTTP error, which @middy/http-error-handler then renders. */
+const describeErrors = (): Middleware => ({
   onError: (request) => {
-    request.response ??= responseTo(request.error);
+    request.error = httpError(request.error);
   },
 });
 
-const responseTo = (error: unknown): ApiResponse => {
-  if (error instanceof Redirect) return { statusCode: 302, headers: { Location: error.location } };
+const httpError = (error: unknown) => {
+  if (error instanceof Redirect) {
+    return { statusCode: 302, message: "", headers: { Location: error.location }, expose: true };
+  }
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
-  return {
-    statusCode: known.status,
-    headers: { "Content-Type": "application/json", ...known.headers },
-    body: JSON.stringify(known),
-  };
+  return { statusCode: known.status, message: JSON.stringify(known), headers: known.headers, expose: true };
 };

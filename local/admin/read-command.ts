@@ -28,16 +28,9 @@ export const readCommand = (words: readonly string[], actions: Actions, user?: s
 const requireAction = (name: string, actions: Actions): string => {
   const names = Object.keys(actions).toSorted();
   if (names.includes(name)) return name;
-  const nearest = nearestNames(name, names);
-  const hint =
-    nearest.length > 0
-      ? `Did you mean ${oneOf(nearest)}?`
-      : `The actions are ${names.join(", ")}, and help explains them.`;
-  throw new CommandError("wrongUsage", `There is no action ${quote(name)}. ${hint}`);
+  const known = `The actions are ${names.join(", ")}, and help explains them.`;
+  throw new CommandError("wrongUsage", `There is no action ${quote(name)}. ${known}`);
 };
-
-const oneOf = (names: string[]): string =>
-  names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 
 const readFields = (words: string[], name: string, action: Action | undefined): Record<string, unknown> => {
   const known = action === undefined ? [] : fieldsOf(action, undefined);
@@ -73,36 +66,4 @@ const parseValue = (text: string, field: Schema): unknown => {
   if (isNullable && text === "null") return null;
   const isNumber = schema.type === "integer" || schema.type === "number";
   return isNumber && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
-};
-
-/** The names that the user may have meant: those with few differences, and those that contain the text or begin with it. */
-export const nearestNames = (text: string, names: readonly string[]): string[] => {
-  const typed = text.toLowerCase().replaceAll("-", "_");
-  const allowed = Math.max(1, Math.floor(typed.length / 3));
-  return names
-    .map((name) => ({ name, differences: typed !== "" && name.split("_").includes(typed) ? 0 : distance(typed, name) }))
-    .filter(({ name, differences }) => differences <= allowed || (typed.length > 1 && name.startsWith(typed)))
-    .toSorted((one, other) => one.differences - other.differences)
-    .slice(0, 5)
-    .map(({ name }) => name);
-};
-
-/** How many letters must be added, removed, replaced or swapped with the next one to turn one text into the other. */
-const distance = (one: string, other: string): number => {
-  let [beforeLast, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      current[column] = Math.min(
-        (current[column - 1] ?? 0) + 1,
-        (last[column] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return last[other.length] ?? 0;
 };

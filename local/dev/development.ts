@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
 import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
-import { haveSameEntries, haveSameTemplates, projectDirectory, synthesise } from "../synthesise.ts";
+import { differenceOf, projectDirectory, synthesise } from "../synthesise.ts";
 import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
 import { watchProject } from "./watch-project.ts";
@@ -70,11 +70,10 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
         if (!signal.aborted) throw error;
       });
       if (next === undefined) return;
-      const isSameTemplate = await haveSameTemplates(assembly, next);
-      const isSame = isSameTemplate && (await haveSameEntries(assembly, next));
+      const difference = await differenceOf(assembly, next);
       // A change since then is not in these bundles. It starts another synthesis.
-      if (isSame || signal.aborted) return rm(next, { recursive: true });
-      write(`${isSameTemplate ? "A declaration" : "The template"} has changed. Reloading …\n`);
+      if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
+      write(`${difference === "template" ? "The template" : "A declaration"} has changed. Reloading …\n`);
       reloading = reload(next);
       await reloading;
     };

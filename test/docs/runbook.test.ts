@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runbookCommands } from "../../tools/support/runbook-commands.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
@@ -37,6 +38,7 @@ describe("the commands of the runbook do what they promise", () => {
         ...process.env,
         AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
         AWS_ENDPOINT_URL_DYNAMODB: service.dynamodbUrl,
+        AWS_REGION: "us-east-1",
         AWS_DEFAULT_REGION: "us-east-1",
         AWS_ACCESS_KEY_ID: "operator",
         AWS_SECRET_ACCESS_KEY: "operator",
@@ -67,6 +69,58 @@ describe("the commands of the runbook do what they promise", () => {
 
     expect(lines).toContainEqual(expect.stringMatching(/^198\.51\.100\.9\ta client\titk_\w+$/));
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
+  });
+
+  test("the users of a pool are restored in another one, and invited once, however often that fails and is repeated", async () => {
+    const user = (name: string, enabled = true) => ({
+      Username: name,
+      Enabled: enabled,
+      Attributes: [
+        { Name: "sub", Value: "s" },
+        { Name: "email", Value: `${name}@example.com` },
+        { Name: "email_verified", Value: "true" },
+      ],
+    });
+    const users = { Users: [user("ann"), user("bob", false), user("cem")] };
+    // Stands in for commands that only AWS can serve. Of the users, it keeps the commands that created them.
+    const aws = `aws() {
+      case "$2 $*" in
+        list-users*) echo '${JSON.stringify(users)}' ;;
+        admin-list-groups-for-user*) echo '["Admin"]' ;;
+        get-group*) test ! -e no-groups ;;
+        admin-get-user*) grep -q -- "--username $6 " created.txt ;;
+        admin-create-user*"--username cem"*) test -e next-day && echo "$*" >>created.txt ;;
+        admin-create-user*) echo "$*" >>created.txt ;;
+        admin-disable-user*) echo "disable $6" >>others.txt ;;
+        admin-add-user-to-group*) echo "add $6 $8" >>others.txt ;;
+      esac
+    }
+    touch created.txt
+    output() { echo pool; }`;
+    const functionIn = (section: string, name: string) =>
+      new RegExp(`^${name}\\(\\) [({]\n.*?^[)}]$`, "ms").exec(commandsOf(section))?.[0] ?? "";
+    const restore = functionIn("Region loss", "restore_users");
+    const script = `${aws}\n${functionIn("Prepare for the loss of the region", "export_users")}\n${restore}`;
+    const created = async () => (await readFile(join(folder, "created.txt"), "utf8")).trim().split("\n");
+
+    await run(`${script}\nexport_users pool users.jsonl\n! export_users pool users.jsonl`);
+    expect((await stat(join(folder, "users.jsonl"))).mode & 0o777).toBe(0o600);
+    await run(`${script}\ntouch no-groups\n! restore_users pool users.jsonl\nrm no-groups\ntest ! -s created.txt`);
+    await run(`${script}\n! restore_users pool users.jsonl`);
+    expect(await created()).toHaveLength(2);
+    await run(`${script}\ntouch next-day\nrestore_users pool users.jsonl\nrestore_users pool users.jsonl`);
+
+    expect(await created()).toEqual(
+      [
+        ["ann", "--desired-delivery-mediums EMAIL"],
+        ["bob", "--message-action SUPPRESS"],
+        ["cem", "--desired-delivery-mediums EMAIL"],
+      ].map(([name, delivery]) =>
+        expect.stringMatching(new RegExp(`--username ${name} .*"${name}@example.com".*"true".* ${delivery}`)),
+      ),
+    );
+    const others = (await readFile(join(folder, "others.txt"), "utf8")).trim().split("\n");
+    expect([...new Set(others)]).toEqual(["add ann Admin", "disable bob", "add bob Admin", "add cem Admin"]);
   });
 
   test("settings of routes that an earlier release has left are removed, and no others", async () => {
@@ -160,6 +214,16 @@ describe("the commands of the runbook do what they promise", () => {
     expect(await service.admin({ action: "get", token_id: idOf(ips.limited) })).toMatchObject({ rate_limit: 7 });
     expect(await statesOf(ips.other)).toEqual(["active"]);
   });
+});
+
+// tools/lint-runbook.ts checks them with the AWS command line.
+test("the shell accepts all commands of the runbook one after the other", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-runbook-"));
+  try {
+    expect((await runbookCommands(folder)).length).toBeGreaterThan(50);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("the runbook mentions every saved query", async () => {

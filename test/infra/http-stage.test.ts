@@ -36,15 +36,6 @@ const routesOf = ({ ofType }: Template) =>
   Object.values(ofType("AWS::ApiGatewayV2::Route")).map(({ Properties }) => Properties.RouteKey);
 
 describe("the throttles", () => {
-  test("of the endpoints are those that the stage configures", () => {
-    const { requestsPerSecond, burst } = stages.prod.throttles.endpoint;
-
-    expect(stageOf(template).Properties.DefaultRouteSettings).toEqual({
-      ThrottlingRateLimit: requestsPerSecond,
-      ThrottlingBurstLimit: burst,
-    });
-  });
-
   test("have one exception, on the route that every release has: settings of a removed route would block the stage", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
     const throttle = { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: burst };

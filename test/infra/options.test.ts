@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
 
 const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
@@ -49,18 +48,6 @@ describe("the options of the app", () => {
     expect(readOptions({ stage: "dev", useCodeDeploy: "true" }).stage.shiftsTraffic).toBe(false);
   });
 
-  test("name a restored table for each declared table", () => {
-    const named = Object.fromEntries(storeNames.map((store) => [`${store}Table`, `restored-${store}`]));
-
-    expect(readOptions(named).restoredTables).toEqual(
-      Object.fromEntries(storeNames.map((store) => [store, `restored-${store}`])),
-    );
-  });
-
-  test.each(["abc", "a".repeat(255), "Az09_.-"])("may name a table %s", (keysTable) => {
-    expect(readOptions({ keysTable }).restoredTables).toMatchObject({ keys: keysTable });
-  });
-
   test("are read independently of the CDK's own context", () => {
     expect(readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
   });
@@ -72,30 +59,18 @@ describe("the options of the app", () => {
     [{ domainName: "api.example.com" }, "-c domainName=… and -c certificateArn=… go together"],
     [{ certificateArn }, "-c domainName=… and -c certificateArn=… go together"],
     [{ dualStack: "yes" }, "-c dualStack=… must be true or false."],
-    [{ customerManagedKey: "" }, "-c customerManagedKey=… must be true or false."],
     [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an e-mail address"],
     [{ runbookUrl: "http://wiki.example.com" }, "-c runbookUrl=… must be an https address."],
-    [{ runbookUrl: "wiki" }, "-c runbookUrl=… must be an https address."],
     [{ provisionedConcurrency: "-1" }, "-c provisionedConcurrency=… must be a whole number"],
-    [{ requireMfa: "yes" }, "-c requireMfa=… must be true or false."],
-    [{ useCodeDeploy: "no" }, "-c useCodeDeploy=… must be true or false."],
-    [{ reserveConcurrency: "10" }, "-c reserveConcurrency=… must be true or false."],
-    [{ trimSdk: "no" }, "-c trimSdk=… must be true or false."],
     [{ logLevel: "debug" }, "-c logLevel=… must be one of info, warn, error."],
-    [{ shiftTraffic: "no" }, "-c shiftTraffic=… must be true or false."],
     [{ keysTable: "" }, "-c keysTable=… must be the name of a table: 3 to 255 characters"],
-    [{ keysTable: "ab" }, "-c keysTable=… must be the name of a table"],
-    [{ tokensTable: "a".repeat(256) }, "-c tokensTable=… must be the name of a table"],
     [
       { tokensTable: "arn:aws:dynamodb:us-east-1:123456789012:table/x" },
       "-c tokensTable=… must be the name of a table",
     ],
-    [{ usageTable: "restored usage" }, "-c usageTable=… must be the name of a table"],
     [{ keysTable: "abc", restoredTablesKey: "alias/mine" }, "-c restoredTablesKey=… must be the ARN of a key of KMS"],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
     [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
-    [{ superuserEmail: "you@example.com" }, "-c superuserEmail=… is no longer an option: invite admins with"],
-    [{ superuserEmail: "you@example.com", stag: "dev" }, "docs/admin.md.\n-c stag: there is no such option."],
   ])("%o is refused with a sentence", (context, sentence) => {
     expect(() => readOptions(context)).toThrow(sentence);
   });

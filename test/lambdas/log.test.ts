@@ -29,18 +29,6 @@ test("who did what is logged whatever the level", async () => {
   expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
 });
 
-test("each line has the time at which it was written, as Lambda expects it", async () => {
-  const { log } = await import("../../lambdas/log.ts");
-  const captured = captureLog();
-  const before = Date.now();
-  log("info", { message: "x" });
-  const { timestamp } = JSON.parse(captured.text());
-
-  expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
-  expect(Date.parse(timestamp)).toBeLessThanOrEqual(Date.now());
-});
-
 test("a cause is described by its stack, and anything that is not an error by its value", async () => {
   const { describeCause } = await import("../../lambdas/log.ts");
   const error = new TypeError("broken");

@@ -32,14 +32,6 @@ test("an address of a DynamoDB that is not a URL is refused", () => {
   expect(() => readSettings({ AWS_ENDPOINT_URL_DYNAMODB: "127.0.0.1 8000" })).toThrow("which is not a URL such as");
 });
 
-test.each([
-  ["port", "PORT=4000 npm start"],
-  ["dataDirectory", "DATA_DIR=… npm start"],
-  ["externalDatabase", "AWS_ENDPOINT_URL_DYNAMODB=… npm start"],
-] as const)("a failure that depends on %s shows how to set it", (option, setting) => {
-  expect(failureText(new LocalError("It failed.", { option }))).toBe(`It failed.\nTo choose another: ${setting}`);
-});
-
 test("any other failure that the user can correct shows only its message, and a bug shows its location", () => {
   expect(failureText(new LocalError("It failed."))).toBe("It failed.");
   expect(failureText(new TypeError("bug"))).toMatch(/^TypeError: bug\n +at .*settings\.test\.ts/);

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { startLocalService } from "cdk-local-runner";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { failureText } from "../../local/settings.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { projectFixture, run, start, temporaryDirectory } from "./project-fixture.ts";
 
@@ -85,20 +86,10 @@ describe("npm start", () => {
     await occupy(port + offset);
     const assembly = async () => expect.unreachable();
 
-    await expect(startLocalService({ port, dataDirectory, assembly })).rejects.toMatchObject({
-      message: `Port ${port + offset}, for ${use}, is in use by another program: stop that program, or choose other ports.`,
-      option: "port",
-    });
-  });
-
-  test("a port in use fails the start with the setting that chooses another", async () => {
-    const [project, port] = [await projectFixture(), await freePort()];
-    await occupy(port);
-    const service = start(project, port);
-
-    expect(await service.ended).toBe(1);
-    expect(service.output()).toContain(`Port ${port}, for the API, is in use by another program`);
-    expect(service.output()).toMatch(/\nTo choose another: PORT=4000 npm start\n$/);
+    const error = await startLocalService({ port, dataDirectory, assembly }).catch((error: unknown) => error);
+    expect(failureText(error)).toBe(
+      `Port ${port + offset}, for ${use}, is in use by another program: stop that program, or choose other ports.\nTo choose another: PORT=4000 npm start`,
+    );
   });
 
   test("an app that does not synthesise shows its own error, and no stack trace of the runner", async () => {

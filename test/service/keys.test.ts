@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createIntegrationClient } from "../../packages/client/src/index.ts";
-import {
-  type Answer,
-  authorizationOf,
-  type CallOptions,
-  sharedService,
-  type TestService,
-  tablesOf,
-} from "../support/service.ts";
+import { type Answer, type CallOptions, sharedService, type TestService, tablesOf } from "../support/service.ts";
 
 /*
  * One way through the endpoints for keys, and what only the whole service can show. The rules for a form, a condition or a
@@ -25,26 +18,24 @@ const create = (key_id: string, v_code = code("a")) =>
   service.call("POST", "/api/v1/key", { form: { key_id, ...v_code } });
 const put = (path: string, character: string, headers: CallOptions["headers"] = {}) =>
   service.call("PUT", path, { form: code(character), headers });
+const time = "2026-11-21T10:15:30.123Z";
 
 test("a key is created once, read, replaced and deleted", async () => {
   const created = await create("a/b é");
   expect(created).toMatchObject({ status: 201, headers: { location: pathOf("a/b é") } });
-  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  expect(created.json()).toEqual({ key_id: "a/b é", ...code("a"), created_at: time, updated_at: time });
+  const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(created.json()).toEqual({ key_id: "a/b é", ...code("a"), created_at: now, updated_at: now });
 
   const path = String(created.headers.location);
   const again = await create("a/b é");
   expect(again).toMatchObject({ status: 200, text: created.text, headers: { etag: created.headers.etag } });
   expect(again.headers).not.toHaveProperty("location");
-  expect(await create("a/b é", code("b"))).toMatchObject({
-    status: 422,
-    text: '{"key_id":["The key_id has already been taken."]}',
-  });
+  expect((await create("a/b é", code("b"))).status).toBe(422);
   expect(await service.call("GET", path)).toMatchObject({ status: 200, text: created.text });
 
   const replaced = await put(path, "b");
   expect(replaced).toMatchObject({ status: 200 });
-  expect(replaced.json()).toEqual({ ...Object(created.json()), ...code("b"), updated_at: time });
+  expect(replaced.json()).toEqual({ ...Object(created.json()), ...code("b"), updated_at: now });
   expect(await service.call("DELETE", path)).toMatchObject({ status: 204, text: "" });
   for (const method of ["GET", "DELETE"]) expect((await service.call(method, path)).status).toBe(404);
 });
@@ -56,82 +47,40 @@ test("a form reaches the function byte by byte: malformed UTF-8 and more than 16
   expect(await post(`pad=${"x".repeat(16 * 1024 - 3)}`)).toBe(413);
 });
 
-describe("the ETag of a key", () => {
-  test("changes with each replacement, even by the same v_code, and when the key is created again", async () => {
-    const path = pathOf("tagged");
-    const tags = [(await create("tagged")).headers.etag];
-    for (const character of ["b", "b", "a"]) tags.push((await put(path, character)).headers.etag);
-    await service.call("DELETE", path);
-    tags.push((await create("tagged")).headers.etag);
-    expect(new Set(tags).size).toBe(tags.length);
-    for (const tag of tags) expect(tag).toMatch(/^"[\da-z]+"$/);
-  });
+test("the ETag of a key changes with it, and lets a client read it only if it has changed, and change it only if it has not", async () => {
+  const path = pathOf("tagged");
+  const { etag = "" } = (await create("tagged")).headers;
+  const read = (options: CallOptions = {}) =>
+    service.call("GET", path, { headers: { "if-none-match": etag }, ...options });
+  // Caches adopt the content type. API Gateway would otherwise add that of a text.
+  const headers = { etag, "cache-control": "no-cache", "content-type": "application/json" };
+  expect(await read()).toMatchObject({ status: 304, text: "", headers });
+  expect((await read({ token: null })).status).toBe(401);
 
-  test("in If-None-Match makes a read a 304 until the key changes, for callers with a token", async () => {
-    const { etag = "" } = (await create("read")).headers;
-    const read = (options: CallOptions = {}) =>
-      service.call("GET", pathOf("read"), { headers: { "if-none-match": etag }, ...options });
-    const unchanged = await read();
-    // Caches adopt the content type. API Gateway would otherwise add that of a text.
-    const headers = { etag, "cache-control": "no-cache", "content-type": "application/json" };
-    expect(unchanged).toMatchObject({ status: 304, text: "", headers });
-    expect((await read({ token: null })).status).toBe(401);
-    await put(pathOf("read"), "b");
-    expect((await read()).status).toBe(200);
-  });
-
-  test("in If-Match lets a key be replaced and deleted only as it was read, and the change be repeated", async () => {
-    const { etag = "" } = (await create("changed")).headers;
-    const change = (character: string) => put(pathOf("changed"), character, { "if-match": etag });
-    const first = await change("b");
-    expect(await change("b")).toMatchObject({ status: 200, text: first.text, headers: { etag: first.headers.etag } });
-    expect((await change("c")).status).toBe(412);
-    const remove = (tag = "") => service.call("DELETE", pathOf("changed"), { headers: { "if-match": tag } });
-    expect([(await remove(etag)).status, (await remove(first.headers.etag)).status]).toEqual([412, 204]);
-  });
+  const change = (character: string) => put(path, character, { "if-match": etag });
+  const first = await change("b");
+  expect(await change("b")).toMatchObject({ status: 200, text: first.text, headers: { etag: first.headers.etag } });
+  expect((await change("c")).status).toBe(412);
+  expect((await read()).status).toBe(200);
+  const remove = (tag = "") => service.call("DELETE", path, { headers: { "if-match": tag } });
+  expect([(await remove(etag)).status, (await remove(first.headers.etag)).status]).toEqual([412, 204]);
+  expect(new Set([etag, first.headers.etag, (await create("tagged")).headers.etag]).size).toBe(3);
 });
 
-describe("the list of keys", () => {
+test("the list of keys has every key exactly once in pages, and no page is extra", async () => {
   const ids = Array.from({ length: 23 }, (_, index) => `key/${index} ü`);
-  const idsIn = (answer: Answer) => (answer.json() as { key_id: string }[]).map(({ key_id }) => key_id);
-  const nextOf = ({ headers }: Answer) => /^<(.*)>; rel="next"$/.exec(headers.link ?? "")?.[1];
-  const time = "2026-11-21T10:15:30.123Z";
-  const store = (keyIds: string[]) =>
-    tablesOf(service).fill({
-      keys: keyIds.map((key_id) => ({ key_id, ...code("v"), created_at: time, updated_at: time })),
-    });
-
-  test("has every key exactly once in pages, and no page is extra", async () => {
-    await store(ids);
-    for (const limit of [7, 23, 1000]) {
-      const seen: string[][] = [];
-      for (let path: string | undefined = `/api/v1/key?limit=${limit}`; path !== undefined; ) {
-        const page: Answer = await service.call("GET", path);
-        seen.push(idsIn(page));
-        path = nextOf(page);
-      }
-      expect(seen.flat().toSorted()).toEqual(ids.toSorted());
-      expect(seen).toHaveLength(Math.ceil(ids.length / limit));
+  const keys = ids.map((key_id) => ({ key_id, ...code("v"), created_at: time, updated_at: time }));
+  await tablesOf(service).fill({ keys });
+  for (const limit of [7, 23]) {
+    const seen: string[][] = [];
+    for (let path: string | undefined = `/api/v1/key?limit=${limit}`; path !== undefined; ) {
+      const page: Answer = await service.call("GET", path);
+      seen.push((page.json() as { key_id: string }[]).map(({ key_id }) => key_id));
+      path = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? "")?.[1];
     }
-  });
-
-  test("has 5,000 keys for a client of version 1.0, which asks once and follows no links", async () => {
-    const many = Array.from({ length: 5_000 }, (_, index) => `key ${index}`);
-    await store(many);
-    const answer = await service.call("GET", "/api/v1/key");
-    expect(answer.headers).not.toHaveProperty("link");
-    expect(idsIn(answer).toSorted()).toEqual(many.toSorted());
-  });
-
-  test("that is unchanged is a 304 with its link, whatever the encoding", async () => {
-    await store(ids);
-    const read = (headers: Record<string, string>) => service.call("GET", "/api/v1/key?limit=2", { headers });
-    const page = await read({ "accept-encoding": "gzip" });
-    const { etag = "", link } = page.headers;
-    expect(await read({ "if-none-match": etag })).toMatchObject({ status: 304, text: "", headers: { etag, link } });
-    await put(pathOf(idsIn(page)[0] ?? ""), "z");
-    expect((await read({ "if-none-match": etag })).status).toBe(200);
-  });
+    expect(seen.flat().toSorted()).toEqual(ids.toSorted());
+    expect(seen).toHaveLength(Math.ceil(ids.length / limit));
+  }
 });
 
 /*
@@ -139,29 +88,18 @@ describe("the list of keys", () => {
  * means.
  */
 describe("a call that repeats its path", () => {
-  const stored = { form: { key_id: "victim", ...code("v") } };
-
   test.each([
     ["GET", "victim%3Fx"],
     ["PUT", "victim%3Fx"],
     ["DELETE", "victim%252Fx"],
   ])("is refused before %s /key/%s reaches another key", async (method, encoded) => {
-    await service.call("POST", "/api/v1/key", stored);
+    const stored = { key_id: "victim", ...code("v") };
+    await service.call("POST", "/api/v1/key", { form: stored });
     const path = `/api/v1/key/${encoded}`;
     const headers = { "x-sent-path": path };
     const answer = await service.call(method, path, { headers, ...(method === "PUT" && { form: code("w") }) });
     expect(answer.json()).toMatchObject({ code: "path_changed" });
-    expect((await service.call("GET", pathOf("victim"))).json()).toMatchObject(stored.form);
-  });
-
-  test("is refused by the admin's HTTP interface as well", async () => {
-    await service.call("POST", "/api/v1/key", stored);
-    const response = await fetch(`${service.baseUrl}/admin/keys/victim%3Fx`, {
-      method: "DELETE",
-      headers: { ...(await authorizationOf(service)), "x-sent-path": "/admin/keys/victim%3Fx" },
-    });
-    expect(await response.json()).toMatchObject({ code: "path_changed" });
-    expect((await service.call("GET", pathOf("victim"))).status).toBe(200);
+    expect((await service.call("GET", pathOf("victim"))).json()).toMatchObject(stored);
   });
 
   test("reaches its key if nothing has changed the path", async () => {
@@ -174,17 +112,16 @@ describe("a call that repeats its path", () => {
 });
 
 test("a key that version 1.0 stored with a percent sign is listed, and no call for it reaches another key", async () => {
-  const time = "2026-11-21T10:15:30.123Z";
   const legacy = { key_id: "a%2Fb", ...code("v"), created_at: time, updated_at: time };
-  await tablesOf(service).fill({ keys: [legacy], tokens: [], limits: [], usage: [] });
+  await tablesOf(service).fill({ keys: [legacy] });
   const token = await service.issueToken();
-  expect((await service.call("GET", "/api/v1/key", { token })).json()).toEqual([legacy]);
+  expect((await service.call("GET", "/api/v1/key")).json()).toEqual([legacy]);
   expect((await service.admin({ action: "list_keys" })).keys).toMatchObject([{ key_id: legacy.key_id }]);
 
-  await service.call("POST", "/api/v1/key", { token, form: { key_id: "a/b", ...code("v") } });
+  await create("a/b");
   const client = createIntegrationClient({ baseUrl: service.baseUrl, token });
   await expect(
     client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: legacy.key_id } } }),
   ).rejects.toMatchObject({ fields: { key_id: ["The key_id must not contain a percent sign."] } });
-  expect((await service.call("GET", pathOf("a/b"), { token })).status).toBe(200);
+  expect((await service.call("GET", pathOf("a/b"))).status).toBe(200);
 });

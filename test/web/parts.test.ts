@@ -22,24 +22,7 @@ describe("CSV", () => {
     return cells;
   };
 
-  const befores = [
-    "",
-    " ",
-    "\u00a0",
-    '"',
-    '""',
-    ";",
-    "; ",
-    ';"',
-    ";;",
-    "\t",
-    "\n",
-    "\r\n",
-    "\r",
-    'a";',
-    "a,;",
-    'a",";',
-  ];
+  const befores = ["", ...' |\u00a0|"|""|;|; |;"|;;|\t|\n|\r\n|\r|a";|a,;|a",";'.split("|")];
   const formulas = [..."=+-@＝＋－＠"].map((sign) => `${sign}cmd|' /c calc'!A1`);
   const texts = befores.flatMap((before) =>
     formulas.flatMap((formula) => [before + formula, `x${before}${formula};y`]),

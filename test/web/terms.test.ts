@@ -1,21 +1,32 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { describeRateLimit, endAfterGrace, expiresAt, termsOf, unchangedExpiry } from "../../web/tokens/terms.ts";
 import { now } from "./examples.ts";
 
 describe("the expiry of a token", () => {
   const current = "2027-01-01T00:00:00.000Z";
-  const lastMoment = new Date(2027, 5, 30, 23, 59, 59, 999).toISOString();
   test.each([
     ["the preset number of days from now", { preset: "30", date: "" }, null, "2026-12-21T12:00:00.000Z"],
     ["the one that the token has if it is not to change", unchangedExpiry, current, current],
     ["none if the token has none and it is not to change", unchangedExpiry, null, null],
     ["none for a token that never expires", { preset: "never", date: "" }, current, null],
-    ["the end of a day in the admin's time zone", { preset: "date", date: "2027-06-30" }, null, lastMoment],
     ["missing without a date", { preset: "date", date: "" }, null, undefined],
     ["missing for a date in the past", { preset: "date", date: "2020-01-01" }, null, undefined],
     ["missing for a date that does not exist", { preset: "date", date: "2026-13-01" }, null, undefined],
   ])("is %s", (_, expiry, has, end) => {
     expect(expiresAt(expiry, now, has)).toBe(end);
+  });
+
+  test.each([
+    ["UTC", "2027-06-30T23:59:59.999Z"],
+    ["Asia/Tokyo", "2027-06-30T14:59:59.999Z"],
+    ["America/New_York", "2027-07-01T03:59:59.999Z"],
+  ])("is the end of a day in the admin's time zone: %s", (TZ, end) => {
+    // A thread cannot change its time zone.
+    const script = `const { expiresAt } = await import("./web/tokens/terms.ts");
+      console.log(expiresAt({ preset: "date", date: "2027-06-30" }, ${now}));`;
+    const env = { ...process.env, TZ };
+    expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { env }).toString().trim()).toBe(end);
   });
 });
 

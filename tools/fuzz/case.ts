@@ -17,15 +17,9 @@ export type Case = HttpCase | { kind: "invoke"; payload: unknown };
 /** A part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
-/** The invitations in the table, by the name of their placeholder. */
-export const invitationNames = [
-  ...(["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn", "invitedLimited"] as const),
-];
+/** The names of the tokens in the table, and of the invitations. */
+export const tokens = ["active", "elsewhere", "expired", "revoked", "rotated", "moving"] as const;
+export const invitations = ["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn"] as const;
+export const names = [...tokens, ...invitations];
 
-/** The tokens and invitations in the table, by the name of their placeholder. */
-export const tokenNames = [
-  ...(["active", "elsewhere", "expired", "revoked", "rotated", "moving", "limited"] as const),
-  ...invitationNames,
-];
-
-export type TokenName = (typeof tokenNames)[number];
+export type Name = (typeof names)[number];

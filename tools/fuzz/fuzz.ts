@@ -1,8 +1,6 @@
-import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import fc from "fast-check";
-import * as z from "zod/mini";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
@@ -12,72 +10,49 @@ import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import type { Case } from "./case.ts";
-import { callsPerMinute, createFixtures, type Fixtures } from "./fixtures.ts";
-import { assertPromises, type DatabaseCall, noteCalls, type Sent } from "./judge.ts";
-import { anyCase, limitedRequests } from "./requests.ts";
+import { createFixtures, type Fixtures } from "./fixtures.ts";
+import { assertPromises, assertTold, assertUnchanged, httpAnswerOf, type Sent } from "./judge.ts";
+import { anyCase } from "./requests.ts";
 
-/** The bundled functions with a separate database, and the judge of what they do with a case. */
+/** The bundled functions with a separate database. */
 const startFuzzer = async (assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
-  const calls = noteCalls(database.server);
   const functions = await loadFunctions(assemblyDirectory, database.access);
-  const tables = { keys: functions.tableOf("keys"), tokens: functions.tableOf("tokens") };
-  const fixtures = createFixtures(database, tables);
+  const fixtures = createFixtures(database, functions.tableOf);
   /** How often each function returned each status or error. */
-  const tally = new Map<string, number>();
+  const tally: Record<string, number> = {};
   /** The endpoints and the admin actions that have succeeded at least once. */
   const succeeded = new Set<string>();
-  let keys = await fixtures.restoreAll();
-
-  /** The table has a key as the last accepted request left it. */
-  const assertKept = async (written: DatabaseCall[], isTaken: boolean): Promise<void> => {
-    for (const { keyId = "" } of written.filter(({ table }) => table === tables.keys)) {
-      const stored = (await fixtures.keys.get(keyId))?.v_code;
-      if (!isTaken) assert.equal(stored, keys.get(keyId), "a refused request changed a key");
-      else if (stored === undefined) keys.delete(keyId);
-      else keys.set(keyId, stored);
-    }
-  };
-
-  /** The key in a response is the one that is stored. */
-  const assertTold = async ({ outcome }: Sent): Promise<void> => {
-    const answer = Object("answer" in outcome ? outcome.answer : undefined) as { body?: string; statusCode?: number };
-    const content: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
-    const { data } = z.safeParse(shownKey, content);
-    if (data) assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the response differs from the stored key");
-  };
+  let contents = await fixtures.contents();
 
   return {
     tally,
     succeeded,
     /** Sends a case. Throws if the functions do not keep what they promise. */
     async check(one: Case): Promise<void> {
-      calls.take();
+      const before = contents;
       const sent = await send(one, functions, fixtures);
-      const made = calls.take();
-      const written = made.filter(({ isWrite }) => isWrite);
-      const { isTaken } = assertPromises(sent, made, fixtures);
-      await assertKept(written, isTaken);
+      const after = await fixtures.contents();
+      contents = after;
+      if (after.tokens !== before.tokens) {
+        await fixtures.restoreTokens();
+        contents = await fixtures.contents();
+      }
+      const isTaken = assertPromises(sent, fixtures);
       if (isTaken) {
         succeeded.add(sent.functionName === "admin" ? actionOf(sent) : sent.functionName);
-        await assertTold(sent);
-      }
-      if (written.some(({ table }) => table === tables.tokens)) {
-        if (!isTaken) await fixtures.assertTokensKept();
-        await fixtures.restoreTokens();
-      }
+        assertTold(sent, after);
+      } else assertUnchanged(sent, before, after);
       const name = `${sent.functionName} ${resultOf(sent)}`;
-      tally.set(name, (tally.get(name) ?? 0) + 1);
+      tally[name] = (tally[name] ?? 0) + 1;
     },
-    /** Restores the tables. */
     async restore(): Promise<void> {
-      keys = await fixtures.restoreAll();
+      await fixtures.restore();
+      contents = await fixtures.contents();
     },
     close: () => database.close(),
   };
 };
-
-type Fuzzer = Awaited<ReturnType<typeof startFuzzer>>;
 
 const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): Promise<Sent> => {
   const filled: Case = JSON.parse(fixtures.fill(JSON.stringify(one)));
@@ -87,17 +62,6 @@ const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): 
   const { outcome, log } = await functions.invoke(sent.functionName, filled.kind === "http" ? event : filled.payload);
   const { user, system } = process.cpuUsage(before);
   return { functionName: sent.functionName, event, outcome, log, cpuMilliseconds: (user + system) / 1000 };
-};
-
-const shownKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: z.string(), updated_at: z.string() });
-
-/** The value of a JSON text; `undefined` for any other text, such as a page. */
-const parseJson = (text = ""): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const actionsByRoute = new Map(
@@ -111,13 +75,12 @@ const actionsByRoute = new Map(
 const actionOf = ({ event }: Sent): string =>
   actionsByRoute.get(String(event.routeKey).replace("+}", "}")) ?? String(event.action);
 
-const resultOf = ({ outcome }: Sent): string => {
-  if ("error" in outcome) return String((outcome.error as Error).name);
-  return String(Object(outcome.answer).statusCode ?? "answered");
+const resultOf = (sent: Sent): string => {
+  if ("error" in sent.outcome) return String((sent.outcome.error as Error).name);
+  return String(httpAnswerOf(sent)?.statusCode ?? "answered");
 };
 
 const seeds = new URL("seeds/", import.meta.url);
-const functionNames = operationsOf(api).map(({ functionName }) => functionName);
 
 /** Stores the smallest case that failed where later runs find it. */
 const keep = async (failed: Case | undefined): Promise<string> => {
@@ -127,30 +90,17 @@ const keep = async (failed: Case | undefined): Promise<string> => {
   return name;
 };
 
-/** The problems of cases that failed before. */
-const tryKept = async (fuzzer: Fuzzer): Promise<string[]> => {
-  const problems: string[] = [];
-  for (const file of await readdir(seeds)) {
-    const kept: Case = JSON.parse(await readFile(new URL(file, seeds), "utf8"));
-    await fuzzer.restore();
-    await fuzzer.check(kept).catch((error: unknown) => problems.push(`The case ${file} fails again: ${error}`));
-  }
-  return problems;
-};
-
 /** Each round starts with the same tokens and keys, because a request that deletes a key takes it away from the others. */
-const smokeRound = 100;
+const roundSize = 100;
 const smokeRounds = 10;
 const mostSmokeRounds = 110;
-const longRound = 5_000;
 
-/** Sends hostile requests to the bundled functions. */
+/** Sends hostile requests to the bundled functions: first the cases that failed before, then new ones. */
 export const fuzz = async ({ assembly, seed, seconds, isSmoke, progress }: Trial): Promise<Outcome> => {
   // Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
   Buffer.poolSize = 0;
-  const fuzzer = await startFuzzer(await assembly());
-  const { tally, succeeded } = fuzzer;
-  const expected = [...functionNames, ...Object.keys(actions)];
+  const { check, restore, close, tally, succeeded } = await startFuzzer(await assembly());
+  const expected = [...operationsOf(api).map(({ functionName }) => functionName), ...Object.keys(actions)];
   const missing = () => expected.filter((name) => !succeeded.has(name));
   const endsAt = performance.now() + seconds * 1_000;
   const isOver = (rounds: number): boolean => {
@@ -158,33 +108,28 @@ export const fuzz = async ({ assembly, seed, seconds, isSmoke, progress }: Trial
     // A random run may miss something, and cases that are always refused would prove little.
     return rounds >= (missing().length > 0 ? mostSmokeRounds : smokeRounds);
   };
+  const problems: string[] = [];
   try {
-    const problems = await tryKept(fuzzer);
+    for (const file of await readdir(seeds)) {
+      const kept: Case = JSON.parse(await readFile(new URL(file, seeds), "utf8"));
+      await restore();
+      await check(kept).catch((error: unknown) => problems.push(`The case ${file} fails again: ${error}`));
+    }
     let cases = 0;
     for (let round = 0; problems.length === 0 && !isOver(round); round += 1) {
-      await fuzzer.restore();
-      const property = fc.asyncProperty(anyCase, fuzzer.check);
-      const parameters = { seed: seed + round, numRuns: isSmoke ? smokeRound : longRound };
-      const { failed, counterexample, errorInstance, numRuns } = await fc.check(property, parameters);
-      cases += numRuns;
+      await restore();
+      const parameters = { seed: seed + round, numRuns: roundSize };
+      const result = await fc.check(fc.asyncProperty(anyCase, check), parameters);
+      cases += result.numRuns;
       progress(`${cases} cases`);
-      if (!failed) continue;
-      const [smallest] = counterexample ?? [];
+      if (!result.failed) continue;
+      const [smallest] = result.counterexample ?? [];
       const place = isSmoke ? JSON.stringify(smallest) : `tools/fuzz/seeds/${await keep(smallest)}`;
-      problems.push(`--seed ${seed + round} finds ${place}: ${(errorInstance as Error)?.stack}`);
+      problems.push(`--seed ${seed + round} finds ${place}: ${(result.errorInstance as Error)?.stack}`);
     }
-    if (isSmoke && problems.length === 0) problems.push(...(await untriedLimits(fuzzer)));
     if (isSmoke) problems.push(...missing().map((name) => `${name} has never succeeded.`));
-    return { problems, figures: { cases, ...Object.fromEntries([...tally].toSorted()) } };
+    return { problems, figures: { cases, ...Object.fromEntries(Object.entries(tally).toSorted()) } };
   } finally {
-    fuzzer.close();
+    close();
   }
-};
-
-/** The endpoints at which a token with a limit does not reach it. */
-const untriedLimits = async ({ check, tally }: Fuzzer): Promise<string[]> => {
-  // At least half of the calls fall into the same minute.
-  const calls = 2 * (callsPerMinute + 1);
-  for (const request of limitedRequests.flatMap((limited) => Array<Case>(calls).fill(limited))) await check(request);
-  return functionNames.filter((name) => !tally.has(`${name} 429`)).map((name) => `${name} has not reached a limit.`);
 };

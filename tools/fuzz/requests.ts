@@ -2,16 +2,13 @@ import fc from "fast-check";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
-import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
-import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
-import { type Case, type HttpCase, secretMark, type TokenName, tokenNames } from "./case.ts";
+import { type Case, type HttpCase, names, secretMark } from "./case.ts";
+import { places } from "./fixtures.ts";
 import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText, weighted } from "./values.ts";
 
-/** The address that the tokens are bound to. */
-const address = "198.51.100.7";
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 
@@ -23,33 +20,24 @@ const filledIn = (text: string): string =>
 
 const request = (method: string, path: string, more: Partial<HttpCase> = {}): HttpCase => ({
   kind: "http",
-  ...{ method, path, query: "", headers: {}, sourceIp: address },
+  ...{ method, path, query: "", headers: {}, sourceIp: places.home },
   ...more,
 });
 
 /** The examples of all endpoints, each with some tokens or invitations. */
-const ofEndpoints = (namesFor: (endpoint: Endpoint) => TokenName[], isAtHome: boolean): HttpCase[] =>
-  operationExamples().flatMap(({ operation: { endpoint }, request: { method, path, query, form: fields } }) =>
-    namesFor(endpoint).map((name) =>
-      request(method, decodeURIComponent(path), {
-        query,
-        headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
-        ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
-        ...(!isAtHome && endpoint.example.from !== undefined && { sourceIp: endpoint.example.from }),
-      }),
-    ),
+const endpointRequests = operationExamples().flatMap(({ operation: { endpoint }, request: example }) => {
+  const { method, path, query, form: fields } = example;
+  const { from } = endpoint.example;
+  const callers = endpoint.credential === "invitation" ? ["invited", "unaddressed"] : ["active", "moving"];
+  return callers.map((name) =>
+    request(method, decodeURIComponent(path), {
+      query,
+      headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
+      ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
+      ...(from !== undefined && { sourceIp: from }),
+    }),
   );
-
-const endpointRequests = ofEndpoints(({ credential, example }) => {
-  if (credential === "invitation") return ["invited", "unaddressed"];
-  return example.from === undefined ? ["active"] : ["active", "moving"];
-}, false);
-
-/** The examples of all endpoints, with a token or an invitation that soon reaches its limit. */
-export const limitedRequests = ofEndpoints(
-  ({ credential }) => [credential === "invitation" ? "invitedLimited" : "limited"],
-  true,
-);
+});
 
 const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
 
@@ -81,7 +69,7 @@ const token = weighted<string>(
   [
     6,
     fc
-      .tuple(fc.constantFrom(...tokenNames, "unknown"), oneWord(" :id :kind :forged :mistyped"))
+      .tuple(fc.constantFrom(...names, "unknown"), oneWord(" :id :kind :forged :mistyped"))
       .map(([name, part]) => `<<${name}${part}>>`),
   ],
   [2, fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<active>>"))],
@@ -99,7 +87,7 @@ const contentType = fc.oneof(
 );
 
 const sourceIp = fc.constantFrom(
-  ...[null, "", "203.0.113.9", exampleRequest.ip, "::ffff:198.51.100.7"],
+  ...[null, "", "203.0.113.9", places.confirmed, "::ffff:198.51.100.7"],
   ...["198.51.100.07", "fe80::1%eth0", "localhost", "198.51.100.7 "],
 );
 
@@ -110,7 +98,7 @@ const headers = fc.dictionary(
     hostileText,
   ),
   fc.oneof(
-    fc.constantFrom(address, "evil.example", "GET", "gzip;q=nope, br", "*", '"mi9dbwor"', 'W/"x", "y"'),
+    fc.constantFrom(places.home, "evil.example", "GET", "gzip;q=nope, br", "*", '"mi9dbwor"', 'W/"x", "y"'),
     oneWord("/api/v1/key/%31234567"),
     hostileText,
   ),
@@ -161,8 +149,6 @@ const httpCase: fc.Arbitrary<HttpCase> = fc
       [8, fc.constantFrom(...endpointRequests)],
       [8, fc.constantFrom(...adminRequests)],
       [1, fc.constantFrom(...otherRequests)],
-      // Not many, because the token soon gets only refusals.
-      [1, fc.constantFrom(...limitedRequests)],
     ),
     changes: fc.record({
       method: sometimes(fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText)),

@@ -6,7 +6,7 @@ import type { ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { operationExamples } from "../support/examples.ts";
-import { secretMark, tokenNames } from "./case.ts";
+import { names, secretMark } from "./case.ts";
 
 /** Texts without spaces that have broken programs before. */
 const words = `
@@ -68,7 +68,7 @@ const { token_id: exampleTokenId } = tables.tokens.example;
 
 /** The replacement for a value of an example, so that it refers to existing records, and a secret can be recognised. */
 const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
-  [exampleTokenId, fc.constantFrom(...tokenNames.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
+  [exampleTokenId, fc.constantFrom(...names.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
   [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b", "a%2Fb", "a?b", "a+b", "a//b/", "..")],
   [exampleVCode, secretText],
 ]);
@@ -78,29 +78,17 @@ const hints: FieldValues = {
   ip: fc.constantFrom("203.0.113.1", exampleRequest.ip, "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
   expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
   code: fc.constantFrom("K7P4XQ", "k7p-4xq", "AAA-AAA", "K7P-4X", "-", ""),
-  cursor: fc.constantFrom("MTIzNDU2Nw", ""),
+  limit: fc.constantFrom("1", "1001"),
+  cursor: fc.constantFrom("MTIzNDU2Nw", "MTIzNDU2N", "gA", "____", ""),
 };
 
-/** The part of a JSON Schema that values are derived from. */
-const jsonSchema = z.object({
-  type: z.optional(z.string()),
-  default: z.optional(z.unknown()),
-  examples: z.optional(z.array(z.unknown())),
-  enum: z.optional(z.array(z.unknown())),
-  minimum: z.optional(z.number()),
-  maximum: z.optional(z.number()),
-  minLength: z.optional(z.number()),
-  maxLength: z.optional(z.number()),
-  anyOf: z.optional(z.array(z.unknown())),
-});
-
 /** The values that a schema names, and those at and just beyond its bounds. */
-const valuesOf = (schema: unknown): unknown[] => {
-  const { type, examples = [], enum: members = [], anyOf = [], ...rest } = z.parse(jsonSchema, schema);
+const valuesOf = (schema: z.core.JSONSchema._JSONSchema): unknown[] => {
+  const { type, default: usual, examples = [], enum: members = [], anyOf = [], ...rest } = Object(schema) as JsonSchema;
   const bounds = [rest.minimum, rest.maximum].filter((bound) => bound !== undefined);
   const lengths = [rest.minLength, rest.maxLength].filter((length) => length !== undefined);
   return [
-    ...("default" in rest ? [rest.default] : []),
+    ...[usual].filter((value) => value !== undefined),
     ...examples,
     ...members,
     ...bounds.flatMap((bound) => [bound - 1, bound, bound + 1, String(bound)]),
@@ -111,7 +99,9 @@ const valuesOf = (schema: unknown): unknown[] => {
   ];
 };
 
-const fieldValues = (schema: ObjectSchema, example: Readonly<Record<string, unknown>>): FieldValues => {
+type JsonSchema = z.core.JSONSchema.JSONSchema & { examples?: unknown[] };
+
+const fieldValues = (schema: ObjectSchema, example: Readonly<Record<string, unknown>> = {}): FieldValues => {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
@@ -128,56 +118,13 @@ const actionValues = new Map(
   actionList.map(([name, { input, example }]) => [name, fieldValues(input, Object(example))]),
 );
 const endpoints = operationExamples().map(({ operation }) => operation.endpoint);
-const formValues = endpoints.flatMap(({ form, example }) => (form ? [fieldValues(form, example.form ?? {})] : []));
-const queryValues = [
-  ...endpoints.flatMap(({ query, example }) => (query ? [fieldValues(query, example.query ?? {})] : [])),
-  ...actionValues.values(),
-];
+const formValues = endpoints.flatMap(({ form, example }) => (form ? [fieldValues(form, example.form)] : []));
+const queryValues = endpoints.flatMap(({ query, example }) => (query ? [fieldValues(query, example.query)] : []));
 const jsonBodyValues = actionList.flatMap(([name, { contract }]) => {
   const { method, path } = adminRoute(contract);
   const inBody = Object.entries(actionValues.get(name) ?? {}).filter(([field]) => !path.includes(`{${field}}`));
   return method === "POST" || method === "PUT" ? [Object.fromEntries(inBody)] : [];
 });
-
-const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
-
-const joined = (pairs: readonly (readonly [string, string])[]): string => pairs.map((pair) => pair.join("=")).join("&");
-
-/** Each field of one of the inputs, with a value that `choose` makes of the usual ones. */
-const inputOf = <T>(
-  inputs: readonly FieldValues[],
-  choose: (usual: fc.Arbitrary<unknown>) => fc.Arbitrary<T>,
-): fc.Arbitrary<[string, T][]> =>
-  fc
-    .constantFrom(...inputs)
-    .chain((values) =>
-      fc.tuple(
-        ...Object.entries(values).map(([name, usual]) => choose(usual).map((value): [string, T] => [name, value])),
-      ),
-    );
-
-const formFields = formValues.flatMap((values) => Object.keys(values));
-const strangeField = weighted<string>(
-  [4, fc.constantFrom(...formFields)],
-  [1, fc.tuple(fc.constantFrom(...formFields), fc.constantFrom("[]", "[a]", " ", ".a")).map((parts) => parts.join(""))],
-  [1, fc.constantFrom("__proto__", "__proto__[a]", "KEY_ID", "")],
-  [1, hostileText],
-);
-
-/** Forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
-export const hostileForm: fc.Arbitrary<string> = weighted<string>(
-  [4, inputOf(formValues, (usual) => weighted([2, usual.map(String)], [1, hostileText]).map(encode)).map(joined)],
-  [2, inputOf(formValues, () => fc.oneof(secretText, hostileText)).map(joined)],
-  [
-    3,
-    fc
-      .array(fc.tuple(strangeField, fc.oneof(secretText, hostileText, hostileText.map(encode))), { maxLength: 6 })
-      .map(joined),
-  ],
-  [1, fc.integer({ min: 990, max: 1_010 }).map((count) => "a=1&".repeat(count))],
-  [1, fc.integer({ min: 16_380, max: 16_390 }).map((size) => "a=".padEnd(size, "x"))],
-  [1, hostileText],
-);
 
 const hostileValue = weighted<unknown>(
   [4, hostileText],
@@ -185,34 +132,53 @@ const hostileValue = weighted<unknown>(
   [1, fc.constantFrom(null, true, 0, -1, 1.5, 1e308, 604_800, 604_801, [], {}, [["a"]])],
 );
 
-/** The fields of an action, most of them valid. */
-const fieldsOf = (inputs: readonly FieldValues[]) =>
-  inputOf(inputs, (usual) => weighted<unknown>([12, usual], [2, hostileValue])).map((pairs) =>
-    Object.fromEntries(pairs),
-  );
+const strangeName = fc.oneof(
+  fc.constantFrom("__proto__", "__proto__[a]", "ip[]", "v_code[a]", "KEY_ID", ""),
+  hostileText,
+);
 
-/** Some fields of any actions. */
-const someFields = fc
-  .array(
-    weighted<[string, unknown]>(
-      [
-        8,
-        fc
-          .constantFrom(...[...actionValues.values()].flatMap(Object.entries<fc.Arbitrary<unknown>>))
-          .chain(([name, usual]) =>
-            weighted<unknown>([5, usual], [1, hostileValue]).map((value): [string, unknown] => [name, value]),
-          ),
-      ],
-      [1, fc.tuple(hostileText, hostileValue)],
-    ),
-    { maxLength: 4 },
-  )
-  .map((pairs) => Object.fromEntries(pairs));
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of one of the inputs: mostly all of them, and valid; sometimes others as well, or fields of other inputs. */
+const fieldsOf = (inputs: readonly FieldValues[]): fc.Arbitrary<Fields> =>
+  fc.tuple(fc.constantFrom(...inputs), fc.constantFrom(...inputs)).chain(([own, others]) => {
+    const values = (usual: FieldValues) =>
+      Object.fromEntries(
+        Object.entries(usual).map(([name, value]) => [name, weighted<unknown>([12, value], [2, hostileValue])]),
+      );
+    const some = fc.tuple(
+      fc.record(values(own), { requiredKeys: [] }),
+      fc.record(values(others), { requiredKeys: [] }),
+      fc.dictionary(strangeName, hostileValue, { maxKeys: 3 }),
+    );
+    return weighted<Fields>(
+      [3, fc.record(values(own))],
+      [1, some.map(([first, second, strange]) => ({ ...first, ...second, ...strange }))],
+    );
+  });
+
+const encode = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+
+/** Fields in a form or a query, mostly encoded, sometimes repeated. */
+const joined = (fields: fc.Arbitrary<Fields>): fc.Arbitrary<string> =>
+  fc
+    .tuple(fields, fc.constantFrom(encode, encode, encode, String), fc.constantFrom(1, 1, 1, 2))
+    .map(([values, write, times]) => {
+      const text = Object.entries(values).map(([name, value]) => `${name}=${write(value)}`);
+      return Array<string>(times).fill(text.join("&")).join("&");
+    });
+
+/** Forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
+export const hostileForm: fc.Arbitrary<string> = weighted<string>(
+  [9, joined(fieldsOf(formValues))],
+  [1, fc.integer({ min: 990, max: 1_010 }).map((count) => "a=1&".repeat(count))],
+  [1, fc.integer({ min: 16_380, max: 16_390 }).map((size) => "a=".padEnd(size, "x"))],
+  [1, hostileText],
+);
 
 /** JSON, or text that looks like it. */
 export const hostileJson: fc.Arbitrary<string> = weighted<string>(
-  [12, fieldsOf(jsonBodyValues).map((value) => JSON.stringify(value))],
-  [3, someFields.map((value) => JSON.stringify(value))],
+  [15, fieldsOf(jsonBodyValues).map((value) => JSON.stringify(value))],
   [1, fc.jsonValue().map((value) => JSON.stringify(value))],
   [1, fc.integer({ min: 1, max: 8_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth))],
   [1, fc.integer({ min: 1, max: 2_000 }).map((depth) => `${'{"ip":'.repeat(depth)}1${"}".repeat(depth)}`)],
@@ -220,30 +186,17 @@ export const hostileJson: fc.Arbitrary<string> = weighted<string>(
   [1, hostileText],
 );
 
-const actionName = fc.constantFrom(...actionValues.keys());
-
 /** Invocations of the admin function. */
 export const hostilePayload: fc.Arbitrary<unknown> = weighted<unknown>(
-  [8, actionName.chain((action) => fieldsOf([actionValues.get(action) ?? {}]).map((rest) => ({ ...rest, action })))],
-  [4, fc.tuple(weighted([9, actionName], [1, hostileText]), someFields).map(([action, rest]) => ({ ...rest, action }))],
+  [
+    10,
+    fc
+      .constantFrom(...actionValues)
+      .chain(([action, values]) => fieldsOf([values]).map((fields) => ({ ...fields, action }))),
+  ],
+  [2, fc.tuple(fieldsOf([...actionValues.values()]), hostileText).map(([fields, action]) => ({ ...fields, action }))],
   [1, fc.jsonValue()],
   [1, fc.record({ routeKey: fc.jsonValue(), requestContext: fc.jsonValue(), headers: fc.jsonValue() })],
 );
 
-const parameter = weighted<(string | undefined)[]>(
-  [
-    4,
-    fc
-      .constantFrom(...queryValues.flatMap((values) => Object.entries(values)))
-      .chain(([name, value]) =>
-        fc
-          .oneof(value.map(String), fc.constantFrom("1", "1001", "MTIzNDU2N", "gA", "____"))
-          .map((text) => [name, text]),
-      ),
-  ],
-  [1, fc.tuple(hostileText, hostileText)],
-);
-
-export const hostileQuery = fc
-  .array(parameter, { maxLength: 4 })
-  .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
+export const hostileQuery: fc.Arbitrary<string> = joined(fieldsOf([...queryValues, ...actionValues.values()]));

@@ -51,21 +51,14 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   upgrade: {
     summary: "Upgrades from the last release and rolls back, under traffic on one database.",
     seconds: 120,
-    plants: async () => (await import("../upgrade/plants.ts")).plantNames,
-    smokePlants: {
-      "open-invitation": /an invitation's secret is no token, in the released version/,
-    },
+    plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
+    smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
   bench: {
     summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
-    parts: ["cold", "warm", "chain", "delay"],
-    options: { peers: { summary: "also measures other frameworks, whose packages it installs, and writes nothing" } },
+    parts: ["cold", "warm", "chain"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
-  },
-  costs: {
-    summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
-    run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),
   },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
@@ -75,7 +68,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
     parts: ["endpoint", "table", "action", "version"],
-    options: { all: { summary: "runs all tests instead" } },
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {

@@ -1,5 +1,6 @@
 /* `npm run lab -- NAME [options]` runs an experiment with the service. Without a name, it lists them with their options. */
 
+import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { conduct, optionsOf, readWishes, UsageError } from "./conduct.ts";
 import { experiments } from "./experiments.ts";
 
@@ -33,6 +34,7 @@ const runLab = async ([name, ...words]: string[]): Promise<boolean> => {
   if (!experiment) {
     throw new UsageError(`There is no experiment "${name}". These exist: ${Object.keys(experiments).join(", ")}.`);
   }
+  await installDeveloperPackages();
   const wishes = { seed: Date.now() % 1e9, ...(await readWishes(experiment, words)) };
   const seed = experiment.isSeeded ? ` --seed ${wishes.seed}` : "";
   const startedAt = performance.now();

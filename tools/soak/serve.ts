@@ -1,8 +1,10 @@
-// A local run in a separate process, which kills a thread of its functions on request, and reports it.
+// A local run in a separate process, which kills a thread of its functions on request, and tells how it is doing.
 import type { Worker } from "node:worker_threads";
 import { startLocalService } from "cdk-local-runner";
+import type { News } from "./process.ts";
 
-const [port = "", dataDirectory = "", assemblyDirectory = ""] = process.argv.slice(2);
+const [port = "", dataDirectory = "", assembly = ""] = process.argv.slice(2);
+const tell = (news: News): void => void process.send?.(news);
 
 const workers = new Set<Worker>();
 process.on("worker", (worker) => {
@@ -10,23 +12,16 @@ process.on("worker", (worker) => {
   worker.once("exit", () => workers.delete(worker));
 });
 
-const service = await startLocalService({
-  port: Number(port),
-  dataDirectory,
-  assembly: assemblyDirectory,
-  log: (text) => process.stdout.write(text),
-});
-process.stdout.write("soak: ready\n");
+const log = (text: string) => process.stdout.write(text);
+const service = await startLocalService({ port: Number(port), dataDirectory, assembly, log });
+tell({ what: "ready" });
 
-const killThread = () => {
+process.on("message", () => {
   const ofFunctions = [...workers].filter(({ threadName }) => service.functionNames.includes(threadName ?? ""));
   const victim = ofFunctions[Math.floor(Math.random() * ofFunctions.length)];
   if (!victim) return;
-  process.stdout.write(`soak: killed a thread of ${victim.threadName}\n`);
+  tell({ what: "killed a thread" });
   void victim.terminate();
-};
-process.on("message", killThread);
+});
 
-setInterval(() => {
-  process.stdout.write(`soak: ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB\n`);
-}, 5_000);
+setInterval(() => tell({ what: "memory", megabytes: Math.round(process.memoryUsage.rss() / 1024 ** 2) }), 5_000);

@@ -14,7 +14,13 @@ const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198
 const payload = words.includes("fileb:///dev/stdin") ? readFileSync(0, "utf8") : "";
 const leaks = payload.includes('"action":"usage"') ? { addresses: [] } : [];
 if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [], notices: [] }));
-process.stdout.write({ "describe-restore-job": "COMPLETED", "get-stage": "{}" }[words[1]] ?? "value");
+const outputs = {
+  "describe-restore-job": "COMPLETED",
+  "get-stage": "{}",
+  "list-users": '{"Users":[{"Username":"ann","Enabled":false,"Attributes":[]}]}',
+  "admin-list-groups-for-user": '["Admin"]',
+};
+process.stdout.write(outputs[words[1]] ?? "value");
 `;
 
 /**
@@ -28,6 +34,10 @@ export const runbookCommands = async (folder: string): Promise<string[][]> => {
   for (const program of ["aws", "npm", "npx", "git"]) {
     await writeFile(join(folder, program), noteTaker(notes), { mode: 0o755 });
   }
+  await writeFile(
+    join(folder, "users-2027-01-31.jsonl"),
+    '{"username":"ann","email":"a@example.com","enabled":false,"groups":["Admin"]}\n',
+  );
   const runbook = await readFile(runbookFile, "utf8");
   const blocks = [...runbook.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
   const inSentences = [...runbook.matchAll(/`((?:aws|npm run|npx) [^`]+)`/g)].map(([, text = ""]) => text);

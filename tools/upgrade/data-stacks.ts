@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec";
 import * as z from "zod/mini";
-import type { DataStack, StatefulResource } from "./release-folder.ts";
+import { type DataStack, type Resource, resourcesSchema } from "./release-folder.ts";
 
 /** The id of the data stack in the CDK app. */
 const dataStackId = "IntegrationApiData";
@@ -24,39 +24,32 @@ const manifestSchema = z.object({
   }),
 });
 
-const templateSchema = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) }),
-  ),
-});
+const readJson = async (directory: string, file: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(directory, file), "utf8"));
 
 /** Reads the data stack of a cloud assembly: the resources that hold data, with the properties that cannot be changed. */
-export const readDataStack = async (assemblyDirectory: string): Promise<DataStack> => {
-  const read = async (file: string): Promise<unknown> =>
-    JSON.parse(await readFile(join(assemblyDirectory, file), "utf8"));
-  const { artifacts } = manifestSchema.parse(await read("manifest.json"));
+export const readDataStack = async (assembly: string): Promise<DataStack> => {
+  const { artifacts } = manifestSchema.parse(await readJson(assembly, "manifest.json"));
   const { templateFile, stackName } = artifacts[dataStackId].properties;
-  const { Resources } = templateSchema.parse(await read(templateFile));
+  const { Resources } = z.object({ Resources: resourcesSchema }).parse(await readJson(assembly, templateFile));
   const stateful = Object.entries(Resources).filter(([, { Type }]) => isStateful(Type));
   return { stackName, resources: Object.fromEntries(stateful.map(([id, resource]) => [id, fixedPart(resource)])) };
 };
 
-const fixedPart = ({ Type, Properties }: StatefulResource): StatefulResource => {
+const fixedPart = ({ Type, Properties }: Resource): Resource => {
   const names = fixedPropertiesOf(Type).filter((name) => name in Properties);
   const fixed = Object.fromEntries(names.map((name) => [name, Properties[name]]));
   const keyTypes = keyTypesOf(Properties);
   return { Type, Properties: { ...fixed, ...(keyTypes && { AttributeDefinitions: keyTypes }) } };
 };
 
-const keySchema = z.array(z.object({ AttributeName: z.string() }));
-const definitionSchema = z.array(z.looseObject({ AttributeName: z.string() }));
+const attributesSchema = z.array(z.looseObject({ AttributeName: z.string() }));
 
 /** The definitions of a table's key attributes. Others belong to indexes, which may come and go. */
-const keyTypesOf = ({ KeySchema, AttributeDefinitions }: StatefulResource["Properties"]) => {
+const keyTypesOf = ({ KeySchema, AttributeDefinitions }: Resource["Properties"]) => {
   if (KeySchema === undefined) return undefined;
-  const names = keySchema.parse(KeySchema).map(({ AttributeName }) => AttributeName);
-  return definitionSchema
+  const names = attributesSchema.parse(KeySchema).map(({ AttributeName }) => AttributeName);
+  return attributesSchema
     .parse(AttributeDefinitions)
     .filter(({ AttributeName }) => names.includes(AttributeName))
     .toSorted((one, other) => one.AttributeName.localeCompare(other.AttributeName));
@@ -64,32 +57,23 @@ const keyTypesOf = ({ KeySchema, AttributeDefinitions }: StatefulResource["Prope
 
 /** The losses if the present data stack were deployed over the released one, one sentence for each reason. */
 export const losses = (released: DataStack, present: DataStack): string[] => {
-  if (released.stackName !== present.stackName) {
-    return [
-      `The stack ${released.stackName} is now called ${present.stackName}: CloudFormation would create a new stack with empty tables. Keep its name.`,
-    ];
+  const { stackName } = released;
+  if (stackName !== present.stackName) {
+    return [`The stack ${stackName} is now called ${present.stackName}: a new stack would have empty tables.`];
   }
   return Object.entries(released.resources).flatMap(([id, before]) => {
     const after = present.resources[id];
     const what = `${id} (${before.Type})`;
-    if (!after) {
-      return [
-        `${what} is gone from ${released.stackName}: CloudFormation would delete it, or leave it behind unused. Declare it again, and give its resource this logical id with overrideLogicalId("${id}").`,
-      ];
-    }
-    if (after.Type !== before.Type) {
-      return [
-        `${what} is now a ${after.Type}: CloudFormation refuses the update. Keep the type, or use another logical id.`,
-      ];
-    }
-    return changedProperties(before, after).map(
-      (name) =>
-        `${name} of ${what} has changed: CloudFormation would replace it with an empty one, or refuse the update. Restore ${name}, or add a second resource and move the data. Released: ${JSON.stringify(before.Properties[name])}; now: ${JSON.stringify(after.Properties[name])}.`,
-    );
+    if (!after) return [`${what} is gone from ${stackName}: keep its logical id, with overrideLogicalId("${id}").`];
+    if (after.Type !== before.Type) return [`${what} is now a ${after.Type}: CloudFormation refuses the update.`];
+    return changedProperties(before, after).map((name) => {
+      const [was, is] = [before, after].map(({ Properties }) => JSON.stringify(Properties[name]));
+      return `${name} of ${what} has changed from ${was} to ${is}: CloudFormation would replace it with an empty one, or refuse the update.`;
+    });
   });
 };
 
-const changedProperties = (before: StatefulResource, after: StatefulResource): string[] => {
+const changedProperties = (before: Resource, after: Resource): string[] => {
   const names = new Set([...Object.keys(before.Properties), ...Object.keys(after.Properties)]);
   return [...names].filter((name) => !isCompatible(name, before.Properties[name], after.Properties[name]));
 };
@@ -128,20 +112,14 @@ const fixedPropertiesOf = (type: string): string[] => {
   return [...replacing.map(([name]) => name), ...(fixedByTheService[type] ?? [])];
 };
 
-const referenceShape = z.union([
-  z.pipe(
-    z.strictObject({ Ref: z.string() }),
-    z.transform(({ Ref }) => Ref),
-  ),
-  z.pipe(
-    z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
-    z.transform((value) => value["Fn::GetAtt"].join(".")),
-  ),
-]);
-
-const outputsShape = z.object({
+const outputsSchema = z.object({
   Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
 });
+
+const referenceSchema = z.union([
+  z.strictObject({ Ref: z.string() }),
+  z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
+]);
 
 /** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
 export interface SharedOutput {
@@ -153,11 +131,12 @@ export interface SharedOutput {
 
 /** The outputs of the data stack in an assembly that the CDK generates for other stacks, by name. */
 export const readSharedOutputs = async (assembly: string): Promise<Record<string, SharedOutput>> => {
-  const text = await readFile(join(assembly, "IntegrationApiData.template.json"), "utf8");
-  const { Outputs } = outputsShape.parse(JSON.parse(text));
+  const { Outputs } = outputsSchema.parse(await readJson(assembly, `${dataStackId}.template.json`));
+  const shared = Object.entries(Outputs).filter(([name]) => /^(Exports|Publish)Output/.test(name));
   return Object.fromEntries(
-    Object.entries(Outputs)
-      .filter(([name]) => /^(Exports|Publish)Output/.test(name))
-      .map(([name, { Value, Export }]) => [name, { value: referenceShape.parse(Value), exportName: Export?.Name }]),
+    shared.map(([name, { Value, Export }]) => {
+      const value = Object.values(referenceSchema.parse(Value)).flat().join(".");
+      return [name, { value, exportName: Export?.Name }];
+    }),
   );
 };

@@ -1,95 +1,56 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod/mini";
-import { invokeAdmin, type Target } from "../support/traffic/caller.ts";
-import { inTurns } from "../support/traffic/stock.ts";
-
-/** A running version of the service. */
-export interface Version {
-  name: "released" | "present";
-  target: Target;
-}
-
-interface ReadingOptions {
-  keyIds: readonly string[];
-  tokenIds: readonly string[];
-}
+import { type Fields, invokeAdmin, patiently, type Target } from "../support/traffic/caller.ts";
+import { atOnce } from "../support/traffic/traffic.ts";
 
 /** How long counts of uses may take to arrive, and tokens to expire. */
 const patienceMs = 15_000;
 
 /**
- * Reads all keys, tokens, usage figures and leaks through several versions while nothing else is going on, and returns the
+ * Reads all keys, tokens, usage figures and leaks through two versions while nothing else is going on, and returns the
  * differences between their responses.
  */
-export const compareReadings = async (versions: readonly Version[], options: ReadingOptions): Promise<string[]> => {
+export const compareReadings = async (
+  [released, present]: readonly [Target, Target],
+  { keyIds, tokenIds }: { keyIds: readonly string[]; tokenIds: readonly string[] },
+): Promise<string[]> => {
+  const problems: string[] = [];
   const endsAt = Date.now() + patienceMs;
-  for (;;) {
-    const readings: Map<string, string>[] = [];
-    for (const version of versions) readings.push(await readAll(version, options));
-    const questions = new Set(readings.flatMap((each) => [...each.keys()]));
-    const differences = [...questions].filter((question) => {
-      const [first = "", ...others] = readings.map((each) => each.get(question) ?? "");
-      return !isExpected(question, first) || others.some((other) => !areCompatible(parsed(first), parsed(other)));
-    });
-    if (differences.length === 0 || Date.now() > endsAt) {
-      return differences.map((question) =>
-        versions
-          .map(({ name }, index) => `${question} in the ${name} version: ${readings[index]?.get(question)}`)
-          .join("\n"),
-      );
-    }
-    await sleep(300);
-  }
-};
 
-/** The responses of a version's admin actions, by the question. */
-const readAll = async (version: Version, { keyIds, tokenIds }: ReadingOptions): Promise<Map<string, string>> => {
-  const readings = new Map<string, string>();
-  const read = async (action: string, fields: object = {}): Promise<string> => {
-    const text = await ask(version, { ...fields, action });
-    const { errorType, errorMessage } = errorSchema.parse(JSON.parse(text));
-    const reading = errorType === undefined ? text : `${errorType}: ${errorMessage}`;
-    readings.set(`${action} ${JSON.stringify(fields)}`, reading);
-    return text;
+  const compare = async (action: string, fields: Fields = {}): Promise<Fields> => {
+    const read = async (target: Target): Promise<Fields> => {
+      const { outcome, body } = await patiently(() => invokeAdmin(target, { ...fields, action }));
+      return outcome === 200 ? body : { refusal: outcome };
+    };
+    for (;;) {
+      const [one, other] = [await read(released), await read(present)];
+      // Deleted keys are read, too.
+      const isExpected = !("refusal" in one) || one.refusal === "key_not_found";
+      if (isExpected && areCompatible(one, other)) return one;
+      if (Date.now() > endsAt) {
+        const what = `${action} ${JSON.stringify(fields)}`;
+        problems.push(`${what}: ${JSON.stringify(one)} in the release, ${JSON.stringify(other)} in this version`);
+        return one;
+      }
+      await sleep(300);
+    }
   };
-  await inTurns(keyIds, async (key_id) => void (await read("get_key", { key_id })));
-  await inTurns(tokenIds, async (token_id) => {
-    await read("get", { token_id });
-    await read("usage", { token_id });
+
+  await atOnce(keyIds, async (key_id) => void (await compare("get_key", { key_id })));
+  await atOnce(tokenIds, async (token_id) => {
+    await compare("get", { token_id });
+    await compare("usage", { token_id });
   });
-  await read("leaks");
+  await compare("leaks");
   for (const action of ["list", "list_keys"]) {
-    let fields: object | undefined = { limit: "100" };
-    while (fields) {
-      const { next_cursor } = pageSchema.parse(JSON.parse(await read(action, fields)));
-      fields = next_cursor === null ? undefined : { limit: "100", cursor: next_cursor };
-    }
+    let cursor: unknown;
+    do {
+      const fields = { limit: "100", ...(typeof cursor === "string" && { cursor }) };
+      ({ next_cursor: cursor } = await compare(action, fields));
+    } while (typeof cursor === "string");
   }
-  return readings;
+  return problems;
 };
-
-/** On a busy machine, a read may fail once or twice. */
-const ask = async ({ target }: Version, payload: object): Promise<string> => {
-  let { text } = await invokeAdmin(target, payload);
-  for (let attempt = 1; attempt < 4 && text.startsWith('{"errorType":"unavailable"'); attempt += 1) {
-    ({ text } = await invokeAdmin(target, payload));
-  }
-  return text;
-};
-
-/** The part of a response that says that the action has failed. */
-const errorSchema = z.object({ errorType: z.optional(z.string()), errorMessage: z.optional(z.string()) });
-
-/** A failed action has no cursor. */
-const pageSchema = z.object({ next_cursor: z._default(z.nullable(z.string()), null) });
-
-/** Failures are not JSON. */
-const parsed = (response: string): unknown => (response.startsWith("{") ? JSON.parse(response) : response);
-
-/** Deleted keys are read, too, and may be missing. */
-const isExpected = (question: string, response: string): boolean =>
-  response.startsWith("{") || (question.startsWith("get_key ") && response.startsWith("key_not_found: "));
 
 /**
  * Whether two responses say the same. One version may know fields that the other one does not, so one of two objects may have
@@ -105,5 +66,5 @@ export const areCompatible = (one: unknown, other: unknown): boolean => {
   return Object.entries(fewer).every(([name, value]) => name in more && areCompatible(value, more[name]));
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

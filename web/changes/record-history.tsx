@@ -1,6 +1,4 @@
-import Container from "@cloudscape-design/components/container";
-import Header from "@cloudscape-design/components/header";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { Container, Header, SpaceBetween } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { PastChange } from "../api/types.ts";

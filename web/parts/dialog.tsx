@@ -1,9 +1,13 @@
-import Alert from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
-import Form from "@cloudscape-design/components/form";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal, { type ModalProps } from "@cloudscape-design/components/modal";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import {
+  Alert,
+  Box,
+  Button,
+  Form,
+  LiveRegion,
+  Modal,
+  type ModalProps,
+  SpaceBetween,
+} from "@cloudscape-design/components";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Sending } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
@@ -30,11 +34,11 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
       header={title}
       onDismiss={onClose}
       footer={
-        <div className="dialog-actions">
+        <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
             {actions}
           </SpaceBetween>
-        </div>
+        </Box>
       }
     >
       {children}
@@ -42,14 +46,17 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
   );
 };
 
-interface FormDialogProps {
+export interface FormTexts {
   title: string;
   submitText: string;
-  /** What the form sends. */
-  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   failureTitle: string;
   /** Shown with a failure that leaves open whether the service did what it was asked to do. */
   unknownOutcomeText: string;
+}
+
+interface FormDialogProps extends FormTexts {
+  /** What the form sends. */
+  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   onCancel: () => void;
   onSubmit: () => void;
   children: ReactNode;

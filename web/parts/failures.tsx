@@ -1,6 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Alert, Button, StatusIndicator } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { Moment } from "./values.tsx";

@@ -1,5 +1,4 @@
-import Icon from "@cloudscape-design/components/icon";
-import Link from "@cloudscape-design/components/link";
+import { Icon, Link } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 

@@ -1,9 +1,13 @@
-import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import Header, { type HeaderProps } from "@cloudscape-design/components/header";
-import Pagination from "@cloudscape-design/components/pagination";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import {
+  Box,
+  Button,
+  Header,
+  type HeaderProps,
+  Pagination,
+  SpaceBetween,
+  Table,
+  type TableProps,
+} from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
 import { FailureAlert, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";

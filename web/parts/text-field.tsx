@@ -1,5 +1,4 @@
-import FormField, { type FormFieldProps } from "@cloudscape-design/components/form-field";
-import Input, { type InputProps } from "@cloudscape-design/components/input";
+import { FormField, type FormFieldProps, Input, type InputProps } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 
 type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warningText"> &

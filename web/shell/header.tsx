@@ -1,4 +1,4 @@
-import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import { ButtonDropdown } from "@cloudscape-design/components";
 import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";

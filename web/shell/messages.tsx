@@ -1,5 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import LiveRegion from "@cloudscape-design/components/live-region";
+import { Alert, LiveRegion } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Notice } from "../parts/app-context.tsx";

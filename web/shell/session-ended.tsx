@@ -1,7 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { Alert, Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { useState } from "react";
 import { Dialog } from "../parts/dialog.tsx";
 import { VisibleText } from "../parts/values.tsx";

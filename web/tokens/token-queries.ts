@@ -87,7 +87,7 @@ export const useTokenCache = () => {
   return { show, update, reload, reloadAfter, reloadToken };
 };
 
-interface TokenAction<Input> {
+export interface TokenAction<Input> {
   send: (api: AdminApi, input: Input) => Promise<Token>;
   /** What a message then says about the token as it is by then. */
   notice: (changed: Token) => string;

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Marked, type RendererObject } from "marked";
-import { anchorOf, assetsPath, documentationFragment, runbookPath } from "../../../lambdas/addresses.ts";
+import { anchorOf, documentationFragment } from "../../../lambdas/addresses.ts";
 import { projectFolder } from "../project-folder.ts";
-import { atHashedPath, type SiteFile } from "./static-files.ts";
 
 const folder = join(projectFolder, "docs/guide");
 
@@ -41,25 +40,9 @@ const render = (markdown: string): string =>
     },
   });
 
-const pageFolder = new URL("../../../web/runbook/", import.meta.url);
-
-/** The page that alarms refer to: docs/runbook.md as HTML, with an anchor at each heading. */
-export const runbookPage = async (): Promise<SiteFile[]> => {
-  const [template, style, text] = await Promise.all([
-    readFile(new URL("page.html", pageFolder), "utf8"),
-    readFile(new URL("page.css", pageFolder)),
-    readFile(join(projectFolder, "docs/runbook.md"), "utf8"),
-  ]);
-  const styleSheet = atHashedPath({
-    path: `${assetsPath}/runbook.css`,
-    contentType: "text/css; charset=utf-8",
-    bytes: style,
-  });
-  const html = template
-    .replace("assets/runbook.css", styleSheet.path.slice(1))
-    .replace("<!-- runbook -->", () => renderMarkdown(text));
-  return [styleSheet, { path: runbookPath, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) }];
-};
+/** docs/runbook.md as HTML, with an anchor at each heading: alarms refer to them. */
+export const runbookHtml = async (): Promise<string> =>
+  renderMarkdown(await readFile(join(projectFolder, "docs/runbook.md"), "utf8"));
 
 interface RenderOptions {
   /** The level of the highest headings that get an anchor. */
@@ -69,7 +52,7 @@ interface RenderOptions {
 }
 
 /** A document of this project as HTML, with an anchor at each heading. */
-export const renderMarkdown = (markdown: string, { anchorsFrom = 1, renderer = {} }: RenderOptions = {}): string => {
+const renderMarkdown = (markdown: string, { anchorsFrom = 1, renderer = {} }: RenderOptions = {}): string => {
   const marked = new Marked({
     renderer: {
       heading({ text, depth, tokens }) {

@@ -1,59 +1,52 @@
+import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { documentationPath } from "../../../lambdas/addresses.ts";
+import { documentationPath, runbookPath } from "../../../lambdas/addresses.ts";
 import { descriptionFile, missingDescriptionFile } from "../../../lambdas/functions/site/documentation.ts";
 import { projectFolder } from "../project-folder.ts";
-import { guideHtml, runbookPage } from "./documents.ts";
+import { guideHtml, runbookHtml } from "./documents.ts";
 import { atHashedPath, type SiteFile, writeStaticFiles } from "./static-files.ts";
 import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
 export const writeSite = async (folder: string): Promise<void> => {
-  const [files] = await Promise.all([
-    Promise.all([documentationPage(), webInterface(), runbookPage()]),
-    copyDescription(folder),
-  ]);
+  const [files] = await Promise.all([Promise.all([documents(), webInterface()]), copyDescription(folder)]);
   await writeStaticFiles(files.flat(), folder);
 };
 
 /** The service can be deployed without the description: its documentation page then explains what is missing. */
 const copyDescription = async (folder: string): Promise<void> => {
-  try {
-    await copyFile(join(projectFolder, descriptionFile), join(folder, descriptionFile));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    process.stderr.write(
-      `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
-    );
-  }
+  const file = join(projectFolder, descriptionFile);
+  if (existsSync(file)) return copyFile(file, join(folder, descriptionFile));
+  process.stderr.write(
+    `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
+  );
 };
 
 const pageFolder = new URL("../../../web/documentation/", import.meta.url);
 
-/** The files of the documentation page. */
-export const documentationPage = async (): Promise<SiteFile[]> => {
+/** The documentation page, what stands in for it without the description, and the runbook. They share a style sheet. */
+export const documents = async (): Promise<SiteFile[]> => {
   const assets = await Promise.all([
     asset("page.js", "text/javascript", "main.tsx"),
     asset("page.css", "text/css", "page.css"),
   ]);
   const hashed = new Map(assets.map((file) => [file.path, atHashedPath(file)]));
-  const guide = await guideHtml();
+  const [guide, runbook] = await Promise.all([guideHtml(), runbookHtml()]);
 
-  const html = async (name: string): Promise<Omit<SiteFile, "path">> => {
+  const page = async (path: string, name: string): Promise<SiteFile> => {
     let text = await readFile(new URL(name, pageFolder), "utf8");
     for (const [path, file] of hashed) text = text.replaceAll(relative(path), relative(file.path));
-    return {
-      contentType: "text/html; charset=utf-8",
-      bytes: Buffer.from(text.replace("<!-- guide -->", () => guide)),
-    };
+    const html = text.replace("<!-- guide -->", () => guide).replace("<!-- runbook -->", () => runbook);
+    return { path, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) };
   };
-
   return [
     ...hashed.values(),
-    { path: documentationPath, ...(await html("page.html")) },
-    { path: missingDescriptionFile, ...(await html("missing-description.html")), status: 503 },
+    await page(documentationPath, "page.html"),
+    await page(runbookPath, "runbook.html"),
+    { ...(await page(missingDescriptionFile, "missing-description.html")), status: 503 },
   ];
 };
 

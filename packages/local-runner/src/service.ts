@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { type Application, changesBetween, readApplication } from "./assembly/application.ts";
 import { createAwsApi } from "./aws-api.ts";
@@ -10,8 +11,7 @@ import type { DatabaseAccess } from "./lambda/function-setup.ts";
 import { createInvokeApi } from "./lambda/invoke-api.ts";
 import type { InvokeByArn } from "./lambda/outcome.ts";
 import type { LocalService, LocalServiceOptions } from "./local-service.ts";
-import type { Issuer } from "./login/issuer.ts";
-import { createLogin, loadLogin } from "./login/login.ts";
+import { createLogin, type Issuer } from "./login/issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
 import { createFailures, createSenders } from "./messages/message-context.ts";
 import { describeSent, openSentLog } from "./messages/sent.ts";
@@ -41,6 +41,8 @@ interface Running {
   application: Application;
   issuer: Issuer | undefined;
 }
+
+const noUserPool: RequestListener = (_, response) => void response.writeHead(404).end("This app has no user pool.");
 
 /**
  * Starts everything that the templates of a cloud assembly declare.
@@ -90,7 +92,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const loginPort = await openPort(port && port + 3, "the login");
   const { access, place, embedded } = await openDatabase();
 
-  const login = createLogin({ listener: loginPort, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
+  const issuerOf = createLogin({ url: loginPort.url, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
   const clock = await openClock(dataDirectory);
   if (clock.aheadMilliseconds() > 0) {
     const hours = Math.round(clock.aheadMilliseconds() / 3_600_000);
@@ -121,7 +123,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     // The steps that can fail come first. The previous application runs until they have all succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
     const application = await readApplication(assemblyDirectory, places);
-    const issuer = await login.prepare(application.userPool);
+    const issuer = application.userPool && (await issuerOf(application.userPool));
     await createTables(application.tables, access, place);
     const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));
     await embedded?.enforce(rightsOf);
@@ -143,14 +145,12 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
       log: logLine,
     });
     scheduler.run(application.schedules, invoke);
-    login.serve(issuer);
+    loginPort.serve(issuer?.listener ?? noUserPool);
     api.serve(withMiddleware(middleware, gateway, logLine));
     return { application, issuer };
   };
 
-  // This process is idle while the assembly is made, so it loads the library of the login meanwhile.
-  const [assemblyDirectory] = typeof assembly === "string" ? [assembly] : await Promise.all([assembly(), loadLogin()]);
-  let running = await run(assemblyDirectory);
+  let running = await run(typeof assembly === "string" ? assembly : await assembly());
   invokeApi.serve(
     createAwsApi({
       invokeApi: createInvokeApi({

@@ -4,8 +4,6 @@ import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
-import { runningTypes } from "../src/assembly/resource-types.ts";
 import { schemas } from "../src/database/engine/parameters.ts";
 import { sampleAssembly } from "./sample-app/sample-stack.ts";
 import { temporaryDirectory } from "./support/services.ts";
@@ -19,10 +17,6 @@ test("the README lists the supported operations of DynamoDB and their parameters
     ([operation, { shape }]) => `| ${code(operation)} | ${Object.keys(shape).map(code).join(", ")} |`,
   );
   expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
-});
-
-test("only types that run have ignored properties", () => {
-  expect(Object.keys(runningTypes)).toEqual(expect.arrayContaining(Object.keys(ignoredProperties)));
 });
 
 test("the example in the README runs an assembly, and Ctrl-C stops it", async () => {

@@ -18,6 +18,11 @@ const padding = `"${"-".repeat(60)}"`;
 
 test.each([
   ["an expression", `(a,b)=>a+b+${padding}`, `function(a,b){return a+b+${padding}}`],
+  [
+    "a keyword right before it",
+    `class{b(){return(a)=>a+${padding}}}`,
+    `class{b(){return function(a){return a+${padding}}}}`,
+  ],
   ["a block", `(a)=>{return a+${padding}}`, `function(a){return a+${padding}}`],
   ["a parameter without parentheses", `a=>a+${padding}`, `function(a){return a+${padding}}`],
   ["no parameter", `()=>${padding}`, `function(){return ${padding}}`],
@@ -41,12 +46,6 @@ test.each([
   expect(convert(`f(${arrow});`).code).toBe(`f(${expected});`);
 });
 
-test("a keyword right before an arrow function stays separate from it", () => {
-  expect(convert(`function f(){return(a)=>a+${padding}}`).code).toBe(
-    `function f(){return function(a){return a+${padding}}}`,
-  );
-});
-
 test.each([
   ["is short", "g(a=>a+1)"],
   ["uses this", `g(()=>this.a+${padding})`],
@@ -57,13 +56,9 @@ test.each([
   ["declares a class with a field that uses this", `g(()=>class{a=this;b=${padding}})`],
   ["uses this of a class", `class{a=()=>this.c+${padding}}`],
   ["uses super", `class extends B{constructor(){super();this.b=()=>super.b()+${padding}}}`],
+  ["begins a statement, where it would become a declaration", `1;()=>${padding}`],
 ])("an arrow function that %s stays as it is", (_, expression) => {
   const code = `function f(){return ${expression}}`;
-  expect(convert(code).code).toBe(code);
-});
-
-test("an arrow function at the beginning of a statement stays as it is, because it would become a declaration", () => {
-  const code = `f();()=>${padding}`;
   expect(convert(code).code).toBe(code);
 });
 

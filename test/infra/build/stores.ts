@@ -1,5 +1,5 @@
 import { createStores } from "../../../lambdas/functions/create-stores.ts";
 import * as tables from "../../../lambdas/resources/tables.ts";
 
-/** The stores as the functions open them. */
-export const stores = () => createStores({ keys: [], tokens: [] }, tables);
+/** A store as the functions open it. */
+export const openKeys = () => createStores({ keys: [] }, tables).keys;

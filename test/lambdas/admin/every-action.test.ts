@@ -28,9 +28,7 @@ const refused: Record<string, [value: unknown, message: string][]> = {
   // A token in place of its id would end up in the log.
   token_id: [newToken().text, "", "x".repeat(26)].map((value) => [value, notAnId]),
   ip: [
-    ["example.com", "must be an IPv4 or IPv6 address, not a host name or anything else."],
     ["203.0.113.0/24", "must be one address, not a CIDR range."],
-    ["0.0.0.0", "must not be an unspecified address: no client calls from it."],
     [7, "must be a string."],
   ],
   comment: [
@@ -42,7 +40,6 @@ const refused: Record<string, [value: unknown, message: string][]> = {
     ["2020-01-01T00:00:00Z", "must be in the future."],
     ["tomorrow", notATime],
     ["2099-02-30T00:00:00Z", notATime],
-    [4_070_908_800, notATime],
   ],
   rate_limit: [
     ...[0, 100_001, 1.5].map((value): [number, string] => [value, wholeNumber(1, 100_000)]),
@@ -52,8 +49,6 @@ const refused: Record<string, [value: unknown, message: string][]> = {
   grace_seconds: [
     ...[-1, 0.5, 604_801].map((value): [number, string] => [value, wholeNumber(0, 604_800)]),
     ["60", "must be a number."],
-    [null, "must be a number."],
-    [[1, 2], "must be sent once."],
     [undefined, "field is required."],
   ],
   valid_seconds: [299, 604_801].map((value) => [value, wholeNumber(300, 604_800)]),

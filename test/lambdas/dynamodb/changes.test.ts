@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { deadlineMilliseconds } from "../../../lambdas/dynamodb/deadline.ts";
 import type { Author } from "../../../lambdas/resources/history/change-entry.ts";
-import { type KeyStore, versionOf } from "../../../lambdas/resources/keys/key-store.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
@@ -11,11 +11,12 @@ import { noteRequests } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
+/* The simulation in tools/simulation makes more changes, in all orders, with every fault and with clocks that differ. */
+
 const database = useDatabase();
 const places = {
   keys: await openTestStore(tables.keys, database),
   tokens: await openTestStore(tables.tokens, database),
-  limits: await openTestStore(tables.limits, database),
 };
 
 /** Decides about an attempt of the client: what it sends, and whether it gets the response. */
@@ -95,104 +96,68 @@ const setClock = (differenceMilliseconds: number) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + differenceMilliseconds });
 };
 
-interface Subject {
-  /** A token as it was read, or the id of a key and its version. */
-  token: TokenRecord;
-  key_id: string;
-  versions: string[];
-}
-type Act = (subject: Subject) => Promise<unknown>;
-
-interface Program {
-  /** The v_code of the key, if it exists before. */
-  key?: string;
-  /** The token is not stored before. */
-  isNewToken?: true;
-  /** The call that has a late attempt. */
-  first: Act;
-  /** The changes that are acknowledged after that attempt began. */
-  next: Act[];
-  /** Nobody can make the next call before the first one has its response. */
-  needsResponse?: true;
-  /** What must be stored in the end, whether the attempt arrives or not: fields of the token, or the v_code of the key. */
-  left: Partial<TokenRecord> | string | undefined;
-}
-
+type Act = (id: string) => Promise<unknown>;
 const put =
   (character: string): Act =>
-  ({ key_id }) =>
+  (key_id) =>
     keys.replace({ key_id, v_code: code(character) }, author);
-const putIfUnchanged: Act = ({ key_id, versions }) => keys.replace({ key_id, v_code: code("a") }, author, versions);
-const remove: Act = ({ key_id }) => keys.delete(key_id, author);
-const removeIfUnchanged: Act = ({ key_id, versions }) => keys.delete(key_id, author, versions);
 const post =
   (character: string): Act =>
-  ({ key_id }) =>
+  (key_id) =>
     keys.create({ key_id, v_code: code(character) }, author);
-
-const issue: Act = ({ token }) => tokens.insert(token, noteOf("issued"));
-const rotate: Act = ({ token }) => tokens.rotate(token, rotation(), noteOf("rotated"));
-const end: Act = ({ token }) => revoke(token.token_id);
+const remove: Act = (key_id) => keys.delete(key_id, author);
 const limit =
   (rate_limit: number): Act =>
-  ({ token: { token_id } }) =>
-    tokens.update(token_id, { rate_limit, updated_at: inMs(0), updated_by: "admin" }, noteOf("updated"));
-const revoked = { revoked_by: "admin" };
-
-const programs: Record<string, Program> = {
-  "issue, revoke": { isNewToken: true, first: issue, next: [end], needsResponse: true, left: revoked },
-  "rotate, revoke": { first: rotate, next: [end], left: revoked },
-  "a limit of 100000, a limit of 1": { first: limit(100_000), next: [limit(1)], left: { rate_limit: 1 } },
-  "PUT a, PUT b": { key: "x", first: put("a"), next: [put("b")], left: "b" },
-  "PUT a if unchanged, PUT b": { key: "x", first: putIfUnchanged, next: [put("b")], left: "b" },
-  "DELETE, POST": { key: "a", first: remove, next: [remove, post("b")], left: "b" },
-  "DELETE if unchanged, POST": { key: "a", first: removeIfUnchanged, next: [remove, post("b")], left: "b" },
-  "POST, DELETE": { first: post("a"), next: [post("a"), remove], left: undefined },
-  "PUT, DELETE": { key: "a", first: put("b"), next: [remove], left: undefined },
-  "PUT, DELETE and POST": { key: "a", first: put("b"), next: [remove, post("c")], left: "c" },
+  (id) =>
+    tokens.update(id, { rate_limit }, noteOf("updated"));
+const rotate: Act = async (id) => {
+  const record = await places.tokens.store.find(id);
+  return record && tokens.rotate(record, rotation(), noteOf("rotated"));
 };
 
-/** Prepares the subject of a program. */
-const prepare = async ({ key, isNewToken, left }: Program) => {
-  const key_id = newKeyId();
-  if (key !== undefined) await post(key)({ key_id, versions: [], token: newToken().record });
-  const before = await keys.get(key_id);
-  const token = isNewToken ? newToken().record : await stored();
-  const expectLeft = async () => {
-    if (typeof left === "object") expect(await tokens.find(token.token_id)).toMatchObject(left);
-    else expect((await keys.get(key_id))?.v_code).toBe(left && code(left));
-  };
-  return { subject: { key_id, versions: before ? [versionOf(before)] : [], token }, expectLeft };
-};
+interface Program {
+  prepare: () => Promise<string>;
+  /** The call whose attempts all arrive late, and the changes that are acknowledged after they began. */
+  first: Act;
+  next: Act[];
+  /** What must be stored in the end, whether the attempts arrive or not. */
+  left: (id: string) => Promise<unknown>;
+  expected: unknown;
+}
+const ofKey = (v_code: string | undefined, first: Act, next: Act[], left: string | undefined): Program => ({
+  ...{ first, next, left: async (id) => (await keys.get(id))?.v_code, expected: left && code(left) },
+  async prepare() {
+    const key_id = newKeyId();
+    if (v_code !== undefined) await post(v_code)(key_id);
+    return key_id;
+  },
+});
+const ofToken = (first: Act, next: Act[], expected: Partial<TokenRecord>): Program => ({
+  ...{ first, next, left: (id) => tokens.find(id), expected: expect.objectContaining(expected) },
+  prepare: async () => (await stored()).token_id,
+});
 
-describe.for(Object.entries(programs))("%s:", ([, program]) => {
-  const { first, next, needsResponse } = program;
-
-  test("a late attempt of the first call, which was repeated, changes nothing", async () => {
-    const { subject, expectLeft } = await prepare(program);
-    holdBack("one");
-    await first(subject);
-    for (const act of next) await act(subject);
-    await expectLeft();
+describe.for(
+  Object.entries({
+    "PUT a, PUT b": ofKey("x", put("a"), [put("b")], "b"),
+    "DELETE, POST": ofKey("a", remove, [remove, post("b")], "b"),
+    "POST, DELETE": ofKey(undefined, post("a"), [post("a"), remove], undefined),
+    "PUT, DELETE and POST": ofKey("a", put("b"), [remove, post("c")], "c"),
+    "rotate, revoke": ofToken(rotate, [revoke], { revoked_by: "admin" }),
+    "a limit of 100000, a limit of 1": ofToken(limit(100_000), [limit(1)], { rate_limit: 1 }),
+  }),
+)("late attempts change nothing: %s", ([, { prepare, first, next, left, expected }]) => {
+  test.for([-5_000, -1, 0, 5_000])("if the next clock differs by %i ms", async (difference) => {
+    const id = await prepare();
+    holdBack("all");
+    await expect(first(id)).rejects.toMatchObject({ code: "unavailable" });
+    network = connected;
+    setClock(difference);
+    for (const act of next) await act(id);
+    expect(await left(id)).toEqual(expected);
     await deliver();
-    await expectLeft();
+    expect(await left(id)).toEqual(expected);
   });
-
-  test.for([-5_000, -4_999, -1, 0, 1, 5_000])(
-    "late attempts of the first call change nothing if the next clock differs by %i ms",
-    async (difference) => {
-      const { subject, expectLeft } = await prepare(program);
-      holdBack(needsResponse ? "one" : "all");
-      const outcome = await first(subject).catch((error: unknown) => error);
-      if (!needsResponse) expect(outcome).toMatchObject({ code: "unavailable" });
-      network = connected;
-      setClock(difference);
-      for (const act of next) await act(subject);
-      await expectLeft();
-      await deliver();
-      await expectLeft();
-    },
-  );
 });
 
 test("a change takes one round trip if the record has been at rest or it does not apply, and two otherwise", async () => {
@@ -288,22 +253,6 @@ test("a change that always loses to others gives up before its request does", as
   };
   expect((await apiErrorOf(keys.replace({ key_id, v_code: code("z") }, author))).code).toBe("unavailable");
   expect(Date.now() - began).toBeLessThan(deadlineMilliseconds);
-});
-
-test("a request that is counted late, or twice, takes one request from the allowance", async () => {
-  const limits = places.limits.open(client);
-  const [limitId, minute] = [absentId(), "2026-11-21T10:15Z"];
-  const take = () => limits.take(limitId, { minute, limit: 3 });
-  holdBack("one");
-  expect(await take()).toBe(1);
-  await deliver();
-  expect(await take()).toBe(2);
-  holdBack("all");
-  await expect(take()).rejects.toMatchObject({ code: "unavailable" });
-  network = connected;
-  expect(await take()).toBe(3);
-  await deliver();
-  expect(await take()).toBeUndefined();
 });
 
 test("a revocation by a slow clock is made while the token is still active by that clock", async () => {

@@ -31,31 +31,20 @@ describe("a time", () => {
   });
 });
 
-describe("a whole number", () => {
+test("a whole number is read within its range, as DynamoDB writes it", () => {
   const format = wholeNumber({ min: 1, max: 100 });
-
-  test("is read within its range", () => {
-    for (const value of [1, 2, 99, 100]) expect(format.read(String(value))).toBe(value);
-  });
-
-  test.for([
-    ...["", " ", "0", "101", "-1", "1.5", "5.0", "05", "+5", " 5", "5 ", "0x10", "1e1", "NaN", "Infinity", "five"],
-  ])("is not read from %j", (stored) => {
-    expect(format.read(stored)).toBeUndefined();
-  });
+  for (const value of [1, 2, 99, 100]) expect(format.read(String(value))).toBe(value);
+  for (const other of ["", " ", "0", "101", "-1", "1.5", "5.0", "05", "+5", " 5", "0x10", "1e1", "NaN", "Infinity"]) {
+    expect(format.read(other), other).toBeUndefined();
+  }
 });
 
-describe("a text", () => {
-  test("is not read if it is not well-formed", () => {
-    expect(text().read("half of a pair: \ud83d")).toBeUndefined();
-    expect(text().read("")).toBe("");
-  });
-
-  test("has a length in code points", () => {
-    const format = textOfLength({ min: 2, max: 3 });
-    const read = ["🔑", "🔑🔑", "🔑🔑🔑", "🔑🔑🔑🔑"].map((value) => format.read(value) !== undefined);
-    expect(read).toEqual([false, true, true, false]);
-  });
+test("a text is read if it is well-formed, and its length is counted in code points", () => {
+  expect(text().read("half of a pair: \ud83d")).toBeUndefined();
+  expect(text().read("")).toBe("");
+  const format = textOfLength({ min: 2, max: 3 });
+  const read = ["🔑", "🔑🔑", "🔑🔑🔑", "🔑🔑🔑🔑"].map((value) => format.read(value) !== undefined);
+  expect(read).toEqual([false, true, true, false]);
 });
 
 interface Row {

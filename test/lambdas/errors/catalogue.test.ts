@@ -58,11 +58,9 @@ describe("a handler", () => {
     expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
   });
 
-  test.each([
-    ["a declared error", new ApiError("key_not_found")],
-    ["a declared validation error", new ValidationError(taken)],
-    ["an unavailable database", new ApiError("unavailable")],
-  ])("may throw %s", (_, error) => {
-    expect(declared.check(error)).toBe(error);
+  test("may throw those, and that the database is unavailable", () => {
+    for (const error of [new ApiError("key_not_found"), new ValidationError(taken), new ApiError("unavailable")]) {
+      expect(declared.check(error)).toBe(error);
+    }
   });
 });

@@ -31,20 +31,11 @@ test("a response that declares no body has none, whatever the handler returned",
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
 });
 
-test.for([
-  ["alone", (secret: z.ZodMiniType) => z.object({ secret })],
-  [
-    "that may be missing, in a list",
-    (secret: z.ZodMiniType) => z.array(z.object({ id: z.string(), a: z.optional(secret) })),
-  ],
-  [
-    "that may be null, deep inside",
-    (secret: z.ZodMiniType) => z.object({ a: z.record(z.string(), z.object({ b: z.nullable(secret) })) }),
-  ],
-] as const)("no cache stores a response whose schema has a secret %s", ([, schemaOf]) => {
+test("no cache stores a response whose schema has a secret, wherever it is", () => {
   const cachingOf = (field: z.ZodMiniType) => {
-    const responses = { 200: { description: "A text.", body: schemaOf(field) } };
-    return answerRenderer({ method: "POST", responses }, "v7")({ status: 200, body: {} }, event).headers?.[
+    const body = z.array(z.object({ id: z.string(), a: z.optional(z.record(z.string(), z.nullable(field))) }));
+    const responses = { 200: { description: "A text.", body } };
+    return answerRenderer({ method: "POST", responses }, "v7")({ status: 200, body: [] }, event).headers?.[
       "Cache-Control"
     ];
   };
@@ -55,10 +46,6 @@ test.for([
 describe("an entity tag", () => {
   const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
   const versioned = { status: 202, body: { id: "1" }, version: "x1" };
-
-  test("is the version that the handler names", () => {
-    expect(tagOf(versioned)).toBe('"x1"');
-  });
 
   test("of a page is weak, and changes with its contents and with its link", () => {
     const tags = [
@@ -72,19 +59,15 @@ describe("an entity tag", () => {
     expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
   });
 
-  test.for(['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "])("that %j names makes it a 304", (named) => {
-    expect(render(versioned, askedWith(named))).toEqual({
-      statusCode: 304,
-      headers: { ETag: '"x1"', "Content-Type": "application/json" },
-    });
+  test("that a request names makes the response a 304, and another one leaves it as it is", () => {
+    for (const named of ['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "]) {
+      const headers = { ETag: '"x1"', "Content-Type": "application/json" };
+      expect(render(versioned, askedWith(named)), named).toEqual({ statusCode: 304, headers });
+    }
+    for (const other of ['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"]) {
+      expect(render(versioned, askedWith(other)).statusCode, other).toBe(202);
+    }
   });
-
-  test.for(['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"])(
-    "that %j does not name leaves it as it is",
-    (named) => {
-      expect(render(versioned, askedWith(named)).statusCode).toBe(202);
-    },
-  );
 
   test("of a page makes it a 304 with the link to the next one, and names the header that its bytes depend on", () => {
     const page = { status: 200, body: [{ id: "1" }], next: "1" };

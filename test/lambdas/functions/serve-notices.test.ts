@@ -44,39 +44,6 @@ test("a new notice is sent once on each channel, in batches, and never again", a
   }
 });
 
-test("what was refused is tried again, and if that fails, or after a crash, by a later run", async () => {
-  await addUnused();
-  const topic = senderWith("topic", ["refused"]);
-  await run([topic, senderWith("bus")]);
-  expect(ids(topic.attempts)).toEqual(["token_unused"]);
-
-  await addUnused();
-  const refused = senderWith("topic", ["refused", "refused", "refused"]);
-  const bus = senderWith("bus");
-  await expect(run([refused, bus])).rejects.toThrow("1 notices could not be sent");
-  expect(ids(bus.attempts)).toEqual(["token_unused"]);
-  const working = senderWith("topic");
-  await run([working, senderWith("bus")]);
-  expect(ids(working.attempts)).toEqual(["token_unused"]);
-});
-
-test("a notice that may have been sent is not sent again, but named by another notice the next day", async () => {
-  await addUnused();
-  const topic = senderWith("topic", ["lost"]);
-  const bus = senderWith("bus");
-  await expect(run([topic, bus])).rejects.toThrow("1 notices may not have arrived");
-  expect(ids(bus.attempts)).toEqual(["token_unused"]);
-  await run([topic, bus]);
-  expect(ids(topic.attempts)).toEqual(["token_unused"]);
-
-  later(1);
-  await run([topic, bus]);
-  await run([topic, bus]);
-  expect(ids(topic.attempts)).toEqual(["token_unused", "delivery_uncertain"]);
-  const [unused, uncertain] = topic.attempts.flat();
-  expect(uncertain?.details).toEqual({ channel: "topic", notice_ids: unused?.notice_id });
-});
-
 test("no batch has more bytes than a topic or a bus takes, whatever its notices say, and no notice has", async () => {
   const long = "x".repeat(9_900);
   const notices = Array.from(

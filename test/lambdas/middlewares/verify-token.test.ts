@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { absentId, dayMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
 import { around, eventOf, runBefore } from "../support/events.ts";
 import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { lookUpIn } from "../support/stores.ts";
@@ -40,11 +40,15 @@ describe("an endpoint that asks only for", () => {
   });
 });
 
-test("the announcement of a token's end leaves the other headers of the response as they are", async () => {
+test.for([
+  ["when it ends and how to rotate it, if it ends soon", {}, { "X-Token-Rotation": "POST /api/v1/token/rotation" }],
+  ["only when it ends, if it has a successor", { successor_id: absentId() }, {}],
+] as const)("the holder of a token is told %s, and other headers stay", async ([, fields, more]) => {
   const expires_at = inMs(dayMs);
-  const event = { ...eventOf(newToken({ expires_at }).record), answerHeaders: { Link: "<x>" } };
+  const event = { ...eventOf(newToken({ expires_at, ...fields }).record), answerHeaders: { Link: "<x>" } };
   const { answerHeaders } = await runBefore(announceExpiry(), event);
-  expect(answerHeaders).toMatchObject({ Link: "<x>", "X-Token-Expires-At": expires_at });
+  expect(answerHeaders).toEqual({ Link: "<x>", "X-Token-Expires-At": expires_at, ...more });
+  expect((await runBefore(announceExpiry(), eventOf(newToken().record))).answerHeaders).toBeUndefined();
 });
 
 const minuteMs = 60_000;

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import { mergeUses } from "../../../lambdas/resources/uses.ts";
+import { testDeclaration } from "../support/store-programs.ts";
+import { useDatabase } from "../support/stores.ts";
 
 test("merged uses have the operations of both, each once", () => {
   const one = { tokens: ["find", "insert"], keys: ["get"] } as const;
@@ -14,4 +16,9 @@ test("the permissions on a table are those of the given operations, or of all", 
   expect(rightsOf("keys", ["get", "replace"])).toEqual(["GetItem", "UpdateItem"]);
   expect(rightsOf("keys", [])).toEqual([]);
   for (const store of storeNames) expect(rightsOf(store)).toEqual(Object.values<unknown>(tables[store].rights).flat());
+});
+
+const database = useDatabase();
+describe.for(["history", "notices", "usage"] as const)("the table of the store %s:", (name) => {
+  testDeclaration(name, database);
 });

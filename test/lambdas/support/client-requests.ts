@@ -1,4 +1,4 @@
-import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
 interface NotedRequest {
   /** As IAM names the action. */
@@ -43,53 +43,3 @@ export const clientReturning = (outputOf: (input: object) => object): DynamoDBCl
   );
   return client;
 };
-
-interface Request {
-  ExpressionAttributeValues?: Record<string, AttributeValue> | undefined;
-  [parameter: string]: unknown;
-}
-
-/**
- * The parts of a request that DynamoDB has to understand, independent of names and values: the operation, the parameters, the
- * types of keys, and the expressions with `path` for each attribute and `:S` for a value of type `S`.
- *
- * @example "UpdateItem ConditionExpression=attribute_exists(path) Key=S UpdateExpression=SET path = :S"
- */
-export const shapeOf = (operation: string, request: Request): string => {
-  const { ExpressionAttributeValues: values = {}, TableName: _, ...parameters } = request;
-  const described = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${describe(name, value, values)}`);
-  return [operation, ...described.toSorted()].join(" ");
-};
-
-const describe = (name: string, value: unknown, values: Record<string, AttributeValue>): string => {
-  if (name === "UpdateExpression") return updateShape(expressionShape(String(value), values));
-  if (name === "ExpressionAttributeNames") return "#path";
-  if (name.endsWith("Expression")) return expressionShape(String(value), values);
-  // An item may have any number of attributes of the same type.
-  if (typeof value === "object") return [...new Set(Object.values(value ?? {}).map(typeOf))].toSorted().join();
-  return typeof value === "number" ? "number" : String(value);
-};
-
-const typeOf = (value: AttributeValue | undefined): string => Object.keys(value ?? {}).join();
-
-const words = /^(AND|OR|NOT|BETWEEN|IN|SET|REMOVE|ADD|DELETE|attribute_\w+|begins_with|contains|size|if_not_exists)$/;
-
-const expressionShape = (expression: string, values: Record<string, AttributeValue>): string =>
-  expression.replaceAll(/[#:]?\w+/g, (word) => {
-    if (word.startsWith(":")) return `:${typeOf(values[word])}`;
-    if (word.startsWith("#")) return "#path";
-    return words.test(word) ? word : "path";
-  });
-
-/** The kinds of actions without duplicates, because an update may do the same to any number of attributes. */
-const updateShape = (expression: string): string =>
-  expression
-    .split(/ (?=(?:SET|REMOVE|ADD|DELETE) )/)
-    .map((clause) => {
-      const [, keyword, actions = ""] = /^(\w+) (.*)$/.exec(clause) ?? [];
-      return `${keyword} ${[...new Set(actions.split(/,\s*(?![^(]*\))/))].toSorted().join(", ")}`;
-    })
-    .toSorted()
-    .join(" ");

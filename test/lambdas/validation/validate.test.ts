@@ -53,12 +53,7 @@ describe("validation", () => {
     });
   });
 
-  test.for<[string, unknown]>([
-    ["a list", []],
-    ["a text", "text"],
-    ["null", null],
-    ["a number", 5],
-  ])("says of input that is %s that it must be an object", ([, input]) => {
+  test.for([[], "text", null, 5].map((input) => ({ input })))("says that $input must be an object", ({ input }) => {
     expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
   });
 });

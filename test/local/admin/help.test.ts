@@ -9,11 +9,6 @@ import { readCommand } from "../../../local/admin/read-command.ts";
 
 const all: Actions = actions;
 
-const helpWith = (name: string): string => {
-  const { [name]: action } = all;
-  return action ? actionHelp(name, action, "alice") : "";
-};
-
 /** The words that a shell passes to the command. */
 const wordsOf = (line: string): string[] => {
   expect(line.startsWith(`${command} `)).toBe(true);
@@ -53,22 +48,16 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
 });
 
 test.each([
+  ["issue", actions.issue, /^ {2}comment +optional {2}text, up to 255 characters; "" by default/m],
   [
     "issue",
-    /^Usage: node local\/admin\.mjs issue ip=… \[comment=…\] \[expires_at=…\] \[rate_limit=…\] \[invoked_by=…\]$/m,
+    actions.issue,
+    /^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m,
   ],
-  ["issue", /^ {2}comment +optional {2}text, up to 255 characters; "" by default/m],
-  ["issue", /^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m],
-  ["issue", /^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m],
-  ["list", /^ {2}limit +optional {2}whole number, 1 to 1000; 100 by default/m],
-  ["revoke", /^ {2}token_id +required {2}id, 26 characters/m],
-  ["create_key", /^ {2}v_code +required {2}text, 64 characters/m],
-  ["leaks", /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m],
-  ["list", /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_/m],
-  ["delete_key", /^Returns:\n {2}null\n/m],
-] as const)(
-  "the help with %s says the types, limits and defaults of fields, and what is returned: %s",
-  (name, line) => {
-    expect(helpWith(name)).toMatch(line);
-  },
-);
+  ["issue", actions.issue, /^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m],
+  ["leaks", actions.leaks, /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m],
+  ["list", actions.list, /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_/m],
+  ["delete_key", actions.delete_key, /^Returns:\n {2}null\n/m],
+])("the help with %s says types, limits and defaults, and what is returned", (name, action, line) => {
+  expect(actionHelp(name, action, "alice")).toMatch(line);
+});

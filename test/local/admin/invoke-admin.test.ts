@@ -65,7 +65,6 @@ test.each<[string, number, Record<string, string>, unknown, number, RegExp]>([
   ["an error of the service", 200, failed, { errorType: "unavailable", errorMessage: "No database." }, 4, unclear],
   ["a time limit", 200, failed, { errorType: "Sandbox.Timedout", errorMessage: "Timed out" }, 4, unclear],
   ["a crash", 200, failed, { errorType: "TypeError", errorMessage: "x is not a function" }, 4, unclear],
-  ["an error without a type", 200, failed, { errorMessage: "boom" }, 4, unclear],
   ["an error without a form", 200, failed, "boom", 4, unclear],
 ])(
   "%s, with status %i, ends with its own exit code and message",
@@ -86,9 +85,7 @@ test("a service that does not run ends with 3 and how to start it", async () => 
 });
 
 test.each<[string, RequestListener]>([
-  ["a web page", (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello</p>")],
   ["JSON of another service", (_, response) => response.end('{"tokens":[]}')],
-  ["an empty answer", (_, response) => response.writeHead(204).end()],
   ["another protocol", ({ socket }) => socket.end("220 mail.example.com ESMTP\r\n")],
   ["a redirect", (_, response) => response.writeHead(302, { location: "/login" }).end()],
 ])("%s from something else on the port ends with 3", async (_, listener) => {

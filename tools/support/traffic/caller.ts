@@ -1,64 +1,9 @@
-import { Agent, request } from "node:http";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request as send } from "node:http";
+import { text as textOf } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { answerContract } from "../contract/answer-contract.ts";
 import type { Description } from "../contract/description.ts";
-
-export interface Answered {
-  status: number;
-  headers: Record<string, string | undefined>;
-  text: string;
-  calledAt: number;
-  answeredAt: number;
-}
-
-interface Outgoing {
-  method: string;
-  path: string;
-  port: number;
-  /** The loopback address to call from. */
-  from: string;
-  token?: string;
-  form?: Record<string, string>;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-const agent = new Agent({ keepAlive: false });
-const patienceMs = 60_000;
-
-/** Sends a request. The status is 0 if the connection breaks before there is a response. */
-const callFrom = ({ method, path, port, from, token, form, headers, body }: Outgoing): Promise<Answered> => {
-  const calledAt = Date.now();
-  return new Promise((resolve) => {
-    const settle = (status: number, more: Partial<Answered> = {}) =>
-      resolve({ status, headers: {}, text: "", ...more, calledAt, answeredAt: Date.now() });
-    const outgoing = request({
-      host: "127.0.0.1",
-      port,
-      path,
-      method,
-      localAddress: from,
-      agent,
-      timeout: patienceMs,
-      headers: {
-        accept: "application/json",
-        ...(token !== undefined && { "x-token": token }),
-        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-        ...headers,
-      },
-    });
-    outgoing.once("error", () => settle(0)).once("timeout", () => outgoing.destroy());
-    outgoing.once("response", (response) => {
-      response.toArray().then(
-        (chunks: Buffer[]) => {
-          const text = Buffer.concat(chunks).toString("utf8");
-          settle(response.statusCode ?? 0, { headers: response.headers as Answered["headers"], text });
-        },
-        () => settle(0),
-      );
-    });
-    outgoing.end(form ? new URLSearchParams(form).toString() : body);
-  });
-};
 
 /** A running version of the service. */
 export interface Target {
@@ -71,97 +16,140 @@ export interface Target {
   calls: number;
 }
 
-interface TargetOptions extends Pick<Target, "port" | "invokePort"> {
-  description: Description;
-}
-
-export const targetOf = ({ description, ...ports }: TargetOptions): Target => ({
+export const targetOf = (ports: Pick<Target, "port" | "invokePort">, description: Description): Target => ({
   ...ports,
   assertDescribed: answerContract(description).assertDescribed,
   calls: 0,
 });
 
-/** A request to any version. */
-export type Request = Omit<Outgoing, "port">;
+export interface Request {
+  method: string;
+  path: string;
+  /** The loopback address to call from. */
+  from: string;
+  token: string;
+  form?: Record<string, string>;
+}
 
-export const callTarget = (target: Target, request: Request): Promise<Answered> => {
-  target.calls += 1;
-  return callFrom({ ...request, port: target.port });
+export interface Answered {
+  /** 0 if the connection broke before there was a response. */
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  calledAt: number;
+  answeredAt: number;
+}
+
+interface Outgoing {
+  port: number;
+  method: string;
+  path: string;
+  localAddress?: string;
+  headers?: Record<string, string>;
+}
+
+const agent = new Agent({ keepAlive: false });
+const timeoutMs = 60_000;
+
+const exchange = async (options: Outgoing, body?: string): Promise<Answered> => {
+  const calledAt = Date.now();
+  try {
+    const outgoing = send({ host: "127.0.0.1", agent, signal: AbortSignal.timeout(timeoutMs), ...options });
+    outgoing.on("error", () => {}).end(body);
+    const [response]: IncomingMessage[] = await once(outgoing, "response");
+    if (!response?.statusCode) throw new Error("There is no response.");
+    const { statusCode: status } = response;
+    const headers = response.headers as Answered["headers"];
+    return { status, headers, text: await textOf(response), calledAt, answeredAt: Date.now() };
+  } catch {
+    return { status: 0, headers: {}, text: "", calledAt, answeredAt: Date.now() };
+  }
 };
 
 /** Invokes the admin function of a version. */
 export const invokeAdmin = (target: Target, payload: object): Promise<Answered> => {
   target.calls += 1;
-  return callFrom({
-    method: "POST",
-    path: "/2015-03-31/functions/admin/invocations",
-    port: target.invokePort,
-    from: "127.0.0.1",
-    body: JSON.stringify(payload),
-  });
+  const path = "/2015-03-31/functions/admin/invocations";
+  return exchange({ method: "POST", path, port: target.invokePort }, JSON.stringify(payload));
 };
 
-type Call = (request: Request, target?: Target) => Promise<Answered>;
+/** Whether it is unknown what a call has done: there was no response, or it is a 5xx, also of an invocation. */
+export const isFailure = ({ status, text }: Answered): boolean =>
+  status === 0 || status >= 500 || /^\{"errorType":"(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(text);
 
-export interface CallerOptions {
-  /** Chooses the version for a call that does not name one. */
-  chooseTarget: () => Target;
-  differences: string[];
-  onAnswer: (request: Request, answered: Answered) => void;
+export type Fields = Record<string, unknown>;
+
+/** The response to a call that was repeated until it had one. */
+export interface Reply {
+  /** The status, or the code of a refusal. */
+  outcome: unknown;
+  body: Fields;
+  answered: Answered;
+  /** An earlier attempt may have taken effect. */
+  isRepeated: boolean;
 }
 
-/** Calls the service, compares each response with the description of the API, and counts. */
-export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOptions) => {
-  const statuses = new Map<string, number>();
+/** How often a call is repeated while nothing listens, and what a failure of the service counts for. */
+const patience = 300;
+const patiencePerFailure = 30;
+const pauseMs = 100;
+
+/** Repeats a call until the service responds: something may be killed, or the machine may be busy. */
+export const patiently = async (call: () => Promise<Answered>): Promise<Reply> => {
+  let answered = await call();
+  let spent = 0;
+  while (isFailure(answered) && spent < patience) {
+    spent += answered.status === 0 ? 1 : patiencePerFailure;
+    await sleep(pauseMs);
+    answered = await call();
+  }
+  const { status, text } = answered;
+  const body: Fields = text.startsWith("{") ? JSON.parse(text) : {};
+  const outcome = body.errorType ?? (status < 400 ? status : body.code);
+  return { outcome, body, answered, isRepeated: spent > 0 };
+};
+
+/** Calls versions of the service, compares each response with the description of the API, and counts. */
+export const createCaller = (problems: string[]) => {
+  const statuses: Record<string, number> = {};
   const latencies: number[] = [];
-  let failures = 0;
   let gatewayFailures = 0;
 
-  const check = ({ method, path }: Request, answered: Answered, { assertDescribed }: Target) => {
-    try {
-      assertDescribed(method, path, answered);
-    } catch (error) {
-      differences.push(String(error));
-    }
-  };
-
-  const call: Call = async (request, target = chooseTarget()) => {
-    const answered = await callTarget(target, request);
-    const { status, text } = answered;
-    const name = status === 0 ? "no answer" : `${request.method} ${status}`;
-    statuses.set(name, (statuses.get(name) ?? 0) + 1);
-    if (status !== 0) latencies.push(answered.answeredAt - answered.calledAt);
-    if (isFailure(answered)) failures += 1;
-    onAnswer(request, answered);
-    if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
-    else if (status !== 0) check(request, answered, target);
-    return answered;
-  };
-
-  /** Repeats a call until the service itself responds: a thread may be killed in the meantime. */
-  const callPatiently: Call = async (request, target) => {
-    let answered = await call(request, target);
-    for (let attempt = 1; attempt < 5 && isFailure(answered); attempt += 1) answered = await call(request, target);
-    return answered;
-  };
-
   return {
-    call,
-    callPatiently,
-    statuses: () => Object.fromEntries([...statuses].toSorted()),
-    calls: () => [...statuses.values()].reduce((sum, count) => sum + count, 0),
+    async call(target: Target, { method, path, from, token, form }: Request): Promise<Answered> {
+      target.calls += 1;
+      const headers = {
+        accept: "application/json",
+        "x-token": token,
+        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+      };
+      const outgoing = { method, path, port: target.port, localAddress: from, headers };
+      const answered = await exchange(outgoing, form && new URLSearchParams(form).toString());
+      const { status, text, calledAt, answeredAt } = answered;
+      const name = status === 0 ? "no answer" : `${method} ${status}`;
+      statuses[name] = (statuses[name] ?? 0) + 1;
+      if (status === 0) return answered;
+      latencies.push(answeredAt - calledAt);
+      // The response of the gateway itself, because the function was killed.
+      if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
+      else {
+        try {
+          target.assertDescribed(method, path, answered);
+        } catch (error) {
+          problems.push(String(error));
+        }
+      }
+      return answered;
+    },
     answeredCalls: () => latencies.length,
-    failures: () => failures,
-    /** Calls with a response of the gateway itself, because their function was killed. */
     gatewayFailures: () => gatewayFailures,
-    percentile(share: number): number {
+    figures() {
       const sorted = latencies.toSorted((one, other) => one - other);
-      return sorted[Math.floor(sorted.length * share)] ?? 0;
+      const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+      const times = { "median ms": percentile(0.5), "99th percentile ms": percentile(0.99) };
+      return { ...Object.fromEntries(Object.entries(statuses).toSorted()), ...times };
     },
   };
 };
 
 export type Caller = ReturnType<typeof createCaller>;
-
-/** Whether the outcome of a call is unknown: there was no response, or it is a 5xx. */
-export const isFailure = ({ status }: Answered): boolean => status === 0 || status >= 500;

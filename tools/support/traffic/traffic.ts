@@ -1,106 +1,116 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
-import type { Model } from "../linearizability/linearizability.ts";
-import { type TokenAction, tokenModel } from "../linearizability/token-model.ts";
-import { createCaller, type Target } from "./caller.ts";
-import { addresses, createClients } from "./clients.ts";
-import { createHistories, createJudge } from "./history.ts";
-import { createLimitWatch } from "./limit-watch.ts";
-import { createRecordedChanges } from "./recorded-changes.ts";
-import { createStock } from "./stock.ts";
-import { createTokenChanges } from "./token-changes.ts";
-import { createTokenPool } from "./token-pool.ts";
+import { createCaller, isFailure, type Target } from "./caller.ts";
+import { anyOf, createKeyHistories, keyRequest, pathOf } from "./keys.ts";
+import { addresses, createEnds, createSteps } from "./lives.ts";
+import { createHolders, type Held, type Versions } from "./tokens.ts";
 
-interface TrafficOptions {
-  /** Chooses the version for the next call. */
-  chooseTarget: () => Target;
-  clients?: number;
-  /** How long a client waits between two calls. */
-  pauseMs?: number;
-  /** How long the admin waits between two actions. */
-  adminPauseMs?: number;
-  /** How many clients change their own tokens. A version that does not know these calls needs none. */
-  changers?: number;
-}
+const pauseMs = 30;
+const keyCallsPerStep = 3;
+/** How many calls at once read everything. */
+const readers = 4;
 
-/** A stretch of traffic: whether it is over, and a wait that ends with it. */
-interface Stretch {
-  isOver: () => boolean;
-  pause: (milliseconds: number) => Promise<unknown>;
-}
+/**
+ * Clients at many addresses, who use the service at the same time; and a check whether all responses that they got are possible,
+ * and whether everything that was acknowledged is still there. A call may fail, for example on a busy machine or because something
+ * is killed: then it is unknown whether it has taken effect.
+ */
+export const createTraffic = (versions: Versions, clients: number) => {
+  const problems: string[] = [];
+  const caller = createCaller(problems);
+  const keys = createKeyHistories();
+  const holders = createHolders({ caller, problems, versions });
+  const steps = createSteps(holders, versions);
+  const { begin, revoke } = createEnds(holders, versions);
+  const done: Record<string, number> = Object.fromEntries(Object.keys(steps).map((name) => [name, 0]));
 
-export const stretchUntil = (isEnough: () => boolean): Stretch => {
-  const end = Promise.withResolvers<void>();
+  const useKeys = async (held: Held): Promise<void> => {
+    for (let call = 0; call < keyCallsPerStep; call += 1) {
+      const { keyId, request } = keyRequest();
+      const answered = await caller.call(versions.choose(), { ...request, from: held.ip, token: held.text });
+      keys.note(keyId, request, answered);
+      const isAdmitted = isFailure(answered) || ![401, 403, 429].includes(answered.status);
+      holders.expect("whether an active token is admitted", isAdmitted, true);
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  };
+
+  /** One token after another, with its successors. One step at a time. */
+  async function* live(): AsyncGenerator {
+    for (let isInvited = true; ; isInvited = !isInvited) {
+      let held = await begin(isInvited);
+      for (const [name, step] of Object.entries(steps).toSorted(() => anyOf([-1, 1]))) {
+        await useKeys(held);
+        yield;
+        held = await step(held);
+        done[name] = (done[name] ?? 0) + 1;
+        yield;
+      }
+      await revoke(held);
+      yield;
+    }
+  }
+  const lives = Array.from({ length: clients }, live);
+
+  /** Reads each key and the list, which has exactly the existing ones. */
+  const checkKeys = async (target: Target): Promise<void> => {
+    const own = await holders.issue(anyOf(addresses));
+    const existing = new Set<string>();
+    await atOnce(keys.ids(), async (keyId) => {
+      const { outcome, answered } = await holders.send(`GET ${pathOf(keyId)}`, own, { target });
+      holders.expect(`whether the key ${keyId} can be read`, outcome, 200, "key_not_found");
+      keys.note(keyId, { method: "GET" }, answered);
+      if (outcome === 200) existing.add(keyId);
+    });
+    let path: string | undefined = "/api/v1/key?limit=500";
+    const listed = new Set<string>();
+    while (path !== undefined) {
+      const { outcome, answered } = await holders.send(`GET ${path}`, own, { target });
+      holders.expect("a page of keys", outcome, 200);
+      const page: { key_id: string }[] = outcome === 200 ? JSON.parse(answered.text) : [];
+      for (const { key_id } of page) listed.add(key_id);
+      path = /^<(.*)>; rel="next"$/.exec(answered.headers.link ?? "")?.[1];
+    }
+    problems.push(...[...existing].filter((keyId) => !listed.has(keyId)).map((keyId) => `the list lacks ${keyId}`));
+    problems.push(...[...listed].filter((keyId) => !existing.has(keyId)).map((keyId) => `the list has ${keyId}`));
+  };
+
   return {
-    isOver() {
-      const isOver = isEnough();
-      if (isOver) end.resolve();
-      return isOver;
+    /** Everything that was wrong. */
+    problems,
+    caller,
+    keyIds: keys.ids,
+    tokenIds: holders.ids,
+    /** How often each step has been done. */
+    done: (): Readonly<Record<string, number>> => done,
+    /** Lets the clients go on until it is enough, or something is wrong. */
+    async send(isEnough: () => boolean): Promise<void> {
+      const client = async (life: AsyncGenerator) => {
+        while (problems.length === 0 && !isEnough()) await life.next();
+      };
+      await Promise.all(lives.map(client));
     },
-    pause: (milliseconds) => Promise.race([sleep(milliseconds), end.promise]),
+    /** Reads each key and uses each token through a version, while nothing else is going on. */
+    async checkStock(target: Target): Promise<void> {
+      await checkKeys(target);
+      await atOnce(holders.ids(), (id) => holders.useAgain(id, target));
+    },
+    /** The keys whose histories cannot have happened. */
+    impossibleHistories: keys.impossible,
+    figures: () => ({
+      ...done,
+      keys: keys.ids().length,
+      "operations on keys": keys.operations(),
+      tokens: holders.ids().length,
+      "expectations met": holders.checks(),
+    }),
   };
 };
 
-/**
- * Clients at many addresses and an admin, who use the service at the same time; and a check whether all responses that they got
- * are possible, and whether everything that was acknowledged is still there. A call may fail, for example on a busy machine or
- * because something is killed: then it is unknown whether it has taken effect.
- */
-export const createTraffic = (options: TrafficOptions) => {
-  const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150, changers = 0 } = options;
-  const differences: string[] = [];
-  const keys = createHistories<KeyAction>();
-  const events = createHistories<TokenAction>();
-  const recorded = createRecordedChanges();
-  const caller = createCaller({ chooseTarget, differences, onAnswer: recorded.note });
-  const pool = createTokenPool({ chooseTarget, events, onChange: recorded.noteChange });
-  const limits = createLimitWatch();
-  const judge = createJudge({ limits, events, differences });
-  const { act, administer } = createClients({ pool, caller, judge, keys, differences });
-
-  const changes = createTokenChanges({ pool, caller, events, differences, addresses });
-
-  return {
-    /** All differences that were found. */
-    differences,
-    caller,
-    pool,
-    keys,
-    events,
-    limits,
-    changes,
-    recorded,
-    stock: createStock({ pool, caller, judge, keys, differences }),
-    /** Sends calls until the stretch is over. */
-    async send({ isOver, pause }: Stretch): Promise<void> {
-      const client = async () => {
-        while (!isOver()) {
-          await act();
-          await pause(pauseMs * (0.5 + Math.random()));
-        }
-      };
-      const admin = async () => {
-        while (!isOver()) {
-          await administer();
-          await pause(adminPauseMs);
-        }
-      };
-      const changer = async () => {
-        while (!isOver()) {
-          await changes.act();
-          await pause(pauseMs * (0.5 + Math.random()));
-        }
-      };
-      await Promise.all([
-        admin(),
-        ...Array.from({ length: clients }, client),
-        ...Array.from({ length: changers }, changer),
-      ]);
-    },
-    /** The keys and tokens whose histories cannot have happened. */
-    impossibleHistories: (): string[] => [
-      ...keys.impossible(() => keyModel as Model<unknown, KeyAction>),
-      ...events.impossible(() => tokenModel() as Model<unknown, TokenAction>),
-    ],
+/** Does something with each item, with several at once. */
+export const atOnce = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
   };
+  await Promise.all(Array.from({ length: readers }, worker));
 };

@@ -14,7 +14,7 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
   const { name, required, description, schema } = field;
   return (
     <>
-      <p className="field-name">
+      <p className="field-name row">
         {labelFor ? (
           <label htmlFor={labelFor}>
             <code>{name}</code>
@@ -28,7 +28,7 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
       <div id={labelFor && `${labelFor}-about`}>
         <Markdown text={description} />
         {schema.pattern && !schema.format && (
-          <p className="pattern">
+          <p className="quiet">
             Pattern: <code>{schema.pattern}</code>
           </p>
         )}

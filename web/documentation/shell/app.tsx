@@ -75,7 +75,7 @@ const Neighbours = ({ contents, shown }: NeighboursProps) => {
   const index = items.findIndex(({ id }) => id === shown);
   const [previous, next] = [items[index - 1], items[index + 1]];
   return (
-    <nav className="neighbours" aria-label="Previous and next">
+    <nav className="neighbours row" aria-label="Previous and next">
       {previous && <a href={previous.href}>Previous: {previous.title}</a>}
       {next && (
         <a className="next" href={next.href}>

@@ -30,7 +30,7 @@ export const Sidebar = ({ info, contents, entries, shown }: SidebarProps) => {
 
   return (
     <header className={isOpen ? "sidebar open" : "sidebar"}>
-      <div className="bar">
+      <div className="row spread">
         <a className="brand" href="#/">
           {info.title} <span className="quiet">{info.version}</span>
         </a>
@@ -90,10 +90,10 @@ const Found = ({ entries }: { entries: readonly Entry[] }) => (
     <p className="group" role="status">
       {entries.length === 0 ? "Nothing found" : `${entries.length} found`}
     </p>
-    <ul className="found">
+    <ul>
       {entries.map(({ title, place, href }) => (
         <li key={href}>
-          <a href={href}>
+          <a className="row spread" href={href}>
             {title} <span className="quiet">{place}</span>
           </a>
         </li>
@@ -112,7 +112,7 @@ const ContentsView = ({ contents, shown }: ContentsViewProps) => (
         <ul>
           {items.map((item) => (
             <li key={item.id}>
-              <a href={item.href} aria-current={item.id === shown ? "page" : undefined}>
+              <a className="row spread" href={item.href} aria-current={item.id === shown ? "page" : undefined}>
                 {item.title}
                 {item.method && <Method method={item.method} />}
               </a>

@@ -38,7 +38,7 @@ const ErrorList = ({ errors }: ErrorListProps) => (
     <h2 id="all">All errors</h2>
     {Object.entries(errors).map(([code, { status, when, solve }]) => (
       <section key={code} className="error" id={code}>
-        <h3>
+        <h3 className="row">
           <code>{code}</code>
           <span className="quiet">{statusText(status)}</span>
         </h3>

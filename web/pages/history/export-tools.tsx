@@ -1,6 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Button, LiveRegion, StatusIndicator } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";

@@ -1,7 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
-import FormField from "@cloudscape-design/components/form-field";
-import Select from "@cloudscape-design/components/select";
+import { Button, ExpandableSection, FormField, Select } from "@cloudscape-design/components";
 import { useId, useState } from "react";
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";

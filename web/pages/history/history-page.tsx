@@ -1,47 +1,29 @@
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { Change } from "../../api/types.ts";
-import { DroppedNote } from "../../changes/change-sentence.tsx";
+import { ChangeSentence, ChangeSource, DroppedNote } from "../../changes/change-sentence.tsx";
 import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { usePaging } from "../../parts/routes.ts";
-import { useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { ZoneNote } from "../../parts/values.tsx";
+import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
+import { Address, ExactMoment, ZoneNote } from "../../parts/values.tsx";
 import { useTokensOnce } from "../../tokens/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
-import { historyColumns } from "./history-columns.tsx";
 import { type HistoryFilters, historyAddress, isFiltered, parseFilters } from "./history-filters.ts";
 
-/** Every change to tokens and keys. */
+/** Every change to tokens and keys that matches the filters, page by page. */
 export const HistoryPage = () => {
-  const search = useSearch();
   const [, navigate] = useLocation();
-  const query = historyAddress(parseFilters(search));
+  const address = historyAddress(parseFilters(useSearch()));
   // The same filters on another page are the same object.
-  const filters = useMemo(() => parseFilters(new URL(query, "http://any").search), [query]);
-  const onChange = (changed: HistoryFilters) => navigate(historyAddress(changed));
-  return (
-    <>
-      <title>History – Integration API</title>
-      <HistoryTable filters={filters} onChange={onChange} />
-    </>
-  );
-};
-
-interface HistoryTableProps {
-  filters: HistoryFilters;
-  onChange: (filters: HistoryFilters) => void;
-}
-
-/** The changes that match the filters, page by page. */
-const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
+  const filters = useMemo(() => parseFilters(new URL(address, "http://any").search), [address]);
   useTokensOnce();
   const { after, page, goTo } = usePaging((cursor) => historyAddress(filters, cursor));
   const query = useHistory(filters, after);
@@ -50,6 +32,7 @@ const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
   return (
     <SpaceBetween size="m">
+      <title>History – Integration API</title>
       <RefreshFailure subject="changes" query={query} />
       <ListTable
         title="History"
@@ -73,8 +56,8 @@ const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
         empty={<NoChanges filters={filters} />}
         filter={
           <>
-            <FilterForm filters={filters} failure={error} onChange={onChange} />
-            <ExportTools key={historyAddress(filters)} filters={filters} />
+            <FilterForm filters={filters} failure={error} onChange={(changed) => navigate(historyAddress(changed))} />
+            <ExportTools key={address} filters={filters} />
           </>
         }
         footer={data !== undefined && data.dropped > 0 && <DroppedNote dropped={data.dropped} />}
@@ -107,3 +90,60 @@ const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
   ) : (
     <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>
   );
+
+type Column = TableProps.ColumnDefinition<Change>;
+
+/** Narrow windows have fewer columns, which show as much. */
+const historyColumns = (breakpoint: Breakpoint): Column[] =>
+  ({ phone: [card], tablet: [when, changeAndSource], desktop: [when, what, from, request] })[breakpoint];
+
+const when: Column = {
+  id: "time",
+  header: "When",
+  width: 230,
+  cell: ({ time }) => <ExactMoment time={time} />,
+};
+
+const what: Column = {
+  id: "change",
+  header: "Change",
+  isRowHeader: true,
+  minWidth: 300,
+  cell: (change) => <ChangeSentence change={change} />,
+};
+
+const from: Column = {
+  id: "from",
+  header: "Address",
+  width: 200,
+  cell: ({ from }) => (from === null ? "–" : <Address ip={from} />),
+};
+
+const request: Column = {
+  id: "request",
+  header: "Request id",
+  width: 200,
+  cell: ({ request_id }) => <code className="address breakable">{request_id}</code>,
+};
+
+const changeAndSource: Column = {
+  ...what,
+  cell: (change) => (
+    <>
+      <ChangeSentence change={change} />
+      <ChangeSource change={change} />
+    </>
+  ),
+};
+
+const card: Column = {
+  ...what,
+  minWidth: 100,
+  cell: (change) => (
+    <div className="change-card">
+      <ChangeSentence change={change} />
+      <ExactMoment time={change.time} />
+      <ChangeSource change={change} />
+    </div>
+  ),
+};

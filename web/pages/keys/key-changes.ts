@@ -6,11 +6,6 @@ export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; keyId: 
 /** What was done to a key. */
 export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
 
-export interface KeyDialogProps {
-  onClose: () => void;
-  onDone: (change: KeyChange) => void;
-}
-
 /** What the user has just done to the keys of a list. */
 export interface RecentKeys {
   /** The keys that were added, the last one first: the list shows them at its top, wherever their places are. */

@@ -1,6 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
+import { Button, FormField, Input } from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";

@@ -1,6 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
-import type { TableProps } from "@cloudscape-design/components/table";
+import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useMemo } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";

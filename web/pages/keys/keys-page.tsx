@@ -1,3 +1,4 @@
+import { Box, SpaceBetween } from "@cloudscape-design/components";
 import { type ReactNode, useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
@@ -6,11 +7,9 @@ import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
 import { KeyDetails } from "./key-details.tsx";
-import { KeyDialog } from "./key-dialog.tsx";
+import { KeyDialog } from "./key-dialogs.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
-import Box from "@cloudscape-design/components/box";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";

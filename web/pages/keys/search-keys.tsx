@@ -1,9 +1,4 @@
-import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import Pagination from "@cloudscape-design/components/pagination";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Box, Button, LiveRegion, Pagination, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";

@@ -1,5 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
+import { Button, CopyToClipboard } from "@cloudscape-design/components";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";

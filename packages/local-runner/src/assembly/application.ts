@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { LocalError } from "../support/local-error.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
-import { type FunctionDefinition, readAliases, readFunction } from "./functions.ts";
-import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
-import { type LogSubscription, readLogSubscriptions } from "./log-subscriptions.ts";
-import { type MayInvoke, readPermissions, readRights } from "./rights.ts";
-import { readSchedules, type Schedule } from "./schedules.ts";
-import { deployStacks, ofType } from "./stack-resources.ts";
-import { readTables, type TableDefinition } from "./tables.ts";
-import { readBuses, readTopics, type Topic } from "./topics.ts";
-import { readUserPool, type UserPoolDefinition } from "./user-pool.ts";
+import { type FunctionDefinition, functionTypes, readAliases, readFunctions } from "./functions.ts";
+import { type HttpApiDefinition, httpApiTypes, readHttpApi } from "./http-api.ts";
+import { type LogSubscription, logTypes, readLogSubscriptions } from "./log-subscriptions.ts";
+import { type MayInvoke, readPermissions, readRights, rightsTypes } from "./rights.ts";
+import { readSchedules, type Schedule, scheduleTypes } from "./schedules.ts";
+import { deployStacks, type Places } from "./stack-resources.ts";
+import { readTables, type TableDefinition, tableTypes } from "./tables.ts";
+import { readBuses, readTopics, type Topic, topicTypes } from "./topics.ts";
+import { readUserPool, type UserPoolDefinition, userPoolTypes } from "./user-pool.ts";
 
 /** Everything in the synthesised templates that runs locally. */
 export interface Application {
@@ -29,43 +27,48 @@ export interface Application {
   outputs: Record<string, string>;
 }
 
-/** Reads a cloud assembly. Throws a `LocalError` that names the first thing in it that cannot run locally. */
-export const readApplication = async (
-  assemblyDirectory: string,
-  places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
-): Promise<Application> => {
-  const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), places);
-  const rightsOf = readRights(resources);
-  const functions = ofType(resources, "AWS::Lambda::Function").map((resource) =>
-    readFunction(resource, { assemblyDirectory, rightsOf }),
-  );
-  assertNamesDiffer(functions);
-  const functionBehind = readAliases(resources);
-  return {
-    functions,
-    tables: readTables(resources),
-    api: readHttpApi(resources),
-    functionBehind,
-    mayInvoke: readPermissions(resources, places.environment),
-    subscriptions: readLogSubscriptions(resources),
-    schedules: readSchedules(resources, { rightsOf, functionBehind }),
-    topics: readTopics(resources),
-    buses: readBuses(resources),
-    userPool: readUserPool(resources),
-    outputs,
-  };
+/** The resource types that run locally or that affect what runs. */
+const types = [
+  ...[functionTypes, httpApiTypes, logTypes, rightsTypes, scheduleTypes, tableTypes, topicTypes, userPoolTypes].flat(),
+];
+
+/** The resource types that a local run leaves out, each with the reason. A type that is in neither list stops the start. */
+const leftOut = {
+  "AWS::ApiGatewayV2::ApiMapping": "the local run answers at its own address",
+  "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
+  "AWS::CDK::Metadata": "usage statistics of the CDK itself",
+  "AWS::CloudFormation::CustomResource": "only a deployment calls the function behind it",
+  "AWS::CloudWatch::Alarm": "nobody needs to be alerted about a local run",
+  "AWS::CloudWatch::CompositeAlarm": "nobody needs to be alerted about a local run",
+  "AWS::CloudWatch::Dashboard": "metrics are not collected locally",
+  "AWS::Cognito::ManagedLoginBranding": "the local login has its own page",
+  "AWS::CodeDeploy::Application": "a local run has one version of each function, so there is no traffic to shift",
+  "AWS::CodeDeploy::DeploymentGroup": "a local run has one version of each function, so there is no traffic to shift",
+  "AWS::Logs::MetricFilter": "metrics are not collected locally",
+  "AWS::Logs::QueryDefinition": "functions log to the terminal",
+  "AWS::Logs::ResourcePolicy": "functions log to the terminal",
 };
 
-const assertNamesDiffer = (functions: FunctionDefinition[]): void => {
-  const names = new Set<string>();
-  for (const { name } of functions) {
-    if (names.has(name)) {
-      throw new LocalError(
-        `Two functions have the construct id ${name}, which is their name in a local run: rename one.`,
-      );
-    }
-    names.add(name);
-  }
+/** Reads a cloud assembly. Throws a `LocalError` that names the first thing in it that cannot run locally. */
+export const readApplication = async (assemblyDirectory: string, places: Places): Promise<Application> => {
+  const stacks = deployStacks(await readCloudAssembly(assemblyDirectory), { places, types, leftOut });
+  const rightsOf = readRights(stacks);
+  const functions = readFunctions(stacks, { assemblyDirectory, rightsOf });
+  const functionArns = functions.map(({ arn }) => arn);
+  const functionBehind = readAliases(stacks);
+  return {
+    functions,
+    tables: readTables(stacks),
+    api: readHttpApi(stacks),
+    functionBehind,
+    mayInvoke: readPermissions(stacks, places.environment),
+    subscriptions: readLogSubscriptions(stacks),
+    schedules: readSchedules(stacks, { rightsOf, functionArns, functionBehind }),
+    topics: readTopics(stacks),
+    buses: readBuses(stacks),
+    userPool: readUserPool(stacks),
+    outputs: stacks.outputs,
+  };
 };
 
 /** The names of additions, removals and changes from one assembly to another. */
@@ -84,32 +87,18 @@ export interface ApplicationChanges {
 
 /** Compares two applications. A function has not changed if equal code lies in another folder. */
 export const changesBetween = (before: Application, after: Application): ApplicationChanges => {
-  const functionsOf = ({ functions }: Application) =>
-    named(
-      functions,
-      ({ name }) => name,
-      ({ codeDirectory: _, ...rest }) => rest,
-    );
-  const routesOf = ({ api }: Application) => named(api?.routes ?? [], ({ routeKey }) => routeKey);
-  const tablesOf = ({ tables }: Application) => named(tables, ({ TableName }) => TableName);
-  return {
-    functions: compare(functionsOf(before), functionsOf(after)),
-    routes: compare(routesOf(before), routesOf(after)),
-    tables: compare(tablesOf(before), tablesOf(after)),
+  const compare = (contentOf: (application: Application) => [name: string, content: unknown][]): Changes => {
+    const [old, next] = [new Map(contentOf(before)), new Map(contentOf(after))];
+    const names = [...next.keys()];
+    return {
+      added: names.filter((name) => !old.has(name)),
+      removed: [...old.keys()].filter((name) => !next.has(name)),
+      changed: names.filter((name) => old.has(name) && !isDeepStrictEqual(old.get(name), next.get(name))),
+    };
   };
-};
-
-const named = <Item>(
-  items: Item[],
-  nameOf: (item: Item) => string,
-  contentOf: (item: Item) => unknown = (item) => item,
-): Map<string, unknown> => new Map(items.map((item) => [nameOf(item), contentOf(item)]));
-
-const compare = (before: Map<string, unknown>, after: Map<string, unknown>): Changes => {
-  const kept = [...after.keys()].filter((name) => before.has(name));
   return {
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: kept.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name))),
+    functions: compare(({ functions }) => functions.map(({ codeDirectory: _, ...rest }) => [rest.name, rest])),
+    routes: compare(({ api }) => (api?.routes ?? []).map((route) => [route.routeKey, route])),
+    tables: compare(({ tables }) => tables.map((table) => [table.TableName, table])),
   };
 };

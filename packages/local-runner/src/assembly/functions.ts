@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
-import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
+import { type DeployedStacks, refusal, resourceType, type StackResource } from "./stack-resources.ts";
 
 /** A Lambda function as the template declares it. */
 export interface FunctionDefinition {
@@ -27,40 +27,88 @@ export interface FunctionDefinition {
 // Without this limit the threads of one function took 1.8 GB under load on a small machine and answered no faster.
 const maximumConcurrency = 4;
 
-const functionSchema = z.strictObject({
-  Runtime: z.string().check(z.startsWith("nodejs", "only Node.js functions run locally")),
-  Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
-  Role: z.string(),
-  Environment: z.optional(z.strictObject({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),
-  Timeout: z._default(z.coerce.number(), 3),
-  MemorySize: z._default(z.coerce.number(), 128),
-  ReservedConcurrentExecutions: z.optional(z.coerce.number()),
-  PackageType: z.optional(z.literal("Zip")),
-  // The format and the level make no difference in a terminal.
-  LoggingConfig: z._default(z.object({ LogGroup: z.optional(z.string()) }), {}),
+const functionType = resourceType({
+  type: "AWS::Lambda::Function",
+  attributes: ({ name, arn }) => ({ Arn: arn("lambda", `function:${name}`) }),
+  ignored: {
+    "the code is JavaScript": "Architectures",
+    "the code is found through the asset metadata, because the bucket in the template does not exist locally": "Code",
+    "a function goes by its construct id locally": "FunctionName",
+    "traces are not collected locally": "TracingConfig",
+  },
+  schema: z.strictObject({
+    Runtime: z.string().check(z.startsWith("nodejs", "only Node.js functions run locally")),
+    Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
+    Role: z.string(),
+    Environment: z.optional(z.strictObject({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),
+    Timeout: z._default(z.coerce.number(), 3),
+    MemorySize: z._default(z.coerce.number(), 128),
+    ReservedConcurrentExecutions: z._default(z.coerce.number(), maximumConcurrency),
+    PackageType: z.optional(z.literal("Zip")),
+    // The format and the level make no difference in a terminal.
+    LoggingConfig: z._default(z.object({ LogGroup: z.optional(z.string()) }), {}),
+  }),
 });
 
-/** Reads one `AWS::Lambda::Function`. */
-export const readFunction = (
-  resource: StackResource,
+// A local run has no earlier deployments, so each function has only the version in the template.
+const onlyVersion = "1";
+const keptThreads = { "threads are kept once they are started": "ProvisionedConcurrencyConfig" };
+
+/** `Ref` of a version or an alias is the function's ARN with a qualifier at its end. */
+const qualifiedArn = (
+  arn: (service: string, resource: string) => string,
+  functionName: unknown,
+  qualifier: unknown,
+) => {
+  const named = String(functionName);
+  return `${named.startsWith("arn:") ? named : arn("lambda", `function:${named}`)}:${qualifier}`;
+};
+
+const versionType = resourceType({
+  type: "AWS::Lambda::Version",
+  ref: ({ arn, property }) => qualifiedArn(arn, property("FunctionName"), onlyVersion),
+  attributes: () => ({ Version: onlyVersion }),
+  ignored: keptThreads,
+  schema: z.strictObject({ FunctionName: z.string() }),
+});
+
+const aliasType = resourceType({
+  type: "AWS::Lambda::Alias",
+  ref: ({ arn, property }) => qualifiedArn(arn, property("FunctionName"), property("Name")),
+  ignored: keptThreads,
+  schema: z.strictObject({ FunctionName: z.string(), FunctionVersion: z.string(), Name: z.string() }),
+});
+
+export const functionTypes = [functionType, versionType, aliasType];
+
+/** Reads the functions. Their names must differ. */
+export const readFunctions = (
+  { read }: DeployedStacks,
   { assemblyDirectory, rightsOf }: { assemblyDirectory: string; rightsOf: (roleArn: string) => Rights },
-): FunctionDefinition => {
-  const properties = readProperties(resource, functionSchema);
-  const { ref: name, attributes } = resource.identity;
-  const { ReservedConcurrentExecutions: reserved = maximumConcurrency } = properties;
-  return {
-    name,
-    arn: attributes.Arn ?? name,
-    codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
-    codeKey: JSON.stringify(resource.properties.Code),
-    handler: properties.Handler,
-    environment: properties.Environment?.Variables ?? {},
-    timeoutSeconds: properties.Timeout,
-    memoryMegabytes: properties.MemorySize,
-    maximumConcurrency: Math.min(reserved, maximumConcurrency),
-    logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
-    rights: rightsOf(properties.Role),
-  };
+): FunctionDefinition[] => {
+  const names = new Set<string>();
+  return read(functionType).map(({ resource, properties }) => {
+    const { ref: name, attributes } = resource;
+    if (names.has(name)) {
+      throw new LocalError(
+        `Two functions have the construct id ${name}, which is their name in a local run: rename one.`,
+      );
+    }
+    names.add(name);
+    return {
+      name,
+      arn: attributes.Arn ?? name,
+      codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
+      codeKey: JSON.stringify(resource.raw.Code),
+      handler: properties.Handler,
+      environment: properties.Environment?.Variables ?? {},
+      timeoutSeconds: properties.Timeout,
+      memoryMegabytes: properties.MemorySize,
+      maximumConcurrency: Math.min(properties.ReservedConcurrentExecutions, maximumConcurrency),
+      logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
+      rights: rightsOf(properties.Role),
+    };
+  });
 };
 
 const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): string => {
@@ -74,30 +122,20 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
   return directory;
 };
 
-const versionSchema = z.strictObject({ FunctionName: z.string() });
-
-const aliasSchema = z.strictObject({ FunctionName: z.string(), FunctionVersion: z.string(), Name: z.string() });
-
 /**
  * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
  * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
  */
-export const readAliases = (resources: StackResource[]): ((arn: string) => string) => {
-  const functions = ofType(resources, "AWS::Lambda::Function").map(({ identity }) => identity);
-  const functionOf = ({ logicalId }: StackResource, named: string): string => {
-    const found = functions.find(({ ref, attributes }) => ref === named || attributes.Arn === named);
-    if (found) return found.attributes.Arn ?? found.ref;
-    throw new LocalError(`${logicalId} refers to the function ${named}, which no stack of this app defines.`);
-  };
+export const readAliases = ({ all, read }: DeployedStacks): ((arn: string) => string) => {
   const qualified = new Map<string, string>();
-  for (const { type, schema } of [
-    { type: "AWS::Lambda::Version", schema: versionSchema },
-    { type: "AWS::Lambda::Alias", schema: aliasSchema },
-  ]) {
-    for (const resource of ofType(resources, type)) {
-      const { FunctionName } = readProperties(resource, schema);
-      qualified.set(resource.identity.ref, functionOf(resource, FunctionName));
+  for (const { resource, properties } of [...read(versionType), ...read(aliasType)]) {
+    const named = properties.FunctionName;
+    const found = all(functionType).find(({ ref, attributes }) => ref === named || attributes.Arn === named);
+    if (found === undefined) {
+      const message = `${resource.logicalId} refers to the function ${named}, which no stack of this app defines.`;
+      throw new LocalError(message);
     }
+    qualified.set(resource.ref, found.attributes.Arn ?? found.ref);
   }
   return (arn) => qualified.get(arn) ?? arn;
 };

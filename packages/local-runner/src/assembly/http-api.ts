@@ -1,34 +1,13 @@
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
+import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts";
+import { poolType } from "./user-pool.ts";
 
 /** An authorizer of the HTTP API: the issuer that it trusts, and the clients that tokens must be for. */
 export interface JwtAuthorizer {
   issuer: string;
   audience: string[];
 }
-
-const authorizerSchema = z.strictObject({
-  ApiId: z.string(),
-  AuthorizerType: z.literal("JWT", "only JWT authorizers run locally"),
-  IdentitySource: z.tuple([z.literal("$request.header.Authorization")]),
-  JwtConfiguration: z.strictObject({ Issuer: z.string(), Audience: z.array(z.string()).check(z.minLength(1)) }),
-});
-
-/** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
-export const readAuthorizers = (resources: StackResource[]): ReadonlyMap<string, JwtAuthorizer> => {
-  const issuers = ofType(resources, "AWS::Cognito::UserPool").map(({ identity }) => identity.attributes.ProviderURL);
-  return new Map(
-    ofType(resources, "AWS::ApiGatewayV2::Authorizer").map((resource) => {
-      const { Issuer: issuer, Audience: audience } = readProperties(resource, authorizerSchema).JwtConfiguration;
-      if (!issuers.includes(issuer)) {
-        const problem = `it trusts the issuer ${issuer}, which is not the ProviderURL of a user pool of this app`;
-        throw refusal(resource, problem);
-      }
-      return [resource.identity.ref, { issuer, audience }];
-    }),
-  );
-};
 
 /** A route of the HTTP API and the function behind it. */
 export interface RouteDefinition {
@@ -48,18 +27,36 @@ export interface HttpApiDefinition {
   routes: RouteDefinition[];
 }
 
-const apiSchema = z.strictObject({
-  ProtocolType: z.literal("HTTP"),
-  RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
-  // The only address of a local run stands in for this endpoint.
-  DisableExecuteApiEndpoint: z.optional(z.literal(false)),
+const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
+
+const apiType = resourceType({
+  type: "AWS::ApiGatewayV2::Api",
+  ref: ({ logicalId }) => logicalId,
+  attributes: ({ logicalId, baseUrl }) => ({ ApiId: logicalId, ApiEndpoint: baseUrl }),
+  ignored: { "the local run listens on one loopback address": "IpAddressType", "text for people": "Name" },
+  schema: z.strictObject({
+    ProtocolType: z.literal("HTTP"),
+    RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
+    // The only address of a local run stands in for this endpoint.
+    DisableExecuteApiEndpoint: z.optional(z.literal(false)),
+  }),
 });
 
-const stageSchema = z.strictObject({
-  ApiId: z.string(),
-  StageName: z.literal("$default", "only the $default stage runs locally, because it puts no prefix before the paths"),
-  AutoDeploy: z.literal(true, "without AutoDeploy the routes of an earlier deployment would answer"),
-  StageVariables: z.optional(z.record(z.string(), z.string())),
+const stageType = resourceType({
+  type: "AWS::ApiGatewayV2::Stage",
+  ignored: {
+    "functions log to the terminal": "AccessLogSettings",
+    [noThrottles]: "DefaultRouteSettings RouteSettings",
+  },
+  schema: z.strictObject({
+    ApiId: z.string(),
+    StageName: z.literal(
+      "$default",
+      "only the $default stage runs locally, because it puts no prefix before the paths",
+    ),
+    AutoDeploy: z.literal(true, "without AutoDeploy the routes of an earlier deployment would answer"),
+    StageVariables: z.optional(z.record(z.string(), z.string())),
+  }),
 });
 
 const route = {
@@ -69,47 +66,62 @@ const route = {
   ApiKeyRequired: z.optional(z.literal(false)),
 };
 
-const routeSchema = z.discriminatedUnion("AuthorizationType", [
-  z.strictObject({ ...route, AuthorizationType: z._default(z.literal("NONE"), "NONE") }),
-  z.strictObject({
-    ...route,
-    AuthorizationType: z.literal("JWT"),
-    AuthorizerId: z.string(),
-    AuthorizationScopes: z._default(z.array(z.string()), []),
-  }),
-]);
-
-const integrationSchema = z.strictObject({
-  ApiId: z.string(),
-  IntegrationType: z.literal("AWS_PROXY"),
-  IntegrationUri: z.string(),
-  PayloadFormatVersion: z.literal("2.0"),
-  ConnectionType: z.optional(z.literal("INTERNET")),
-  TimeoutInMillis: z._default(z.coerce.number().check(z.minimum(50), z.maximum(30_000)), 30_000),
+const routeType = resourceType({
+  type: "AWS::ApiGatewayV2::Route",
+  schema: z.discriminatedUnion("AuthorizationType", [
+    z.strictObject({ ...route, AuthorizationType: z._default(z.literal("NONE"), "NONE") }),
+    z.strictObject({
+      ...route,
+      AuthorizationType: z.literal("JWT"),
+      AuthorizerId: z.string(),
+      AuthorizationScopes: z._default(z.array(z.string()), []),
+    }),
+  ]),
 });
 
-/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
-export const readHttpApi = (resources: StackResource[]): HttpApiDefinition | undefined => {
-  const [api, another] = ofType(resources, "AWS::ApiGatewayV2::Api");
-  if (api === undefined) return undefined;
-  if (another)
-    throw new LocalError(`${api.logicalId} and ${another.logicalId} cannot both run locally: only one HTTP API can.`);
-  readProperties(api, apiSchema);
+const integrationType = resourceType({
+  type: "AWS::ApiGatewayV2::Integration",
+  schema: z.strictObject({
+    ApiId: z.string(),
+    IntegrationType: z.literal("AWS_PROXY"),
+    IntegrationUri: z.string(),
+    PayloadFormatVersion: z.literal("2.0"),
+    ConnectionType: z.optional(z.literal("INTERNET")),
+    TimeoutInMillis: z._default(z.coerce.number().check(z.minimum(50), z.maximum(30_000)), 30_000),
+  }),
+});
 
-  const [stage] = ofType(resources, "AWS::ApiGatewayV2::Stage").map((resource) =>
-    readProperties(resource, stageSchema),
-  );
-  if (stage === undefined) throw new LocalError(`HTTP API ${api.logicalId} has no stage, so it could not answer.`);
+const authorizerType = resourceType({
+  type: "AWS::ApiGatewayV2::Authorizer",
+  ignored: { "text for people": "Name" },
+  schema: z.strictObject({
+    ApiId: z.string(),
+    AuthorizerType: z.literal("JWT", "only JWT authorizers run locally"),
+    IdentitySource: z.tuple([z.literal("$request.header.Authorization")]),
+    JwtConfiguration: z.strictObject({ Issuer: z.string(), Audience: z.array(z.string()).check(z.minLength(1)) }),
+  }),
+});
+
+export const httpApiTypes = [apiType, stageType, routeType, integrationType, authorizerType];
+
+/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
+export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefined => {
+  const [api, another] = stacks.read(apiType);
+  if (api === undefined) return undefined;
+  const { logicalId, ref: id } = api.resource;
+  if (another) {
+    throw new LocalError(
+      `${logicalId} and ${another.resource.logicalId} cannot both run locally: only one HTTP API can.`,
+    );
+  }
+  const [stage] = stacks.read(stageType);
+  if (stage === undefined) throw new LocalError(`HTTP API ${logicalId} has no stage, so it could not answer.`);
 
   const integrations = new Map(
-    ofType(resources, "AWS::ApiGatewayV2::Integration").map((resource) => [
-      resource.identity.ref,
-      readProperties(resource, integrationSchema),
-    ]),
+    stacks.read(integrationType).map(({ resource, properties }) => [resource.ref, properties]),
   );
-  const authorizers = readAuthorizers(resources);
-  const routes = ofType(resources, "AWS::ApiGatewayV2::Route").map((resource): RouteDefinition => {
-    const route = readProperties(resource, routeSchema);
+  const authorizers = readAuthorizers(stacks);
+  const routes = stacks.read(routeType).map(({ properties: route }): RouteDefinition => {
     const { RouteKey, Target } = route;
     const integration = integrations.get(Target.slice("integrations/".length));
     if (integration === undefined) throw new LocalError(`Route ${RouteKey} leads to ${Target}, which does not exist.`);
@@ -126,8 +138,21 @@ export const readHttpApi = (resources: StackResource[]): HttpApiDefinition | und
       scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
-  return { id: api.identity.ref, stageVariables: stage.StageVariables, routes };
+  return { id, stageVariables: stage.properties.StageVariables, routes };
 };
+
+/** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
+const readAuthorizers = ({ all, read }: DeployedStacks): ReadonlyMap<string, JwtAuthorizer> =>
+  new Map(
+    read(authorizerType).map(({ resource, properties }) => {
+      const { Issuer: issuer, Audience: audience } = properties.JwtConfiguration;
+      if (all(poolType).some(({ attributes }) => attributes.ProviderURL === issuer)) {
+        return [resource.ref, { issuer, audience }];
+      }
+      const problem = `it trusts the issuer ${issuer}, which is not the ProviderURL of a user pool of this app`;
+      throw refusal(resource, problem);
+    }),
+  );
 
 // Templates have either the function's ARN or API Gateway's form `…:lambda:path/2015-03-31/functions/ARN/invocations`.
 const functionArnOf = (uri: string): string => /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
@@ -20,8 +21,6 @@ export interface Resolver {
 // The value of AWS::NoValue. A property or list entry with this value is left out.
 const noValue = Symbol("AWS::NoValue");
 
-type Evaluate = (argument: unknown) => unknown;
-
 /** Makes the resolver of one stack. An unknown intrinsic function is an error; it is never passed through as data. */
 export const createResolver = (stack: StackTemplate, environment: AwsEnvironment, references: References): Resolver => {
   const { Parameters = {}, Mappings = {}, Conditions = {} } = stack.template;
@@ -40,6 +39,14 @@ export const createResolver = (stack: StackTemplate, environment: AwsEnvironment
     throw new LocalError(`Stack ${stack.name} cannot run locally: ${problem}.`);
   };
 
+  const list = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} is in the place of a list`);
+
+  const text = (value: unknown): string => {
+    if (["string", "number", "boolean"].includes(typeof value)) return String(value);
+    return fail(`${JSON.stringify(value)} is in the place of a string`);
+  };
+
   const reference = (name: string): unknown => {
     if (Object.hasOwn(pseudoParameters, name)) return pseudoParameters[name];
     const parameter = Parameters[name];
@@ -47,29 +54,9 @@ export const createResolver = (stack: StackTemplate, environment: AwsEnvironment
     return parameter.Default ?? fail(`parameter ${name} has no default value`);
   };
 
-  const condition = (name: string): boolean => {
-    if (!Object.hasOwn(Conditions, name)) return fail(`it refers to condition ${name}, which does not exist`);
-    return truth(Conditions[name]);
-  };
-
-  const truth = (expression: unknown): boolean => {
-    const value =
-      isRecord(expression) && "Condition" in expression ? condition(text(expression.Condition)) : walk(expression);
-    return typeof value === "boolean" ? value : fail(`a condition is ${JSON.stringify(value)}, which is not a boolean`);
-  };
-
-  const list = (value: unknown): unknown[] =>
-    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} is in the place of a list`);
-
-  const text = (value: unknown): string => {
-    if (typeof value === "string") return value;
-    if (typeof value === "number" || typeof value === "boolean") return String(value);
-    return fail(`${JSON.stringify(value)} is in the place of a string`);
-  };
-
   const attribute = (argument: unknown): unknown => {
-    const [logicalId, ...path] = typeof argument === "string" ? argument.split(".") : list(argument).map(text);
-    return references.resource(logicalId ?? fail("Fn::GetAtt names no resource"), path.join("."));
+    const [logicalId = "", ...path] = typeof argument === "string" ? argument.split(".") : list(argument).map(text);
+    return references.resource(logicalId, path.join("."));
   };
 
   const substitute = (argument: unknown): string => {
@@ -77,71 +64,63 @@ export const createResolver = (stack: StackTemplate, environment: AwsEnvironment
     const own = isRecord(variables) ? variables : fail("the variables of Fn::Sub are not a map");
     return text(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
       if (literal !== "") return `\${${name}}`;
-      if (Object.hasOwn(own, name)) return text(walk(own[name]));
+      if (Object.hasOwn(own, name)) return text(own[name]);
       return text(name.includes(".") ? attribute(name) : reference(name));
     });
   };
 
-  const select = (argument: unknown): unknown => {
-    const [index, options] = list(argument);
-    const entries = list(walk(options));
-    return entries[Number(text(walk(index)))] ?? fail(`Fn::Select has no entry ${text(walk(index))}`);
+  const condition = (name: string): boolean =>
+    Object.hasOwn(Conditions, name)
+      ? truth(walk(Conditions[name]))
+      : fail(`it refers to condition ${name}, which does not exist`);
+
+  const truth = (value: unknown): boolean => {
+    if (isRecord(value) && "Condition" in value) return condition(text(value.Condition));
+    return typeof value === "boolean" ? value : fail(`a condition is ${JSON.stringify(value)}, which is not a boolean`);
   };
 
-  const findInMap = (argument: unknown): unknown => {
-    const [map = "", first = "", second = ""] = list(argument).map((part) => text(walk(part)));
-    return Mappings[map]?.[first]?.[second] ?? fail(`mapping ${map} has no entry ${first}, ${second}`);
-  };
-
-  const functions: Record<string, Evaluate> = {
-    Ref: (argument) => reference(text(argument)),
+  /** The functions of arguments that have been evaluated. */
+  const functions: Record<string, (argument: unknown) => unknown> = {
+    Ref: (name) => reference(text(name)),
     "Fn::GetAtt": attribute,
     "Fn::Sub": substitute,
-    "Fn::Select": select,
-    "Fn::FindInMap": findInMap,
-    "Fn::Join": (argument) => {
-      const [separator, parts] = list(argument);
-      return list(walk(parts)).map(text).join(text(separator));
-    },
-    "Fn::Split": (argument) => {
-      const [separator, value] = list(argument);
-      return text(walk(value)).split(text(separator));
-    },
-    "Fn::If": (argument) => {
-      const [name, whenTrue, whenFalse] = list(argument);
-      return walk(condition(text(name)) ? whenTrue : whenFalse);
-    },
-    "Fn::Equals": (argument) => {
-      const [left, right] = list(argument).map(walk);
-      return JSON.stringify(left) === JSON.stringify(right);
-    },
-    "Fn::And": (argument) => list(argument).every(truth),
-    "Fn::Or": (argument) => list(argument).some(truth),
-    "Fn::Not": (argument) => !truth(list(argument)[0]),
-    "Fn::ImportValue": (argument) => references.exported(text(walk(argument))),
-    "Fn::Base64": (argument) => Buffer.from(text(walk(argument))).toString("base64"),
+    "Fn::ImportValue": (name) => references.exported(text(name)),
+    "Fn::And": (parts) => list(parts).every(truth),
+    "Fn::Or": (parts) => list(parts).some(truth),
+    "Fn::Not": (parts) => !truth(list(parts)[0]),
+  };
+  const functionsOfLists: Record<string, (...parts: unknown[]) => unknown> = {
+    "Fn::Select": (index, entries) =>
+      list(entries)[Number(text(index))] ?? fail(`Fn::Select has no entry ${text(index)}`),
+    "Fn::FindInMap": (map, first, second) =>
+      Mappings[text(map)]?.[text(first)]?.[text(second)] ?? fail(`mapping ${map} has no entry ${first}, ${second}`),
+    "Fn::Join": (separator, parts) => list(parts).map(text).join(text(separator)),
+    "Fn::Split": (separator, value) => text(value).split(text(separator)),
+    "Fn::Equals": (left, right) => isDeepStrictEqual(left, right),
+  };
+
+  const call = (name: string, argument: unknown): unknown => {
+    if (name === "Fn::If") {
+      // Only the branch that counts: the other may refer to what does not exist.
+      const [decides, whenTrue, whenFalse] = list(argument);
+      return walk(condition(text(decides)) ? whenTrue : whenFalse);
+    }
+    const evaluated = walk(argument);
+    const ofList = functionsOfLists[name];
+    if (ofList) return ofList(...list(evaluated));
+    return (functions[name] ?? fail(`it uses ${name}, which the local run does not know`))(evaluated);
   };
 
   const walk = (expression: unknown): unknown => {
     if (Array.isArray(expression)) return expression.map(walk).filter((entry) => entry !== noValue);
     if (!isRecord(expression)) return expression;
-    const [name, argument] = soleEntry(expression);
-    if (name === "Ref" || name?.startsWith("Fn::")) {
-      const evaluate = functions[name] ?? fail(`it uses ${name}, which the local run does not know`);
-      return evaluate(argument);
-    }
+    const entries = Object.entries(expression);
+    const [[name, argument] = [""]] = entries;
+    if (entries.length === 1 && (name === "Ref" || name.startsWith("Fn::"))) return call(name, argument);
     return Object.fromEntries(
-      Object.entries(expression).flatMap(([key, value]) => {
-        const resolved = walk(value);
-        return resolved === noValue ? [] : [[key, resolved]];
-      }),
+      entries.map(([key, value]) => [key, walk(value)] as const).filter(([, value]) => value !== noValue),
     );
   };
 
   return { resolve: walk, condition };
-};
-
-const soleEntry = (record: Record<string, unknown>): [string | undefined, unknown] => {
-  const entries = Object.entries(record);
-  return entries.length === 1 ? (entries[0] ?? [undefined, undefined]) : [undefined, undefined];
 };

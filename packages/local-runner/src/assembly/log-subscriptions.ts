@@ -2,7 +2,7 @@ import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { readDeliveryPermissions } from "./rights.ts";
-import { ofType, readAt, readProperties, refusal, type StackResource } from "./stack-resources.ts";
+import { type DeployedStacks, readAt, refusal, resourceType } from "./stack-resources.ts";
 
 /** A function that gets the lines of a log that a filter lets through. */
 export interface LogSubscription {
@@ -13,30 +13,34 @@ export interface LogSubscription {
   destination: string;
 }
 
-const filterSchema = z.strictObject({
-  DestinationArn: z.string(),
-  FilterPattern: z.string(),
-  LogGroupName: z.string(),
+const filterType = resourceType({
+  type: "AWS::Logs::SubscriptionFilter",
+  nameProperty: "FilterName",
+  ignored: { "it is the filter's name already": "FilterName" },
+  schema: z.strictObject({ DestinationArn: z.string(), FilterPattern: z.string(), LogGroupName: z.string() }),
 });
 
+const logGroupType = resourceType({
+  type: "AWS::Logs::LogGroup",
+  nameProperty: "LogGroupName",
+  attributes: ({ name, arn }) => ({ Arn: arn("logs", `log-group:${name}:*`) }),
+  schema: z.unknown(),
+});
+
+export const logTypes = [filterType, logGroupType];
+
 /** Reads the subscription filters. CloudFormation refuses one whose log may not invoke its function, and so does this. */
-export const readLogSubscriptions = (resources: StackResource[]): LogSubscription[] => {
-  const mayDeliver = readDeliveryPermissions(resources);
-  const logs = new Map(
-    ofType(resources, "AWS::Logs::LogGroup").map(({ identity: { ref, attributes } }) => [ref, attributes.Arn ?? ref]),
-  );
-  return ofType(resources, "AWS::Logs::SubscriptionFilter").map((resource) => {
-    const {
-      DestinationArn: destination,
-      FilterPattern,
-      LogGroupName: logGroup,
-    } = readProperties(resource, filterSchema);
-    if (!mayDeliver(logs.get(logGroup) ?? logGroup, destination)) {
+export const readLogSubscriptions = (stacks: DeployedStacks): LogSubscription[] => {
+  const mayDeliver = readDeliveryPermissions(stacks);
+  return stacks.read(filterType).map(({ resource, properties }) => {
+    const { DestinationArn: destination, FilterPattern, LogGroupName: logGroup } = properties;
+    const log = stacks.all(logGroupType).find(({ ref }) => ref === logGroup);
+    if (!mayDeliver(log?.attributes.Arn ?? logGroup, destination)) {
       const problem = `no AWS::Lambda::Permission lets logs.amazonaws.com invoke ${destination} for ${logGroup}`;
       throw refusal(resource, problem);
     }
     const matches = readAt(resource, () => readFilterPattern(FilterPattern));
-    return { name: resource.identity.ref, logGroup, matches, destination };
+    return { name: resource.ref, logGroup, matches, destination };
   });
 };
 

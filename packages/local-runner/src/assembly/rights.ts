@@ -1,7 +1,13 @@
 import { type AwsEnvironment, arnOf, matchesPattern } from "../support/aws-environment.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { ofType, readProperties, type StackResource } from "./stack-resources.ts";
+import {
+  type DeployedStacks,
+  type Named,
+  readProperties,
+  resourceType,
+  type StackResource,
+} from "./stack-resources.ts";
 
 /** A statement of an IAM policy, reduced to the services that run locally. The patterns may contain `*` and `?`. */
 export interface Statement {
@@ -51,38 +57,66 @@ const statementSchema = z.discriminatedUnion("Effect", [
 ]);
 
 const policySchema = z.object({ PolicyDocument: documentSchema });
-const attachmentSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
-const roleSchema = z.object({ Policies: z._default(z.array(policySchema), []) });
+const policiesSchema = z.object({ Policies: z._default(z.array(policySchema), []) });
+const rolesSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
 const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
+
+const iamArn = (kind: string, { environment: { partition, accountId }, stackName, logicalId }: Named): string =>
+  `arn:${partition}:iam::${accountId}:${kind}/${stackName}-${logicalId}`;
+
+const policyType = resourceType({ type: "AWS::IAM::Policy", schema: z.unknown() });
+
+const managedPolicyType = resourceType({
+  type: "AWS::IAM::ManagedPolicy",
+  ref: (named) => iamArn("policy", named),
+  attributes: (named) => ({ PolicyArn: iamArn("policy", named) }),
+  schema: z.unknown(),
+});
+
+export const roleType = resourceType({
+  type: "AWS::IAM::Role",
+  ref: ({ stackName, logicalId }) => `${stackName}-${logicalId}`,
+  attributes: (named) => ({ Arn: iamArn("role", named) }),
+  schema: z.unknown(),
+});
+
+const permissionType = resourceType({
+  type: "AWS::Lambda::Permission",
+  schema: z.strictObject({
+    Action: z.string(),
+    FunctionName: z.string(),
+    Principal: z.string(),
+    SourceArn: z.optional(z.string()),
+    SourceAccount: z.optional(z.string()),
+  }),
+});
+
+export const rightsTypes = [policyType, managedPolicyType, roleType, permissionType];
 
 // AWS's own policies that are known to grant nothing on the services that run locally. The content of any other is not known here.
 const managedWithoutServices = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
 /** Reads all roles and policies. The result gives a role's rights by its ARN. */
-export const readRights = (resources: StackResource[]): ((roleArn: string) => Rights) => {
-  const policies = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) => ofType(resources, type));
-  const attached = policies.map((policy) => ({
-    identity: policy.identity,
-    roles: readPart(policy, ["Roles"], attachmentSchema).Roles,
-    statements: statementsOf(policy, policySchema.parse(policy.properties)),
+export const readRights = ({ all }: DeployedStacks): ((roleArn: string) => Rights) => {
+  const attached = [policyType, managedPolicyType].flatMap(all).map((policy) => ({
+    arn: policy.ref,
+    roles: readPart(policy, "Roles", rolesSchema).Roles,
+    statements: statementsOf(policy, policySchema.parse(policy.raw)),
   }));
 
   const rights = new Map<string, Rights>();
-  for (const role of ofType(resources, "AWS::IAM::Role")) {
-    const { ManagedPolicyArns: managed } = readPart(role, ["ManagedPolicyArns"], managedSchema);
-    const own = roleSchema.parse(role.properties).Policies.flatMap((policy) => statementsOf(role, policy));
-    const unknown = managed.find(
-      (arn) => !managedWithoutServices.test(arn) && !attached.some(({ identity }) => identity.ref === arn),
-    );
+  for (const role of all(roleType)) {
+    const { ManagedPolicyArns: managed } = readPart(role, "ManagedPolicyArns", managedSchema);
+    const own = policiesSchema.parse(role.raw).Policies.flatMap((policy) => statementsOf(role, policy));
+    const known = attached.map(({ arn }) => arn);
+    const unknown = managed.find((arn) => !managedWithoutServices.test(arn) && !known.includes(arn));
     if (unknown !== undefined) {
       throw new LocalError(
         `Role ${role.logicalId} cannot be used locally: the content of its managed policy ${unknown} is not known.`,
       );
     }
-    const granted = attached
-      .filter(({ roles, identity }) => roles.includes(role.identity.ref) || managed.includes(identity.ref))
-      .flatMap(({ statements }) => statements);
-    rights.set(role.identity.attributes.Arn ?? role.identity.ref, [...own, ...granted]);
+    const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
+    rights.set(role.attributes.Arn ?? role.ref, [...own, ...granted.flatMap(({ statements }) => statements)]);
   }
 
   return (roleArn) => {
@@ -120,7 +154,7 @@ const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof 
   return PolicyDocument.Statement.flatMap((raw) => {
     const { Action: actions, NotAction } = actionsSchema.parse(raw);
     if (NotAction === undefined && !actions?.some(concernsLocalService)) return [];
-    const read = readPart({ ...source, properties: raw }, Object.keys(raw), statementSchema);
+    const read = readProperties(source, statementSchema, raw);
     const condition = read.Effect === "Allow" ? read.Condition : undefined;
     const attributes = condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"];
     const equal = condition?.StringEquals;
@@ -136,21 +170,11 @@ const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof 
   });
 };
 
-const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, names: string[], schema: Schema) => {
-  const part = Object.entries(resource.properties).filter(([name]) => names.includes(name));
-  return readProperties({ ...resource, properties: Object.fromEntries(part) }, schema);
-};
+const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, name: string, schema: Schema) =>
+  readProperties(resource, schema, name in resource.raw ? { [name]: resource.raw[name] } : {});
 
 const concernsLocalService = (action: string): boolean =>
   /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:)/i.test(action);
-
-const permissionSchema = z.strictObject({
-  Action: z.string(),
-  FunctionName: z.string(),
-  Principal: z.string(),
-  SourceArn: z.optional(z.string()),
-  SourceAccount: z.optional(z.string()),
-});
 
 /** Whether API Gateway may invoke a function on behalf of a route, by the `AWS::Lambda::Permission`s of the stacks. */
 export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
@@ -159,34 +183,32 @@ export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) =
 type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
 
 /** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
-export const readDeliveryPermissions = (resources: StackResource[]): MayDeliver => {
-  const permissions = permissionsOf(resources, "logs.amazonaws.com");
+export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
+  const permissions = permissionsOf(stacks, "logs.amazonaws.com");
   return (logGroupArn, functionArn) =>
     permissions.some(
-      ({ FunctionName, SourceArn }) =>
-        FunctionName === functionArn && (SourceArn === undefined || matchesPattern(SourceArn, logGroupArn)),
+      ({ FunctionName, SourceArn = "*" }) => FunctionName === functionArn && matchesPattern(SourceArn, logGroupArn),
     );
 };
 
 /** Reads the permissions of routes. A route without one answers 500 in AWS, which is easy to overlook in a template. */
-export const readPermissions = (resources: StackResource[], environment: AwsEnvironment): MayInvoke => {
-  const permissions = permissionsOf(resources, "apigateway.amazonaws.com");
-
+export const readPermissions = (stacks: DeployedStacks, environment: AwsEnvironment): MayInvoke => {
+  const permissions = permissionsOf(stacks, "apigateway.amazonaws.com");
   return (apiId, routeKey, functionArn) => {
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
     // With the alias, if the ARN has one: a permission for an alias is not a permission for the function.
     const functionName = functionArn.split(":").slice(6).join(":");
     return permissions.some(
-      ({ FunctionName, SourceArn, SourceAccount = environment.accountId }) =>
-        (FunctionName === functionArn || FunctionName === functionName) &&
+      ({ FunctionName, SourceArn = "*", SourceAccount = environment.accountId }) =>
+        [functionArn, functionName].includes(FunctionName) &&
         SourceAccount === environment.accountId &&
-        (SourceArn === undefined || matchesPattern(SourceArn, source)),
+        matchesPattern(SourceArn, source),
     );
   };
 };
 
-const permissionsOf = (resources: StackResource[], principal: string) =>
-  ofType(resources, "AWS::Lambda::Permission")
-    .map((resource) => readProperties(resource, permissionSchema))
+const permissionsOf = ({ read }: DeployedStacks, principal: string) =>
+  read(permissionType)
+    .map(({ properties }) => properties)
     .filter(({ Action, Principal }) => /^lambda:(\*|Invoke\*|InvokeFunction)$/.test(Action) && Principal === principal);

@@ -1,29 +1,74 @@
-import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Resource, StackTemplate } from "./cloud-assembly.ts";
-import { ignoredProperties } from "./ignored-properties.ts";
 import { createResolver, type Resolver } from "./intrinsics.ts";
-import { type Identity, runningTypes, typesWithoutLocalMeaning } from "./resource-types.ts";
 
-/** A reference to something that a local run leaves out. Outputs may have one; resources that run may not. */
-class NoLocalMeaning extends LocalError {
-  override name = "NoLocalMeaning";
+/** The addresses and the environment of the run. */
+export interface Places {
+  environment: AwsEnvironment;
+  baseUrl: string;
+  loginUrl: string;
 }
+
+/** What a reference to a resource is made from. */
+export interface Named extends Places {
+  stackName: string;
+  logicalId: string;
+  /** The physical name if the template has one, otherwise the local name. */
+  name: string;
+  /** Formats an ARN of the run's environment. */
+  arn: (service: string, resource: string) => string;
+  /** Resolves a property that is part of the reference. */
+  property: (name: string) => unknown;
+}
+
+/** A resource type that runs locally or that affects what runs. */
+export interface ResourceType<Schema extends z.ZodMiniType = z.ZodMiniType> {
+  type: string;
+  /** The property that names a resource in references. Without it, the logical id does. */
+  nameProperty?: string;
+  /** What `Ref` returns, if it is not the name. */
+  ref?: (named: Named) => string;
+  /** What `Fn::GetAtt` returns. */
+  attributes?: (named: Named) => Record<string, string>;
+  /** Strict: a property that is neither here nor ignored stops the start, because it might change what the resource does. */
+  schema: Schema;
+  /** The properties that make no difference in a local run, separated by spaces, by the reason. */
+  ignored?: Record<string, string>;
+}
+
+export const resourceType = <Schema extends z.ZodMiniType>(type: ResourceType<Schema>): ResourceType<Schema> => type;
+
+const textForPeople = ["Description", "Tags"];
 
 /** A resource that is deployed, because it has no condition or its condition is true. */
 export interface StackResource {
   stackName: string;
   logicalId: string;
-  type: string;
-  properties: Record<string, unknown>;
+  type: ResourceType;
+  /** The properties as in the template. */
+  raw: Record<string, unknown>;
   metadata: Record<string, unknown>;
-  identity: Identity;
+  readonly ref: string;
+  readonly attributes: Record<string, string>;
   resolver: Resolver;
 }
 
-export const ofType = (resources: StackResource[], type: string): StackResource[] =>
-  resources.filter((resource) => resource.type === type);
+/** The resources of all stacks, all of known types, and the outputs that have a value locally. */
+export interface DeployedStacks {
+  all: (type: ResourceType) => StackResource[];
+  /** The resources of a type with their properties, resolved and checked. */
+  read: <Schema extends z.ZodMiniType>(
+    type: ResourceType<Schema>,
+  ) => { resource: StackResource; properties: z.output<Schema> }[];
+  outputs: Record<string, string>;
+}
+
+/** A reference to something that a local run leaves out. Outputs may have one; resources that run may not. */
+class NoLocalMeaning extends LocalError {
+  override name = "NoLocalMeaning";
+}
 
 /** An error that says which resource of which stack has the problem. */
 export const refusal = (
@@ -41,17 +86,28 @@ export const readAt = <Value>(resource: StackResource, read: () => Value): Value
   }
 };
 
-/** The resources of all stacks, all of known types, and the outputs that have a value locally. */
-interface DeployedStacks {
-  resources: StackResource[];
-  outputs: Record<string, string>;
+/** Resolves and checks properties of a resource. Others than these are not even resolved. */
+export const readProperties = <Schema extends z.ZodMiniType>(
+  { stackName, logicalId, type, resolver }: Pick<StackResource, "stackName" | "logicalId" | "type" | "resolver">,
+  schema: Schema,
+  properties: Record<string, unknown>,
+): z.output<Schema> => {
+  const result = schema.safeParse(resolver.resolve(properties));
+  if (result.success) return result.data;
+  const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
+  throw refusal({ logicalId: `${logicalId} (${type.type})`, stackName }, problems);
+};
+
+interface StacksOptions {
+  places: Places;
+  types: ResourceType[];
+  /** The types that a local run leaves out. Any other type stops the start. */
+  leftOut: Record<string, string>;
 }
 
 /** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
-export const deployStacks = (
-  stacks: StackTemplate[],
-  places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
-): DeployedStacks => {
+export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }: StacksOptions): DeployedStacks => {
+  const typeNamed = new Map(types.map((one) => [one.type, one]));
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
 
   const exported = (name: string): unknown => {
@@ -64,123 +120,101 @@ export const deployStacks = (
     throw new LocalError(`No stack of this app exports ${name}, which another stack imports.`);
   };
 
+  const referenceTo = (stack: StackTemplate, logicalId: string, attribute?: string): string => {
+    const where = `${logicalId} of stack ${stack.name}`;
+    const found = stackOf(stack).resources.get(logicalId);
+    const type = stack.template.Resources[logicalId]?.Type ?? "";
+    if (found === undefined && Object.hasOwn(leftOut, type)) {
+      throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
+    }
+    if (found === undefined) throw new LocalError(`${where} is referred to, but does not exist.`);
+    const value = attribute === undefined ? found.ref : found.attributes[attribute];
+    if (value !== undefined) return value;
+    throw new LocalError(`${where} (${type}) has no attribute ${attribute} in a local run.`);
+  };
+
   const stackOf = (stack: StackTemplate) => {
     const known = deployed.get(stack);
     if (known) return known;
     const resources = new Map<string, StackResource>();
     const resolver = createResolver(stack, places.environment, {
       exported,
-      resource: (logicalId, attribute) => referenceTo(stack, resources.get(logicalId), logicalId, attribute),
+      resource: (logicalId, attribute) => referenceTo(stack, logicalId, attribute),
     });
     const created = { resources, resolver };
     deployed.set(stack, created);
     for (const [logicalId, resource] of Object.entries(stack.template.Resources)) {
       if (resource.Condition !== undefined && !resolver.condition(resource.Condition)) continue;
-      const { Type: type, Properties: properties = {}, Metadata: metadata = {} } = resource;
-      const identify = runningTypes[type];
-      if (identify === undefined) {
-        assertLeftOut(stack, logicalId, type);
-        continue;
-      }
-      const name = localNameOf(stack, logicalId, resource, resolver);
-      const property = (propertyName: string) => String(resolver.resolve(properties[propertyName]));
-      const identity = identify({ stackName: stack.name, logicalId, name, ...places, property });
-      resources.set(logicalId, { stackName: stack.name, logicalId, type, properties, metadata, identity, resolver });
+      const found = resourceOf(stack, logicalId, resource, resolver);
+      if (found) resources.set(logicalId, found);
     }
     return created;
+  };
+
+  const resourceOf = (
+    { name: stackName }: StackTemplate,
+    logicalId: string,
+    { Type, Properties: raw = {}, Metadata: metadata = {} }: Resource,
+    resolver: Resolver,
+  ): StackResource | undefined => {
+    const type = typeNamed.get(Type);
+    if (type === undefined) {
+      if (Object.hasOwn(leftOut, Type)) return undefined;
+      const problem = `resource type ${Type} is not supported. The README of cdk-local-runner lists the types that are`;
+      throw refusal({ logicalId, stackName }, problem);
+    }
+    const property = (name: string) => resolver.resolve(raw[name]);
+    const name = (type.nameProperty && property(type.nameProperty)) ?? localNameOf(logicalId, metadata, Type);
+    if (typeof name !== "string") throw refusal({ logicalId, stackName }, `its ${type.nameProperty} is not a string`);
+    const arn = (service: string, resource: string) => arnOf(places.environment, service, resource);
+    const named = { ...places, stackName, logicalId, name, arn, property };
+    return {
+      ...{ stackName, logicalId, type, raw, metadata, resolver },
+      // On demand, because they may be made from a later resource.
+      get ref() {
+        return type.ref?.(named) ?? name;
+      },
+      get attributes() {
+        return type.attributes?.(named) ?? {};
+      },
+    };
   };
 
   const outputs = stacks.flatMap((stack) =>
     Object.entries(stack.template.Outputs ?? {}).flatMap(([name, { Value, Condition }]) => {
       const { resolver } = stackOf(stack);
       if (Condition !== undefined && !resolver.condition(Condition)) return [];
-      const value = unlessWithoutMeaning(() => resolver.resolve(Value));
-      return value === undefined ? [] : [[name, String(value)]];
+      try {
+        return [[name, String(resolver.resolve(Value))]];
+      } catch (error) {
+        if (error instanceof NoLocalMeaning) return [];
+        throw error;
+      }
     }),
   );
+  const resources = stacks.flatMap((stack) => [...stackOf(stack).resources.values()]);
+  const all = (type: ResourceType) => resources.filter((resource) => resource.type === type);
   return {
-    resources: stacks.flatMap((stack) => [...stackOf(stack).resources.values()]),
+    all,
+    read: <Schema extends z.ZodMiniType>(type: ResourceType<Schema>) =>
+      all(type).map((resource) => ({ resource, properties: readType(resource, type) })),
     outputs: Object.fromEntries(outputs),
   };
 };
 
-/**
- * Resolves and checks a resource's properties, except the ignored ones, which are not even resolved.
- *
- * @param schema strict: a property that it does not name stops the start, because it might change what the resource does
- */
-export const readProperties = <Schema extends z.ZodMiniType>(
-  { stackName, logicalId, type, properties, resolver }: StackResource,
-  schema: Schema,
-): z.infer<Schema> => {
-  const ignored = ignoredProperties[type] ?? {};
-  const relevant = Object.entries(properties).filter(([name]) => !Object.hasOwn(ignored, name));
-  const result = schema.safeParse(resolver.resolve(Object.fromEntries(relevant)));
-  if (result.success) return result.data;
-  const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
-  throw refusal({ logicalId: `${logicalId} (${type})`, stackName }, problems);
-};
-
-const referenceTo = (stack: StackTemplate, found: StackResource | undefined, logicalId: string, attribute?: string) => {
-  const where = `${logicalId} of stack ${stack.name}`;
-  if (found === undefined) {
-    const type = stack.template.Resources[logicalId]?.Type;
-    if (type !== undefined && type in typesWithoutLocalMeaning) {
-      throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
-    }
-    throw new LocalError(`${where} is referred to, but does not exist.`);
-  }
-  if (attribute === undefined) return found.identity.ref;
-  const value = found.identity.attributes[attribute];
-  if (value === undefined)
-    throw new LocalError(`${where} (${found.type}) has no attribute ${attribute} in a local run.`);
-  return value;
-};
-
-const assertLeftOut = ({ name }: StackTemplate, logicalId: string, type: string): void => {
-  if (Object.hasOwn(typesWithoutLocalMeaning, type)) return;
-  const problem = `resource type ${type} is not supported. The README of cdk-local-runner lists the types that are`;
-  throw refusal({ logicalId, stackName: name }, problem);
-};
-
-/** The property that names a resource in references. Without the property, the logical id names it. */
-const nameProperties: Record<string, string> = {
-  "AWS::Cognito::UserPoolDomain": "Domain",
-  "AWS::Cognito::UserPoolGroup": "GroupName",
-  "AWS::Cognito::UserPoolUser": "Username",
-  "AWS::DynamoDB::GlobalTable": "TableName",
-  "AWS::DynamoDB::Table": "TableName",
-  "AWS::Events::EventBus": "Name",
-  "AWS::Logs::LogGroup": "LogGroupName",
-  "AWS::Logs::SubscriptionFilter": "FilterName",
-  "AWS::SNS::Topic": "TopicName",
-  "AWS::Scheduler::Schedule": "Name",
-  "AWS::Scheduler::ScheduleGroup": "Name",
+const readType = <Schema extends z.ZodMiniType>(
+  resource: StackResource,
+  { schema, ignored = {} }: ResourceType<Schema>,
+): z.output<Schema> => {
+  const names = new Set([...textForPeople, ...Object.values(ignored).flatMap((list) => list.split(" "))]);
+  const relevant = Object.entries(resource.raw).filter(([name]) => !names.has(name));
+  return readProperties(resource, schema, Object.fromEntries(relevant));
 };
 
 // A function's name is its construct id (`Stack/admin/Resource` is `admin`), because a deployment makes the physical name.
-const localNameOf = (
-  stack: StackTemplate,
-  logicalId: string,
-  { Type, Properties = {}, Metadata = {} }: Resource,
-  resolver: Resolver,
-): string => {
-  if (Type === "AWS::Lambda::Function") {
-    const path = Metadata["aws:cdk:path"];
-    const parts = typeof path === "string" ? path.split("/") : [];
-    return parts.at(-1) === "Resource" ? (parts.at(-2) ?? logicalId) : (parts.at(-1) ?? logicalId);
-  }
-  const property = nameProperties[Type] ?? "";
-  const name = resolver.resolve(Properties[property]) ?? logicalId;
-  if (typeof name === "string") return name;
-  throw refusal({ logicalId, stackName: stack.name }, `its ${property} is not a string`);
-};
-
-const unlessWithoutMeaning = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof NoLocalMeaning) return undefined;
-    throw error;
-  }
+const localNameOf = (logicalId: string, metadata: Record<string, unknown>, type: string): string => {
+  const path = metadata["aws:cdk:path"];
+  if (type !== "AWS::Lambda::Function" || typeof path !== "string") return logicalId;
+  const parts = path.split("/");
+  return parts.at(parts.at(-1) === "Resource" ? -2 : -1) ?? logicalId;
 };

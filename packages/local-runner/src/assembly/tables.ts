@@ -1,27 +1,22 @@
 import { LocalError } from "../support/local-error.ts";
+import { definitionsSchema, keySchema, projectionSchema } from "../support/table-schema.ts";
 import * as z from "../support/zod.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
-
-const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
-
-const projectionSchema = z.strictObject({
-  ProjectionType: z.enum(["ALL", "KEYS_ONLY", "INCLUDE"]),
-  NonKeyAttributes: z.optional(z.array(z.string())),
-});
+import { type DeployedStacks, resourceType } from "./stack-resources.ts";
 
 // Nothing is paid for locally, so capacity makes no difference.
-const capacity = {
-  ProvisionedThroughput: z.optional(z.unknown()),
-  OnDemandThroughput: z.optional(z.unknown()),
-};
-
 const indexSchema = z.pipe(
-  z.strictObject({ IndexName: z.string(), KeySchema: keySchema, Projection: projectionSchema, ...capacity }),
+  z.strictObject({
+    IndexName: z.string(),
+    KeySchema: keySchema,
+    Projection: projectionSchema,
+    ProvisionedThroughput: z.optional(z.unknown()),
+    OnDemandThroughput: z.optional(z.unknown()),
+  }),
   z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
 );
 
 const tableSchema = z.strictObject({
-  AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(["S", "N", "B"]) })),
+  AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
   GlobalSecondaryIndexes: z._default(z.array(indexSchema), []),
   LocalSecondaryIndexes: z._default(z.array(indexSchema), []),
@@ -29,18 +24,32 @@ const tableSchema = z.strictObject({
   Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions cannot run locally"))),
 });
 
+const tableType = (type: string) =>
+  resourceType({
+    type,
+    nameProperty: "TableName",
+    attributes: ({ name, arn }) => ({ Arn: arn("dynamodb", `table/${name}`) }),
+    ignored: {
+      "nothing is paid for locally": "BillingMode ProvisionedThroughput TableClass",
+      "the local run never deletes a table": "DeletionProtectionEnabled",
+      "the data folder can be copied": "PointInTimeRecoverySpecification",
+      "the data is as safe as the disk that it is on": "SSESpecification",
+      "it is the table's name already": "TableName",
+      "DynamoDB only promises deletion within days, so code must not rely on it": "TimeToLiveSpecification",
+    },
+    schema: tableSchema,
+  });
+
+export const tableTypes = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"].map(tableType);
+
 /** A table as the template declares it, in the form of DynamoDB's `CreateTable`. */
 export type TableDefinition = Omit<z.infer<typeof tableSchema>, "Replicas"> & { TableName: string };
 
 /** Reads the tables of all stacks. */
-export const readTables = (resources: StackResource[]): TableDefinition[] => {
-  const tables = resources.filter(
-    ({ type }) => type === "AWS::DynamoDB::Table" || type === "AWS::DynamoDB::GlobalTable",
-  );
+export const readTables = ({ read }: DeployedStacks): TableDefinition[] => {
   const names = new Set<string>();
-  return tables.map((resource) => {
-    const { Replicas: _, ...definition } = readProperties(resource, tableSchema);
-    const TableName = resource.identity.ref;
+  return tableTypes.flatMap(read).map(({ resource, properties: { Replicas: _, ...definition } }) => {
+    const TableName = resource.ref;
     if (names.has(TableName)) throw new LocalError(`Two tables are called ${TableName}: rename one of them.`);
     names.add(TableName);
     return { ...definition, TableName };

@@ -1,5 +1,5 @@
 import * as z from "../support/zod.ts";
-import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
+import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts";
 
 /** A topic that functions can publish to. */
 export interface Topic {
@@ -9,55 +9,82 @@ export interface Topic {
   subscribers: string[];
 }
 
-const topicSchema = z.strictObject({
-  Subscription: z._default(z.array(z.strictObject({ Endpoint: z.string(), Protocol: z.string() })), []),
+const topicType = resourceType({
+  type: "AWS::SNS::Topic",
+  nameProperty: "TopicName",
+  ref: ({ name, arn }) => arn("sns", name),
+  attributes: ({ name, arn }) => ({ TopicArn: arn("sns", name), TopicName: name }),
+  ignored: {
+    "what is sent is shown, and delivered to nobody": "DisplayName",
+    "nothing is encrypted locally": "KmsMasterKeyId",
+    "it is the topic's name already": "TopicName",
+  },
+  schema: z.strictObject({
+    Subscription: z._default(z.array(z.strictObject({ Endpoint: z.string(), Protocol: z.string() })), []),
+  }),
 });
 
 // Subscribers that run locally would have to get the messages.
-const runningProtocols = ["lambda", "sqs", "firehose"];
+const runningProtocol = /^(lambda|sqs|firehose)$/;
+const notDelivered = "no messages are delivered to functions or queues";
 
-const subscriptionSchema = z.strictObject({
-  TopicArn: z.string(),
-  Protocol: z
-    .string()
-    .check(
-      z.refine((protocol) => !runningProtocols.includes(protocol), "no messages are delivered to functions or queues"),
-    ),
-  Endpoint: z.string(),
+const subscriptionType = resourceType({
+  type: "AWS::SNS::Subscription",
+  schema: z.strictObject({
+    TopicArn: z.string(),
+    Protocol: z.string().check(z.refine((protocol) => !runningProtocol.test(protocol), notDelivered)),
+    Endpoint: z.string(),
+  }),
 });
 
-const policySchema = z.strictObject({
-  Topics: z.array(z.string()),
-  PolicyDocument: z.object({ Statement: z.array(z.record(z.string(), z.unknown())) }),
+const policyType = resourceType({
+  type: "AWS::SNS::TopicPolicy",
+  schema: z.strictObject({
+    Topics: z.array(z.string()),
+    PolicyDocument: z.object({ Statement: z.array(z.record(z.string(), z.unknown())) }),
+  }),
 });
+
+const busType = resourceType({
+  type: "AWS::Events::EventBus",
+  nameProperty: "Name",
+  attributes: ({ name, arn }) => ({ Arn: arn("events", `event-bus/${name}`), Name: name }),
+  ignored: { "it is the bus's name already": "Name" },
+  schema: z.strictObject({}),
+});
+
+// Nothing is encrypted locally, but resources that run refer to their key.
+const keyType = resourceType({
+  type: "AWS::KMS::Key",
+  attributes: ({ logicalId, arn }) => ({ Arn: arn("kms", `key/${logicalId}`), KeyId: logicalId }),
+  schema: z.unknown(),
+});
+
+export const topicTypes = [topicType, subscriptionType, policyType, busType, keyType];
 
 // Requests do not leave this machine, so they need no TLS.
 const onlyWithTls = JSON.stringify({ Bool: { "aws:SecureTransport": "false" } });
 
 /** Reads the topics. What a policy of a topic allows makes no difference, because the rights of functions are enough. */
-export const readTopics = (resources: StackResource[]): Topic[] => {
-  for (const policy of ofType(resources, "AWS::SNS::TopicPolicy")) {
-    const { Statement } = readProperties(policy, policySchema).PolicyDocument;
-    const isUnknown = Statement.some(
-      ({ Effect, Condition }) => Effect !== "Allow" && JSON.stringify(Condition) !== onlyWithTls,
+export const readTopics = ({ read }: DeployedStacks): Topic[] => {
+  for (const { resource, properties } of read(policyType)) {
+    const isKnown = properties.PolicyDocument.Statement.every(
+      ({ Effect, Condition }) => Effect === "Allow" || JSON.stringify(Condition) === onlyWithTls,
     );
-    if (isUnknown) throw refusal(policy, "a topic's policy may deny only requests without TLS");
+    if (!isKnown) throw refusal(resource, "a topic's policy may deny only requests without TLS");
   }
-  const subscriptions = ofType(resources, "AWS::SNS::Subscription").map((resource) =>
-    readProperties(resource, subscriptionSchema),
-  );
-  return ofType(resources, "AWS::SNS::Topic").map((resource) => {
-    const { ref: arn, attributes } = resource.identity;
-    const own = readProperties(resource, topicSchema).Subscription;
+  const subscriptions = read(subscriptionType).map(({ properties }) => properties);
+  return read(topicType).map(({ resource: { ref: arn, attributes }, properties }) => {
     const others = subscriptions.filter(({ TopicArn }) => TopicArn === arn);
-    const subscribers = [...own, ...others].map(({ Protocol, Endpoint }) => `${Protocol} ${Endpoint}`);
+    const subscribers = [...properties.Subscription, ...others].map(
+      ({ Protocol, Endpoint }) => `${Protocol} ${Endpoint}`,
+    );
     return { arn, name: attributes.TopicName ?? arn, subscribers };
   });
 };
 
 /** Reads the names of the event buses. Each account has one that is called `default`. */
-export const readBuses = (resources: StackResource[]): string[] => {
-  const buses = ofType(resources, "AWS::Events::EventBus");
-  for (const bus of buses) readProperties(bus, z.strictObject({}));
-  return ["default", ...buses.map(({ identity }) => identity.ref)];
-};
+export const readBuses = ({ read }: DeployedStacks): string[] => [
+  "default",
+  ...read(busType).map(({ resource }) => resource.ref),
+];

@@ -1,6 +1,6 @@
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { ofType, readProperties, type StackResource } from "./stack-resources.ts";
+import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts";
 
 /** A user that the template creates. */
 interface PoolUser {
@@ -18,53 +18,6 @@ export interface UserPoolDefinition {
   clients: LoginClient[];
 }
 
-// Strict: aliases would change a token's `username`, and triggers its other claims.
-const poolSchema = z.strictObject({
-  UsernameConfiguration: z._default(z.strictObject({ CaseSensitive: z._default(z.boolean(), true) }), {
-    CaseSensitive: true,
-  }),
-});
-
-/** Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
-export const readUserPool = (resources: StackResource[]): UserPoolDefinition | undefined => {
-  const cognito = (type: string) => ofType(resources, `AWS::Cognito::${type}`);
-  const [pool, another] = cognito("UserPool");
-  if (another) {
-    throw new LocalError(
-      `${pool?.logicalId} and ${another.logicalId} cannot both run locally: only one user pool can.`,
-    );
-  }
-  const isCaseSensitive = pool && readProperties(pool, poolSchema).UsernameConfiguration.CaseSensitive;
-  // Without a pool in the app this accepts nothing, because no pool has an empty id.
-  const ofPool = { UserPoolId: z.literal(pool?.identity.ref ?? "", "only the user pool of this app runs locally") };
-
-  for (const domain of cognito("UserPoolDomain")) {
-    readProperties(domain, z.strictObject({ ...ofPool, Domain: z.string() }));
-  }
-  const groupSchema = z.strictObject({ ...ofPool, GroupName: z.string() });
-  const groups = cognito("UserPoolGroup").map((resource) => readProperties(resource, groupSchema).GroupName);
-
-  const attachmentSchema = z.strictObject({ ...ofPool, GroupName: z.enum(groups), Username: z.string() });
-  const attachments = cognito("UserPoolUserToGroupAttachment").map((resource) =>
-    readProperties(resource, attachmentSchema),
-  );
-  const userSchema = z.strictObject({
-    ...ofPool,
-    Username: z.string(),
-    UserAttributes: z._default(z.array(z.strictObject({ Name: z.string(), Value: z.string() })), []),
-  });
-  const users = cognito("UserPoolUser").map((resource): PoolUser => {
-    const { Username, UserAttributes } = readProperties(resource, userSchema);
-    return {
-      username: Username,
-      email: UserAttributes.find(({ Name }) => Name === "email")?.Value ?? Username,
-      groups: attachments.filter((attachment) => attachment.Username === Username).map(({ GroupName }) => GroupName),
-    };
-  });
-  const clients = readClients(cognito("UserPoolClient"), ofPool);
-  return isCaseSensitive === undefined ? undefined : { isCaseSensitive, groups, users, clients };
-};
-
 /** A program that lets users sign in to the pool. Locally it is a page in a browser, which cannot keep a secret. */
 export interface LoginClient {
   id: string;
@@ -75,48 +28,134 @@ export interface LoginClient {
   logoutUrls: string[];
   accessTokenSeconds: number;
   idTokenSeconds: number;
-  mayRevoke: boolean;
 }
+
+export const poolType = resourceType({
+  type: "AWS::Cognito::UserPool",
+  ref: ({ environment, logicalId }) => `${environment.region}_${logicalId}`,
+  attributes: ({ environment: { region, urlSuffix }, logicalId, loginUrl, arn }) => ({
+    Arn: arn("cognito-idp", `userpool/${region}_${logicalId}`),
+    ProviderName: `cognito-idp.${region}.${urlSuffix}/${region}_${logicalId}`,
+    // The issuer of the tokens, and the address of its discovery document.
+    ProviderURL: loginUrl,
+    UserPoolId: `${region}_${logicalId}`,
+  }),
+  ignored: {
+    "the local run sends no messages":
+      "AccountRecoverySetting AutoVerifiedAttributes EmailConfiguration EmailVerificationMessage EmailVerificationSubject " +
+      "SmsConfiguration SmsVerificationMessage VerificationMessageTemplate",
+    "the local users are those of the template and those that the run adds": "AdminCreateUserConfig",
+    "the local run never deletes a user": "DeletionProtection",
+    "the local login asks for a password only": "EnabledMfas MfaConfiguration",
+    "the local run makes random passwords": "Policies",
+    "the local users have the attributes that the tokens show": "Schema",
+    "text for people": "UserPoolName UserPoolTags",
+    "nothing is paid for locally": "UserPoolTier",
+  },
+  // Strict: aliases would change a token's `username`, and triggers its other claims.
+  schema: z.strictObject({
+    UsernameConfiguration: z._default(z.strictObject({ CaseSensitive: z._default(z.boolean(), true) }), {
+      CaseSensitive: true,
+    }),
+  }),
+});
+
+const domainType = resourceType({
+  type: "AWS::Cognito::UserPoolDomain",
+  nameProperty: "Domain",
+  ignored: { "the local login has its own page": "ManagedLoginVersion" },
+  schema: z.strictObject({ UserPoolId: z.string(), Domain: z.string() }),
+});
+
+const groupType = resourceType({
+  type: "AWS::Cognito::UserPoolGroup",
+  nameProperty: "GroupName",
+  ignored: { "chooses among roles, and a local group has none": "Precedence" },
+  schema: z.strictObject({ UserPoolId: z.string(), GroupName: z.string() }),
+});
+
+const userType = resourceType({
+  type: "AWS::Cognito::UserPoolUser",
+  nameProperty: "Username",
+  ignored: { "the local run sends no messages": "DesiredDeliveryMediums" },
+  schema: z.strictObject({
+    UserPoolId: z.string(),
+    Username: z.string(),
+    UserAttributes: z._default(z.array(z.strictObject({ Name: z.string(), Value: z.string() })), []),
+  }),
+});
+
+const attachmentType = resourceType({
+  type: "AWS::Cognito::UserPoolUserToGroupAttachment",
+  schema: z.strictObject({ UserPoolId: z.string(), GroupName: z.string(), Username: z.string() }),
+});
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 const unit = z._default(z.enum(["seconds", "minutes", "hours", "days"]), "hours");
 const validity = z._default(z.coerce.number().check(z.positive()), 1);
 
 const onlyCode = "only the code flow runs locally";
+const noRefresh = "the local login issues no refresh tokens: a session ends with its access token";
 
-const clientSchema = z.strictObject({
-  UserPoolId: z.string(),
-  AllowedOAuthFlows: z.tuple([z.literal("code", onlyCode)], onlyCode),
-  AllowedOAuthFlowsUserPoolClient: z.literal(true),
-  AllowedOAuthScopes: z.array(z.string()).check(z.minLength(1)),
-  CallbackURLs: z.array(z.string()).check(z.minLength(1)),
-  LogoutURLs: z._default(z.array(z.string()), []),
-  GenerateSecret: z.optional(z.literal(false, "only clients without a secret run locally")),
-  SupportedIdentityProviders: z.optional(z.array(z.literal("COGNITO", "only the pool's own users exist locally"))),
-  EnableTokenRevocation: z._default(z.boolean(), true),
-  AccessTokenValidity: validity,
-  IdTokenValidity: validity,
-  TokenValidityUnits: z._default(
-    z.strictObject({ AccessToken: unit, IdToken: unit, RefreshToken: z.optional(z.string()) }),
-    { AccessToken: "hours", IdToken: "hours" },
-  ),
+const clientType = resourceType({
+  type: "AWS::Cognito::UserPoolClient",
+  attributes: ({ logicalId }) => ({ ClientId: logicalId }),
+  ignored: {
+    "text for people": "ClientName",
+    "concerns ways to sign in without the login page": "ExplicitAuthFlows",
+    "the local login page never tells whether a user exists": "PreventUserExistenceErrors",
+    [noRefresh]: "EnableTokenRevocation RefreshTokenValidity",
+  },
+  schema: z.strictObject({
+    UserPoolId: z.string(),
+    AllowedOAuthFlows: z.tuple([z.literal("code", onlyCode)], onlyCode),
+    AllowedOAuthFlowsUserPoolClient: z.literal(true),
+    AllowedOAuthScopes: z.array(z.string()).check(z.minLength(1)),
+    CallbackURLs: z.array(z.string()).check(z.minLength(1)),
+    LogoutURLs: z._default(z.array(z.string()), []),
+    GenerateSecret: z.optional(z.literal(false, "only clients without a secret run locally")),
+    SupportedIdentityProviders: z.optional(z.array(z.literal("COGNITO", "only the pool's own users exist locally"))),
+    AccessTokenValidity: validity,
+    IdTokenValidity: validity,
+    TokenValidityUnits: z._default(
+      z.strictObject({ AccessToken: unit, IdToken: unit, RefreshToken: z.optional(z.string()) }),
+      { AccessToken: "hours", IdToken: "hours" },
+    ),
+  }),
 });
 
-/** Reads the clients of the user pool. */
-export const readClients = (
-  resources: StackResource[],
-  ofPool: { UserPoolId: z.ZodMiniLiteral<string> },
-): LoginClient[] =>
-  resources.map((resource) => {
-    const properties = readProperties(resource, z.strictObject({ ...clientSchema.shape, ...ofPool }));
-    const { AccessToken, IdToken } = properties.TokenValidityUnits;
-    return {
-      id: resource.identity.ref,
-      scopes: properties.AllowedOAuthScopes,
-      callbackUrls: properties.CallbackURLs,
-      logoutUrls: properties.LogoutURLs,
-      accessTokenSeconds: properties.AccessTokenValidity * secondsOf[AccessToken],
-      idTokenSeconds: properties.IdTokenValidity * secondsOf[IdToken],
-      mayRevoke: properties.EnableTokenRevocation,
-    };
+export const userPoolTypes = [poolType, domainType, groupType, userType, attachmentType, clientType];
+
+/** Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
+export const readUserPool = ({ read }: DeployedStacks): UserPoolDefinition | undefined => {
+  const [pool, another] = read(poolType);
+  if (another) {
+    const both = `${pool?.resource.logicalId} and ${another.resource.logicalId}`;
+    throw new LocalError(`${both} cannot both run locally: only one user pool can.`);
+  }
+  const ofPool: typeof read = (type) =>
+    read(type).filter(({ resource, properties }) => {
+      if (Object(properties).UserPoolId === pool?.resource.ref) return true;
+      throw refusal(resource, "only the user pool of this app runs locally");
+    });
+  ofPool(domainType);
+  const groups = ofPool(groupType).map(({ properties }) => properties.GroupName);
+  const attachments = ofPool(attachmentType).map(({ resource, properties }) => {
+    if (groups.includes(properties.GroupName)) return properties;
+    throw refusal(resource, `there is no group ${properties.GroupName}`);
   });
+  const users = ofPool(userType).map(({ properties: { Username: username, UserAttributes } }) => ({
+    username,
+    email: UserAttributes.find(({ Name }) => Name === "email")?.Value ?? username,
+    groups: attachments.filter(({ Username }) => Username === username).map(({ GroupName }) => GroupName),
+  }));
+  const clients = ofPool(clientType).map(({ resource, properties }) => ({
+    id: resource.ref,
+    scopes: properties.AllowedOAuthScopes,
+    callbackUrls: properties.CallbackURLs,
+    logoutUrls: properties.LogoutURLs,
+    accessTokenSeconds: properties.AccessTokenValidity * secondsOf[properties.TokenValidityUnits.AccessToken],
+    idTokenSeconds: properties.IdTokenValidity * secondsOf[properties.TokenValidityUnits.IdToken],
+  }));
+  return pool && { isCaseSensitive: pool.properties.UsernameConfiguration.CaseSensitive, groups, users, clients };
+};

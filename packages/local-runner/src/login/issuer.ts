@@ -1,27 +1,25 @@
+import { hash, randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
-import Provider, { type Adapter, errors } from "oidc-provider";
-import type { UserPoolDefinition } from "../assembly/user-pool.ts";
+import { createLocalJWKSet, importJWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
+import type { LoginClient, UserPoolDefinition } from "../assembly/user-pool.ts";
 import { hasForeignHost, readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import { type Account, createAccounts, type Login, usersOf } from "./accounts.ts";
+import { type Account, accessTokenClaims, createAccounts, idTokenClaims, type Login, usersOf } from "./accounts.ts";
 import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
-import { providerSettings } from "./provider-settings.ts";
 
 const maximumFormBytes = 16 * 1024;
+const sessionSeconds = 3600;
+const codeMilliseconds = 300_000;
 
-interface IssuerOptions {
-  userPool: UserPoolDefinition;
+interface LoginOptions {
   /** The issuer's address, which is also its name in the tokens. */
   url: string;
   /** The application's address, for users who open a page of the login directly. */
   baseUrl: string;
   dataDirectory: string;
   /** Users in addition to those of the pool, for this run only. */
-  additionalAccounts: Account[];
-  /** Stores sessions and logins in progress. */
-  adapter: (model: string) => Adapter;
+  additionalUsers: Login[];
   log: (text: string) => void;
 }
 
@@ -33,80 +31,210 @@ export interface Issuer {
   logins: Login[];
 }
 
-/** Makes the issuer of the user pool, with the users, passwords and signing key of the data folder. */
-export const createIssuer = async (options: IssuerOptions): Promise<Issuer> => {
-  const { userPool, url, baseUrl, dataDirectory, additionalAccounts, adapter, log } = options;
-  const usernames = usersOf(userPool).map(({ username }) => username);
-  const file = await openLoginFile(dataDirectory, usernames);
-  const accounts = createAccounts(userPool, { file, additional: additionalAccounts });
-  const { clients } = userPool;
-  const renderMessage = (title: string, text: string) => messagePage(title, text, `${baseUrl}/`);
+/** A login whose code has not been exchanged for tokens yet. */
+interface Grant {
+  account: Account;
+  clientId: string;
+  redirectUri: string;
+  scopes: string[];
+  challenge: string;
+  nonce: string | null;
+  expiresAt: number;
+}
 
-  const provider = new Provider(url, providerSettings({ adapter, clients, accounts, file, url, renderMessage }));
-  provider.on("server_error", (ctx, error) => log(`Login: ${ctx.method} ${ctx.path}: ${error.stack ?? error.message}`));
-  provider.onerror = (error) => log(`Login: ${messageOf(error)}`);
-  const serveProtocol = provider.callback();
-  const origins = new Set(
-    clients.flatMap(({ callbackUrls, logoutUrls }) => [...callbackUrls, ...logoutUrls].map((it) => new URL(it).origin)),
-  );
-  const headers = pageHeaders([...origins]);
-
-  /** The login that both the cookie and the address name; undefined if there is none. */
-  const interactionOf = async (request: IncomingMessage, response: ServerResponse) => {
-    try {
-      return await provider.interactionDetails(request, response);
-    } catch (error) {
-      if (error instanceof errors.SessionNotFound) return undefined;
-      throw error;
-    }
-  };
-
-  const serveLogin = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const interaction = await interactionOf(request, response);
-    if (interaction === undefined) {
-      const text = "It took too long, or the local run was restarted meanwhile. Begin again.";
-      return sendPage(response, 400, renderMessage("This login is over", text));
-    }
-    const { redirect_uri: redirectUri, login_hint: hint } = interaction.params;
-    const destination = typeof redirectUri === "string" ? new URL(redirectUri).origin : baseUrl;
-    if (request.method !== "POST") {
-      return sendPage(response, 200, loginPage({ destination, username: typeof hint === "string" ? hint : "" }));
-    }
-    const body = await readBody(request, maximumFormBytes);
-    const form = new URLSearchParams(body?.toString());
-    const username = form.get("username")?.trim() ?? "";
-    const account = accounts.signIn(username, form.get("password") ?? "");
-    if (account) {
-      return provider.interactionFinished(request, response, { login: { accountId: account.sub } });
-    }
-    const error = "The user name or the password is wrong.";
-    sendPage(response, 403, loginPage({ destination, username, error }));
-  };
-
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (hasForeignHost(request.headers)) return void response.writeHead(403).end(`The login is at ${url}.`);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    try {
-      const [path = ""] = request.url?.split("?") ?? [];
-      if (path.startsWith("/login/")) await serveLogin(request, response);
-      else if (path === "/")
-        sendPage(response, 404, renderMessage("Login", "Sign in from the application's own pages."));
-      else await serveProtocol(request, response);
-    } catch (error) {
-      log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent) sendPage(response, 500, renderMessage("The login failed", "Its log says why."));
-    }
-  };
-
-  return {
-    listener,
-    keys: createLocalJWKSet({ keys: [publicPartOf(file.signing_key)] }),
-    logins: accounts.all.map(({ username, password, groups }) => ({ username, password, groups })),
+/** Makes the issuers of one user pool after another. Logins in progress and sessions outlast a change of the pool. */
+export const createLogin = ({ additionalUsers, dataDirectory, ...options }: LoginOptions) => {
+  const grants = new Map<string, Grant>();
+  const additional = additionalUsers.map((login) => ({ ...login, email: login.username, sub: randomUUID() }));
+  return async (userPool: UserPoolDefinition): Promise<Issuer> => {
+    const users = usersOf(userPool);
+    const file = await openLoginFile(
+      dataDirectory,
+      users.map(({ username }) => username),
+    );
+    const accounts = createAccounts(userPool, { file, additional });
+    const { kty, n, e, alg, use, kid } = file.signing_key;
+    const published = { keys: [{ kty, n, e, alg, use, kid }] };
+    return {
+      listener: await createListener({ ...options, clients: userPool.clients, accounts, file, published, grants }),
+      keys: createLocalJWKSet(published),
+      logins: accounts.all.map(({ username, password, groups }) => ({ username, password, groups })),
+    };
   };
 };
 
-const publicPartOf = ({ kty, n, e, alg, use, kid }: LoginFile["signing_key"]) => ({ kty, n, e, alg, use, kid });
+interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "log"> {
+  clients: LoginClient[];
+  accounts: ReturnType<typeof createAccounts>;
+  file: LoginFile;
+  published: object;
+  grants: Map<string, Grant>;
+}
 
-const sendPage = (response: ServerResponse, statusCode: number, html: string): void => {
-  response.writeHead(statusCode, { "content-type": "text/html; charset=utf-8" }).end(html);
+type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;
+
+/** The addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
+const createListener = async (options: ListenerOptions): Promise<RequestListener> => {
+  const { url, baseUrl, log, clients, accounts, file, published, grants } = options;
+  const signingKey = await importJWK(file.signing_key, "RS256");
+  const sessionKey = Buffer.from(file.cookie_key);
+  // Browsers keep cookies by host, not by port. With the port in the name, local runs do not share their cookies.
+  const cookie = `login_${new URL(url).port}_session`;
+  const originOf = (address: string) => new URL(address).origin;
+  const originsOf = ({ callbackUrls, logoutUrls }: LoginClient) => [...callbackUrls, ...logoutUrls].map(originOf);
+  const headers = pageHeaders([...new Set(clients.flatMap(originsOf))]);
+
+  const sendPage = (response: ServerResponse, status: number, html: string): void => {
+    response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(html);
+  };
+  const sendMessage = (response: ServerResponse, status: number, title: string, text: string): void =>
+    sendPage(response, status, messagePage(title, text, `${baseUrl}/`));
+  const sendJson = (response: ServerResponse, status: number, value: object): void => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+  };
+  const redirect = (response: ServerResponse, target: string, parameters: Record<string, string | null>): void => {
+    const address = new URL(target);
+    for (const [name, value] of Object.entries(parameters)) if (value !== null) address.searchParams.set(name, value);
+    response.writeHead(303, { location: address.href }).end();
+  };
+
+  const startSession = async (response: ServerResponse, { sub }: Account): Promise<void> => {
+    const session = new SignJWT({ sub }).setProtectedHeader({ alg: "HS256" }).setExpirationTime(`${sessionSeconds}s`);
+    const value = await session.sign(sessionKey);
+    response.setHeader("set-cookie", `${cookie}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionSeconds}`);
+  };
+  const accountInSession = async ({ headers }: IncomingMessage): Promise<Account | undefined> => {
+    const [, value = ""] = new RegExp(`(?:^|; )${cookie}=([^;]*)`).exec(headers.cookie ?? "") ?? [];
+    const session = await jwtVerify(value, sessionKey).catch(() => undefined);
+    return accounts.bySub(session?.payload.sub ?? "");
+  };
+
+  const authorize: Handle = async (request, response, query) => {
+    const redirectUri = query.get("redirect_uri") ?? "";
+    const client = clients.find(({ id }) => id === query.get("client_id"));
+    if (!client?.callbackUrls.includes(redirectUri)) {
+      const text = "The application is not registered, or the address that it wants the login to return to is not.";
+      return sendMessage(response, 400, "This login cannot go on", text);
+    }
+    const finish = (result: Record<string, string>) =>
+      redirect(response, redirectUri, { ...result, state: query.get("state") });
+    const scopes = query.get("scope")?.split(" ").filter(Boolean) ?? client.scopes;
+    const challenge = query.get("code_challenge") ?? "";
+    if (query.get("response_type") !== "code") return finish({ error: "unsupported_response_type" });
+    if (challenge === "" || query.get("code_challenge_method") !== "S256") return finish({ error: "invalid_request" });
+    if (scopes.some((scope) => !client.scopes.includes(scope))) return finish({ error: "invalid_scope" });
+
+    const isForm = request.method === "POST";
+    const form = new URLSearchParams(isForm ? (await readBody(request, maximumFormBytes))?.toString() : "");
+    const username = form.get("username")?.trim() ?? query.get("login_hint") ?? "";
+    const known = query.get("prompt") === "login" ? undefined : await accountInSession(request);
+    const account = isForm ? accounts.signIn(username, form.get("password") ?? "") : known;
+    if (account === undefined) {
+      if (query.get("prompt") === "none") return finish({ error: "login_required" });
+      const error = isForm ? "The user name or the password is wrong." : undefined;
+      return sendPage(response, isForm ? 403 : 200, loginPage({ destination: originOf(redirectUri), username, error }));
+    }
+    if (isForm) await startSession(response, account);
+    const now = Date.now();
+    for (const [code, { expiresAt }] of grants) if (expiresAt <= now) grants.delete(code);
+    const code = randomUUID();
+    const asked = { clientId: client.id, redirectUri, scopes, challenge, nonce: query.get("nonce") };
+    grants.set(code, { account, ...asked, expiresAt: now + codeMilliseconds });
+    finish({ code });
+  };
+
+  const sign = (claims: JWTPayload, seconds: number): Promise<string> =>
+    new SignJWT({ ...claims, jti: randomUUID() })
+      .setProtectedHeader({ alg: "RS256", kid: file.signing_key.kid })
+      .setIssuer(url)
+      .setIssuedAt()
+      .setExpirationTime(`${seconds}s`)
+      .sign(signingKey);
+
+  const exchange: Handle = async (request, response) => {
+    const form = new URLSearchParams((await readBody(request, maximumFormBytes))?.toString());
+    const client = clients.find(({ id }) => id === form.get("client_id"));
+    const { origin } = request.headers;
+    if (origin !== undefined && client?.callbackUrls.map(originOf).includes(origin)) {
+      response.setHeader("access-control-allow-origin", origin);
+    }
+    const code = form.get("code") ?? "";
+    const grant = grants.get(code);
+    grants.delete(code);
+    const isValid =
+      grant !== undefined &&
+      grant.expiresAt > Date.now() &&
+      grant.clientId === client?.id &&
+      grant.redirectUri === form.get("redirect_uri") &&
+      grant.challenge === hash("sha256", form.get("code_verifier") ?? "", "base64url");
+    if (form.get("grant_type") !== "authorization_code" || client === undefined || !isValid) {
+      return sendJson(response, 400, { error: "invalid_grant" });
+    }
+    const { account, scopes, nonce } = grant;
+    const access = { ...accessTokenClaims(account), client_id: client.id, scope: scopes.join(" ") };
+    const id = { ...idTokenClaims(account, scopes), aud: client.id, ...(nonce !== null && { nonce }) };
+    sendJson(response, 200, {
+      access_token: await sign(access, client.accessTokenSeconds),
+      ...(scopes.includes("openid") && { id_token: await sign(id, client.idTokenSeconds) }),
+      token_type: "Bearer",
+      expires_in: client.accessTokenSeconds,
+    });
+  };
+
+  /** Ends the session without a confirmation, as Cognito does: a forged link can only make somebody sign in again. */
+  const signOut: Handle = (_, response, query) => {
+    const targets = ["logout_uri", "post_logout_redirect_uri"].flatMap((name) => query.getAll(name));
+    const known = clients
+      .filter(({ id }) => (query.get("client_id") ?? id) === id)
+      .flatMap(({ logoutUrls }) => logoutUrls);
+    if (targets.some((target) => !known.includes(target))) {
+      const text = "The address that it should return to is not registered.";
+      return sendMessage(response, 400, "This sign-out cannot go on", text);
+    }
+    response.setHeader("set-cookie", `${cookie}=; Path=/; Max-Age=0`);
+    const [target] = targets;
+    if (target !== undefined) return redirect(response, target, { state: query.get("state") });
+    sendMessage(response, 200, "Signed out", "You are signed out. You can close this page.");
+  };
+
+  /** What pages of any origin may read. */
+  const publish =
+    (value: object): Handle =>
+    (_, response) =>
+      sendJson(response.setHeader("access-control-allow-origin", "*"), 200, value);
+
+  const handlers: Record<string, Handle> = {
+    "GET /.well-known/openid-configuration": publish({
+      issuer: url,
+      authorization_endpoint: `${url}/oauth2/authorize`,
+      token_endpoint: `${url}/oauth2/token`,
+      end_session_endpoint: `${url}/logout`,
+      jwks_uri: `${url}/.well-known/jwks.json`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code"],
+      code_challenge_methods_supported: ["S256"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      scopes_supported: [...new Set(clients.flatMap(({ scopes }) => scopes))],
+    }),
+    "GET /.well-known/jwks.json": publish(published),
+    "GET /oauth2/authorize": authorize,
+    "POST /oauth2/authorize": authorize,
+    "POST /oauth2/token": exchange,
+    "GET /logout": signOut,
+  };
+
+  return async (request, response) => {
+    if (hasForeignHost(request.headers)) return void response.writeHead(403).end(`The login is at ${url}.`);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    try {
+      const { pathname, searchParams } = new URL(request.url ?? "", url);
+      const handle = handlers[`${request.method} ${pathname}`];
+      if (handle) await handle(request, response, searchParams);
+      else sendMessage(response, 404, "Login", "Sign in from the application's own pages.");
+    } catch (error) {
+      log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);
+      if (!response.headersSent) sendMessage(response, 500, "The login failed", "Its log says why.");
+    }
+  };
 };

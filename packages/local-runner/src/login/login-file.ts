@@ -1,7 +1,7 @@
 import {
-  createHash,
   createPrivateKey,
   generateKeyPair,
+  hash,
   type JsonWebKey,
   randomBytes,
   randomInt,
@@ -16,23 +16,18 @@ import * as z from "../support/zod.ts";
 
 const text = z.string().check(z.minLength(1));
 
-// The key that signs the tokens, including its private part.
+const isUsable = (key: JsonWebKey): boolean => {
+  try {
+    return createPrivateKey({ key, format: "jwk" }).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+};
+
+// The key that signs the tokens. Its private part is among the other members.
 const signingKeySchema = z
-  .strictObject({
-    kty: z.literal("RSA"),
-    alg: z.literal("RS256"),
-    use: z.literal("sig"),
-    kid: text,
-    n: text,
-    e: text,
-    d: text,
-    p: text,
-    q: text,
-    dp: text,
-    dq: text,
-    qi: text,
-  })
-  .check(z.refine((key) => isUsable(key), "this key cannot sign"));
+  .catchall(z.object({ kty: text, alg: z.literal("RS256"), use: z.literal("sig"), kid: text, n: text, e: text }), text)
+  .check(z.refine(isUsable, "this key cannot sign"));
 
 const fileSchema = z.strictObject({
   signing_key: signingKeySchema,
@@ -92,9 +87,7 @@ const read = async (path: string): Promise<{ file: LoginFile; isChecked: boolean
 };
 
 const checksumOf = ({ signing_key, cookie_key, users }: LoginFile): string =>
-  createHash("sha256")
-    .update(JSON.stringify([signing_key, cookie_key, users]))
-    .digest("hex");
+  hash("sha256", JSON.stringify([signing_key, cookie_key, users]));
 
 const write = async (path: string, file: LoginFile): Promise<void> => {
   try {
@@ -104,15 +97,6 @@ const write = async (path: string, file: LoginFile): Promise<void> => {
       `The logins cannot be written to ${path} (${messageOf(error)}): correct its permissions, or choose another folder.`,
       { cause: error, option: "dataDirectory" },
     );
-  }
-};
-
-const isUsable = (key: JsonWebKey): boolean => {
-  try {
-    createPrivateKey({ key, format: "jwk" });
-    return true;
-  } catch {
-    return false;
   }
 };
 

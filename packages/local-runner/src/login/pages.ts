@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const style = readFileSync(new URL("./pages.css", import.meta.url), "utf8");
-const styleHash = createHash("sha256").update(style).digest("base64");
+const styleHash = hash("sha256", style, "base64");
 
 /**
  * Headers of every answer of the login.
@@ -10,8 +10,7 @@ const styleHash = createHash("sha256").update(style).digest("base64");
  * @param origins where a form may lead: browsers apply the policy to redirections after the form too
  */
 export const pageHeaders = (origins: string[]): Record<string, string> => ({
-  // oidc-provider adds the hash of its own script, which submits a form for the user, to the empty list.
-  "content-security-policy": `default-src 'none'; script-src; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
@@ -21,7 +20,7 @@ interface LoginForm {
   /** Where the user will be sent. */
   destination: string;
   username: string;
-  error?: string;
+  error: string | undefined;
 }
 
 /** Asks for name and password. The form is sent to the page's own address. */

@@ -27,8 +27,7 @@ export const signIn = async (service: Running, credentials: Credentials): Promis
 /** Signs in as a browser does, and returns both tokens. */
 export const signInForTokens = async (service: Running, credentials: Credentials): Promise<Tokens> => {
   const { browser, verifier, address } = startSignIn(service);
-  const page = await browser.follow(address);
-  const answer = await browser.follow(page.url, new URLSearchParams({ ...credentials }));
+  const answer = await browser.follow(address, new URLSearchParams({ ...credentials }));
   const code = new URL(answer.url).searchParams.get("code");
   if (code === null) throw new Error(`The login answered ${answer.status} at ${answer.url}: ${answer.text}`);
   return exchangeCode(service, { code, verifier });
@@ -48,7 +47,7 @@ export const startSignIn = (service: Running, parameters: Record<string, string>
     code_challenge_method: "S256",
     ...parameters,
   }).toString();
-  return { browser: createBrowser(service), verifier, address: address.href };
+  return { browser: createBrowser(), verifier, address: address.href };
 };
 
 /** Exchanges the code of a login for the tokens. */
@@ -74,35 +73,21 @@ const clientOf = ({ loginClientIds: [id] }: Running): string => {
   return id;
 };
 
-interface Visit {
-  url: string;
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
-/** Keeps cookies and follows redirections within the login. A visit ends where a redirection leaves the login. */
-const createBrowser = ({ loginUrl }: Running) => {
-  const cookies = new Map<string, { value: string; path: string }>();
-  const follow = async (url: string, form?: URLSearchParams): Promise<Visit> => {
-    const { pathname } = new URL(url);
-    const sent = [...cookies].filter(([, { path }]) => pathname.startsWith(path));
+/** Keeps the cookies of the login. A visit ends at the address that it is redirected to. */
+const createBrowser = () => {
+  const cookies = new Map<string, string>();
+  const follow = async (url: string, form?: URLSearchParams) => {
     const response = await fetch(url, {
       redirect: "manual",
-      headers: { cookie: sent.map(([name, { value }]) => `${name}=${value}`).join("; ") },
+      headers: { cookie: [...cookies].map((cookie) => cookie.join("=")).join("; ") },
       ...(form && { method: "POST", body: form }),
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      const [, path = "/"] = /; path=([^;]*)/i.exec(line) ?? [];
-      if (value === "") cookies.delete(name);
-      else cookies.set(name, { value, path });
+      cookies.set(name, value);
     }
     const { status, headers } = response;
-    const target = headers.get("location");
-    if (target === null) return { url, status, headers, text: await response.text() };
-    const next = new URL(target, url);
-    return next.origin === loginUrl ? follow(next.href) : { url: next.href, status, headers, text: "" };
+    return { url: headers.get("location") ?? url, status, headers, text: await response.text() };
   };
   return { follow };
 };

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { nextTime } from "../assembly/schedule-expression.ts";
 import type { Schedule } from "../assembly/schedules.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { InvokeByArn } from "../lambda/outcome.ts";
@@ -56,7 +55,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
   const closing = new AbortController();
 
   const earliest = (): { due: number; schedules: Schedule[] } | undefined => {
-    const times = schedules.map((schedule) => nextTime(schedule.expression, handledUntil, start));
+    const times = schedules.map((schedule) => schedule.nextTime(handledUntil, start));
     const due = Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
     return Number.isFinite(due) ? { due, schedules: schedules.filter((_, index) => times[index] === due) } : undefined;
   };

@@ -193,7 +193,6 @@ test("a user pool is read from what the CDK synthesises", async () => {
         logoutUrls: ["http://127.0.0.1:3000/"],
         accessTokenSeconds: 1800,
         idTokenSeconds: 600,
-        mayRevoke: true,
       },
     ],
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createResolver } from "../../src/assembly/intrinsics.ts";
 import { readFilterPattern } from "../../src/assembly/log-subscriptions.ts";
-import { nextTime, readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
+import { readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 
 const template = {
@@ -48,7 +48,6 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     ["Fn::If", { "Fn::If": ["IsDev", "yes", "no"] }, "yes"],
     ["Fn::FindInMap", { "Fn::FindInMap": ["Sizes", { Ref: "Stage" }, "memory"] }, "128"],
     ["Fn::ImportValue", { "Fn::ImportValue": { "Fn::Sub": `${slot("Stage")}-url` } }, "export:dev-url"],
-    ["Fn::Base64", { "Fn::Base64": "a" }, "YQ=="],
     ["a plain value", { a: [1, true, null] }, { a: [1, true, null] }],
   ])("%s", (_, expression, value) => {
     expect(resolve(expression)).toEqual(value);
@@ -71,7 +70,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
 });
 
 test.each([
-  ["an unknown intrinsic", { "Fn::Cidr": ["10.0.0.0/16", 1, 8] }, "Fn::Cidr"],
+  ["an unknown intrinsic", { "Fn::Base64": "a" }, "Fn::Base64"],
   ["a parameter without a default", { Ref: "Secret" }, "parameter Secret has no default value"],
   ["an entry that does not exist", select(4, ["a"]), "Fn::Select has no entry 4"],
   ["a missing map entry", { "Fn::FindInMap": ["Sizes", "prod", "memory"] }, "no entry prod"],
@@ -124,7 +123,7 @@ const times = (expression: string, count = 3): string[] => {
   const found: string[] = [];
   let time: number | undefined = start;
   while (time !== undefined && found.length < count) {
-    time = nextTime(read, time, start);
+    time = read(time, start);
     if (time !== undefined) found.push(new Date(time).toISOString().slice(0, 16));
   }
   return found;

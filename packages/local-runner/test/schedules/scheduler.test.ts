@@ -81,7 +81,7 @@ test("a run that fails three times is given up, with its error", async () => {
 const schedule = (name: string, expression: string): Schedule => ({
   name,
   arn: `arn:${name}`,
-  expression: readScheduleExpression(expression),
+  nextTime: readScheduleExpression(expression),
   target: `function:${name}`,
   input: '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>"}',
 });

@@ -70,20 +70,14 @@ test("pages follow each other without a gap or a repetition", async () => {
   expect(pages).toEqual(changes);
 });
 
-test("a record remembers its creation and its latest changes, and says how many it has forgotten", async () => {
-  const created = await admin.keys().create({ key_id: "busy", v_code: vCode }, author);
-  expect(created.outcome).toBe("created");
-  for (let count = 1; count <= 24; count += 1) {
-    await admin.keys().replace({ key_id: "busy", v_code: vCode }, { ...author, requestId: `change ${count}` });
-  }
+test("how many changes the records have forgotten is said whatever was searched for", async () => {
+  await admin.keys().create({ key_id: "busy", v_code: vCode }, author);
+  for (let count = 1; count <= 24; count += 1) await admin.keys().replace({ key_id: "busy", v_code: vCode }, author);
   const { changes, dropped } = await history({ key_id: "busy" });
-  expect(changes.length + dropped).toBe(25);
-  expect(changes.at(0)?.request_id).toBe("change 24");
-  expect(changes.at(-1)?.kind).toBe("created");
-  const anyFilter = [{}, { limit: 1 }, { person: author.by }, { person: "nobody" }, { kind: "deleted" }];
-  const counts = [dropped];
-  for (const filters of anyFilter) counts.push((await history(filters)).dropped);
-  expect(counts, "whatever was searched for").toEqual(Array(6).fill(11));
+  expect([changes.length, dropped]).toEqual([14, 11]);
+  for (const filters of [{}, { limit: 1 }, { person: "nobody" }, { kind: "deleted" }]) {
+    expect((await history(filters)).dropped).toBe(11);
+  }
 });
 
 test("the history of a deleted key remains after it has been moved, and goes on with another key of the same id", async () => {

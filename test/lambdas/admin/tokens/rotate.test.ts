@@ -30,14 +30,6 @@ test("an admin gets the successor with its text, and the old token names both", 
   });
 });
 
-test("a token without a grace expires at once, and its successor can be rotated", async () => {
-  const old = await admin.stored();
-  const { token_id } = await rotateBy(0, old);
-  expect(await admin.act({ action: "get", token_id: old.token_id })).toMatchObject({ state: "expired" });
-  const third = await admin.act({ action: "rotate", token_id, grace_seconds: 0 });
-  expect(third).toMatchObject({ predecessor_id: token_id, state: "active" });
-});
-
 /** Rotates a token of which something happens after its look-up and before it is ended. */
 const rotateDespite = (old: TokenRecord, happens: () => Promise<unknown>, more: Partial<TokenStore> = {}) => {
   const tokens = admin.store();

@@ -4,7 +4,7 @@ import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.t
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import { hashSecret, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, decided, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
@@ -69,21 +69,45 @@ test("getting a token returns its record with its state, without its hash or its
 });
 
 test("listing tokens returns each once over all pages, without a hash or a text", async () => {
-  const tokens = z.array(z.looseObject({ token_id: z.string() }));
-  const page = z.strictObject({ tokens, next_cursor: z.nullable(z.string()) });
+  const page = z.strictObject({
+    tokens: z.array(z.looseObject({ token_id: z.string() })),
+    next_cursor: z.nullable(z.string()),
+  });
   const records = await Promise.all(Array.from({ length: 7 }, () => admin.stored()));
-  const seen: z.output<typeof tokens> = [];
-  let cursor: string | null | undefined;
-  do {
-    const next = z.parse(page, await admin.invoke({ action: "list", limit: 3, ...(cursor && { cursor }) }));
-    expect(next.tokens.length).toBeLessThanOrEqual(3);
-    seen.push(...next.tokens);
+  const ids: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const next: z.output<typeof page> = z.parse(
+      page,
+      await admin.invoke({ action: "list", limit: 3, ...(cursor && { cursor }) }),
+    );
+    for (const token of next.tokens) {
+      ids.push(token.token_id);
+      for (const secret of ["secret_hash", "token"]) expect(token).not.toHaveProperty(secret);
+    }
     cursor = next.next_cursor;
-  } while (cursor);
-  const ids = seen.map(({ token_id }) => token_id);
+  }
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(records.map(({ token_id }) => token_id)));
-  for (const token of seen) for (const secret of ["secret_hash", "token"]) expect(token).not.toHaveProperty(secret);
+});
+
+test("an invitation has the admin's terms and a hash of its text, and ends after 24 hours or when the admin has said", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
+  const { invitation_text, ...answer } = await act("invite", { ...terms, valid_seconds: 300 });
+  const text = parseTokenText(String(invitation_text));
+  expect(text).toMatchObject({ kind: "invitation", token_id: answer.token_id });
+  const invitation = { expires_at: inMs(300_000), redeemed_at: null };
+  expect(answer).toMatchObject({ ...terms, state: "invited", ip: null, issued_by: "invoke:invite-1", invitation });
+  const record = await admin.store().find(answer.token_id);
+  expect(record?.invitation_hash).toBe(hashSecret(text?.secret ?? ""));
+  expect(record?.secret_hash).not.toBe(record?.invitation_hash);
+
+  expect(await act("invite", { ip: "198.51.100.7" })).toMatchObject({
+    ip: "198.51.100.7",
+    invitation: { expires_at: inMs(dayMs) },
+  });
+  const message = "The expires_at must be later than the end of the invitation.";
+  expect(await apiErrorOf(act("invite", { expires_at: inMs(dayMs) }))).toMatchObject({ message });
 });
 
 describe("revoking a token", () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
 import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
@@ -16,11 +15,6 @@ const add = (token_id: string, time: string, fields: Partial<UsageHour> = {}) =>
   const hour = { hour: hourOf(time), ...used, first_used_at: time, last_used_at: time, ...fields };
   return admin.usage().add(token_id, hour, `at ${time}`);
 };
-
-const refusal = (time: string, fields: Partial<Refusal> = {}): Refusal => ({
-  ...{ time, code: "key_not_found", status: 404, source_ip: "198.51.100.7", route: "GET /api/v1/key/{key_id+}" },
-  ...{ leak: false, ...fields },
-});
 
 const usageOf = async (token_id: string, fields: object = {}) =>
   Object(await admin.invoke({ action: "usage", token_id, ...fields }));
@@ -43,20 +37,6 @@ test("the use of a token covers the requested hours; its first and last use are 
   });
   const hours = [{ hour: hourOf(early) }, { hour: hourOf(late) }];
   expect(await usageOf(token_id, { hours: 168 })).toMatchObject({ hours });
-});
-
-test("the use of a token has the last refusals, newest first, and no number of them displaces a leak", async () => {
-  const { token_id } = await admin.stored();
-  const leak = refusal(hoursAgo(50), { code: "ip_not_allowed", status: 403, leak: true });
-  await add(token_id, leak.time, { leak_signals: 1, refusals: [leak] });
-  for (let hours = 40; hours > 0; hours -= 1) {
-    await add(token_id, hoursAgo(hours), { refusals: [refusal(hoursAgo(hours))] });
-  }
-
-  const refusals: Refusal[] = (await usageOf(token_id, { hours: 168 })).refusals;
-  expect(refusals).toHaveLength(11);
-  expect(refusals.at(-1)).toEqual(leak);
-  expect(refusals).toEqual(refusals.toSorted((one, other) => other.time.localeCompare(one.time)));
 });
 
 test("the wrong addresses of a token are named with their calls, the last one first, and further calls are counted", async () => {

@@ -8,9 +8,9 @@ import { loseNextResponse, noteRequests } from "../../support/client-requests.ts
 import { testDeclaration } from "../../support/store-programs.ts";
 import { openTestStore } from "../../support/stores.ts";
 
+/* What late and repeated attempts do to keys is tested in test/lambdas/dynamodb/changes.test.ts. */
+
 const { store: keys, client, database, itemOf } = await openTestStore(declaration);
-/** The store on an empty table. */
-const openEmpty = () => openTestStore(declaration, database);
 
 let count = 0;
 const newId = () => `key ${count++}`;
@@ -30,92 +30,85 @@ const found = async (key_id: string) => {
   if (!key) throw new Error("there is no such key");
   return key;
 };
-/** The outcomes of many simultaneous calls. */
-const atOnce = <Outcome>(times: number, call: (index: number) => Promise<Outcome>) =>
-  Promise.all(Array.from({ length: times }, (_, index) => call(index)));
-const numbered = (index: number) => String(index).padStart(64, "v");
 
 describe("creating a key", () => {
   test("stores the pair with its creation time", async () => {
     const [key_id, from] = [newId(), new Date().toISOString()];
-    const created = await keys.create({ key_id, v_code: vCode() }, author);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const key = { key_id, v_code: vCode(), created_at: time, updated_at: time };
-    expect(created).toEqual({ outcome: "created", key });
+    const created = await keys.create({ key_id, v_code: vCode() }, author);
+    expect(created).toEqual({
+      outcome: "created",
+      key: { key_id, v_code: vCode(), created_at: time, updated_at: time },
+    });
     const { created_at, updated_at } = await found(key_id);
     expect(created_at).toBe(updated_at);
     expect(from <= created_at && created_at <= new Date().toISOString()).toBe(true);
   });
 
-  test("returns the stored key unchanged if the same pair exists", async () => {
+  test("leaves an existing key as it is, which is returned if the pair is the same, and not revealed otherwise", async () => {
     const { key_id, key } = await keyWith("a", "b");
     expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toEqual({ outcome: "unchanged", key });
+    expect(await keys.create({ key_id, v_code: vCode("c") }, author)).toEqual({ outcome: "taken" });
     expect(await found(key_id)).toEqual(key);
   });
 
-  test("leaves a key with another v_code unchanged, and does not reveal it", async () => {
-    const { key_id, key } = await keyWith("a");
-    expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toEqual({ outcome: "taken" });
-    expect(await found(key_id)).toEqual(key);
+  test.for([
+    ...["__proto__", "constructor", " ", "a/b?c#d%2F", "\uFEFFa", "e\u0301", "\u00e9", "😀".repeat(255)],
+    ...["\uFFFF\u{10FFFF}", "مفتاح\u202E", '{"S":"x"}'],
+  ])("is possible with any text as its id, which is returned unchanged: %j", async (key_id) => {
+    const created = await keys.create({ key_id, v_code: vCode() }, author);
+    expect(created).toEqual({ outcome: "created", key: { ...(await found(key_id)), key_id } });
   });
 
-  test("finds its own pair when a response is lost and the SDK retries", async () => {
-    const pair = { key_id: newId(), v_code: vCode() };
-    loseNextResponse(client);
-    expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged", key: pair });
-  });
-
-  test("at the same time with the same v_code creates it once, and all return it", async () => {
-    const pair = { key_id: newId(), v_code: vCode() };
-    const outcomes = await atOnce(20, () => keys.create(pair, author));
-    expect(outcomes.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
-    const key = await found(pair.key_id);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ key });
-  });
-
-  test("at the same time with different v_codes creates it once, and its pair is stored", async () => {
-    const key_id = newId();
-    const outcomes = await atOnce(20, (index) => keys.create({ key_id, v_code: numbered(index) }, author));
-    const created = outcomes.filter(({ outcome }) => outcome === "created");
-    expect(created).toEqual([{ outcome: "created", key: await found(key_id) }]);
-    expect(outcomes.filter(({ outcome }) => outcome === "taken")).toHaveLength(19);
+  test("is possible with any text as its v_code, which is returned unchanged", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText({ minLength: 64, maxLength: 64 }), async (v_code) => {
+        const pair = { key_id: newId(), v_code };
+        await keys.create(pair, author);
+        expect(await found(pair.key_id)).toMatchObject(pair);
+        expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged" });
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
-describe("an existing key", () => {
-  test("is replaced with a later update time, and keeps its creation time", async () => {
-    const { key_id, key } = await keyWith("a");
-    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author);
-    const after = await found(key_id);
-    expect(replaced).toEqual({ outcome: "replaced", key: after });
-    expect(after).toEqual({ ...key, v_code: vCode("b"), updated_at: expect.any(String) });
-    expect(after.updated_at > key.updated_at).toBe(true);
-  });
+test("a key is replaced with a later update time, and keeps its creation time", async () => {
+  const { key_id, key } = await keyWith("a");
+  const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author);
+  const after = await found(key_id);
+  expect(replaced).toEqual({ outcome: "replaced", key: after });
+  expect(after).toEqual({ ...key, v_code: vCode("b"), updated_at: expect.any(String) });
+  expect(after.updated_at > key.updated_at).toBe(true);
+});
 
-  test("can be deleted only once, also if the response is lost and the SDK retries", async () => {
-    const { key_id } = await keyWith("a");
-    const outcomes = await atOnce(10, () => keys.delete(key_id, author));
-    expect(outcomes.filter((outcome) => outcome === "deleted")).toHaveLength(1);
-    expect(await keys.get(key_id)).toBeUndefined();
+test("a key that is missing cannot be found, replaced or deleted", async () => {
+  const key_id = newId();
+  expect(await keys.replace({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "not found" });
+  expect(await keys.delete(key_id, author)).toBe("not found");
+  expect(await keys.get(key_id)).toBeUndefined();
+  expect(await keys.getWithHistory(key_id)).toBeUndefined();
+});
 
-    const other = await keyWith("a");
-    loseNextResponse(client);
-    expect(await keys.delete(other.key_id, author)).toBe("deleted");
-    expect(await keys.delete(other.key_id, author)).toBe("not found");
-  });
+test("of many simultaneous calls, exactly one creates a key, replaces the version that they have read, or deletes it", async () => {
+  const key_id = newId();
+  const winners = async (outcome: string, call: (v_code: string) => Promise<string | { outcome: string }>) => {
+    const calls = Array.from({ length: 20 }, (_, index) => call(String(index).padStart(64, "v")));
+    return (await Promise.all(calls)).filter((one) => (typeof one === "string" ? one : one.outcome) === outcome).length;
+  };
+  expect(await winners("created", (v_code) => keys.create({ key_id, v_code }, author))).toBe(1);
+  const seen = [versionOf(await found(key_id))];
+  expect(await winners("replaced", (v_code) => keys.replace({ key_id, v_code }, author, seen))).toBe(1);
+  expect(await winners("deleted", () => keys.delete(key_id, author))).toBe(1);
+});
 
-  test("is not restored by a replacement that runs during its deletion", async () => {
-    const { key_id } = await keyWith("a");
-    await Promise.all([keys.delete(key_id, author), keys.replace({ key_id, v_code: vCode("b") }, author)]);
-    expect(await keys.get(key_id)).toBeUndefined();
-  });
-
-  test("that is missing cannot be found, replaced or deleted", async () => {
-    const key_id = newId();
-    expect(await keys.replace({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "not found" });
-    expect(await keys.delete(key_id, author)).toBe("not found");
-    expect(await keys.get(key_id)).toBeUndefined();
-  });
+test("a creation and a deletion whose response is lost are found to have been made when the SDK repeats them", async () => {
+  const pair = { key_id: newId(), v_code: vCode() };
+  loseNextResponse(client);
+  expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged", key: pair });
+  loseNextResponse(client);
+  expect(await keys.delete(pair.key_id, author)).toBe("deleted");
+  expect(await keys.delete(pair.key_id, author)).toBe("not found");
 });
 
 describe("a deleted key", () => {
@@ -150,14 +143,15 @@ describe("a deleted key", () => {
 });
 
 describe("a change of a key that was read before", () => {
-  test("is made to the version that was read, in one round trip even right after another change", async () => {
+  test("is made to the version that was read, in one round trip even right after another change, and can be repeated", async () => {
     const { key_id, versions } = await keyWith("0", "a");
     const requests = noteRequests(client);
-    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author, ["é", ...versions.slice(1)]);
+    const replace = () => keys.replace({ key_id, v_code: vCode("b") }, author, ["é", ...versions.slice(1)]);
+    const replaced = await replace();
     expect(requests).toHaveLength(1);
     expect(replaced).toMatchObject({ outcome: "replaced", key: { v_code: vCode("b") } });
-    expect(await keys.delete(key_id, author, [versionOf(await found(key_id))])).toBe("deleted");
-    expect(requests.filter(({ operation }) => operation === "UpdateItem")).toHaveLength(2);
+    expect(await replace()).toEqual(replaced);
+    expect(await keys.delete(key_id, author, [...versions, versionOf(await found(key_id))])).toBe("deleted");
   });
 
   test("is not made to another version, and a deletion is not made either", async () => {
@@ -169,17 +163,6 @@ describe("a change of a key that was read before", () => {
     expect(await found(key_id)).toEqual(key);
   });
 
-  test("is made if any of several versions is the current one", async () => {
-    const { key_id, versions } = await keyWith("0", "a", "b");
-    expect(await keys.replace({ key_id, v_code: vCode("c") }, author, versions)).toMatchObject({ outcome: "replaced" });
-  });
-
-  test("succeeds if it has been made before, and its response was lost", async () => {
-    const { key_id, versions } = await keyWith("0");
-    const first = await keys.replace({ key_id, v_code: vCode("a") }, author, versions);
-    expect(await keys.replace({ key_id, v_code: vCode("a") }, author, versions)).toEqual(first);
-  });
-
   test("is refused if the key was deleted, and if it was created again", async () => {
     const { key_id, versions } = await keyWith("0");
     await keys.delete(key_id, author);
@@ -188,103 +171,53 @@ describe("a change of a key that was read before", () => {
     await keys.create({ key_id, v_code: vCode("0") }, author);
     expect(await keys.delete(key_id, author, versions)).toBe("changed");
   });
-
-  test("is made by exactly one of many that have read the same version", async () => {
-    const { key_id, versions } = await keyWith("0");
-    const outcomes = await atOnce(20, (index) => keys.replace({ key_id, v_code: numbered(index) }, author, versions));
-    expect(outcomes.filter(({ outcome }) => outcome === "replaced")).toHaveLength(1);
-    expect(outcomes.filter(({ outcome }) => outcome === "changed")).toHaveLength(19);
-  });
 });
 
-describe("the version of a key", () => {
-  test.for(["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"])(
-    "tells when it was changed: %s",
-    (updated_at) => {
-      expect(updatedAtOf(versionOf({ updated_at }))).toBe(updated_at);
-    },
-  );
-
-  test.for(["", "00", "A", "é", "éabc", "abcé", "1.5", "zzzzzzzzzz", "NaN"])("cannot be %j", (version) => {
-    expect(updatedAtOf(version)).toBeUndefined();
-  });
+test("the version of a key tells when it was changed, and nothing else is a version", () => {
+  for (const updated_at of ["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"]) {
+    expect(updatedAtOf(versionOf({ updated_at }))).toBe(updated_at);
+  }
+  for (const other of ["", "00", "A", "é", "éabc", "abcé", "1.5", "zzzzzzzzzz", "NaN"]) {
+    expect(updatedAtOf(other), other).toBeUndefined();
+  }
 });
 
-describe("any text", () => {
-  test.for([
-    ...["__proto__", "constructor", " ", "a/b?c#d%2F", "\uFEFFa", "e\u0301", "\u00e9", "😀".repeat(255)],
-    ...["\uFFFF\u{10FFFF}", "مفتاح\u202E", '{"S":"x"}'],
-  ])("is a distinct key_id and is returned unchanged: %j", async (key_id) => {
-    const created = await keys.create({ key_id, v_code: vCode() }, author);
-    expect(created).toEqual({ outcome: "created", key: { ...(await found(key_id)), key_id } });
-  });
-
-  test("is returned unchanged from a v_code", async () => {
-    await fc.assert(
-      fc.asyncProperty(anyText({ minLength: 64, maxLength: 64 }), async (v_code) => {
-        const pair = { key_id: newId(), v_code };
-        await keys.create(pair, author);
-        expect(await found(pair.key_id)).toMatchObject(pair);
-        expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged" });
-      }),
-      { numRuns: 30 },
-    );
-  });
+test("the history of a key has each of its changes, and who made it, also after its deletion", async () => {
+  const { key_id, key } = await keyWith("a", "b");
+  const replaced = await keys.getWithHistory(key_id);
+  await keys.delete(key_id, author);
+  const deleted = await keys.getWithHistory(key_id);
+  const changes = ["created", "replaced", "deleted"].map((kind) => ({ kind, author }));
+  expect([replaced?.key, deleted?.key]).toEqual([key, undefined]);
+  expect(changesIn(replaced?.history.entries ?? [])).toEqual(changes.slice(0, 2));
+  expect(changesIn(deleted?.history.entries ?? [])).toEqual(changes);
 });
 
-describe("the history of a key", () => {
-  const created = { kind: "created", author };
+test.for([
+  [4, undefined, ["a", "ab", "abc", "AB", "b", "a%", "ü", "üx", "مفتاح"]],
+  [1, "a", ["a", "a%", "ab", "abc"]],
+  [100, "ü", ["ü", "üx"]],
+  [100, "zz", []],
+] as const)(
+  "keys are listed on pages of %i, those that begin with %j on exactly one each, without deleted ones",
+  async ([limit, prefix, ids]) => {
+    const all = ["a", "ab", "abc", "AB", "b", "a%", "ü", "üx", "مفتاح"];
+    const { store } = await openTestStore(declaration, database);
+    for (const key_id of [...all, "abd"]) await store.create({ key_id, v_code: vCode() }, author);
+    await store.delete("abd", author);
 
-  test("has each of its changes, and who made it, also after its deletion", async () => {
-    const { key_id, key } = await keyWith("a", "b");
-    const replaced = await keys.getWithHistory(key_id);
-    await keys.delete(key_id, author);
-    const deleted = await keys.getWithHistory(key_id);
-
-    const changes = [created, { kind: "replaced", author }, { kind: "deleted", author }];
-    expect([replaced?.key, deleted?.key]).toEqual([key, undefined]);
-    expect(changesIn(replaced?.history.entries ?? [])).toEqual(changes.slice(0, 2));
-    expect(changesIn(deleted?.history.entries ?? [])).toEqual(changes);
-    expect(await keys.getWithHistory(newId())).toBeUndefined();
-  });
-
-  test("is listed with the key", async () => {
-    const { store } = await openEmpty();
-    await store.create({ key_id: "1", v_code: vCode() }, author);
-    const { keys: listed, examined } = await store.listWithHistory({ limit: 1 });
-    expect(listed).toMatchObject([{ key_id: "1", v_code: vCode() }]);
-    expect(listed.map(({ history }) => changesIn(history.entries))).toEqual([[created]]);
-    expect(examined).toBe(1);
-  });
-});
-
-describe("keys are listed", () => {
-  const all = ["a", "ab", "abc", "AB", "b", "a%", "ü", "üx", "مفتاح"];
-
-  test.for([
-    [4, undefined, all],
-    [1, "a", ["a", "a%", "ab", "abc"]],
-    [100, "ab", ["ab", "abc"]],
-    [100, "ü", ["ü", "üx"]],
-    [100, "م", ["مفتاح"]],
-    [100, "zz", []],
-  ] as const)(
-    "on pages of %i, those that begin with %j on exactly one each, without deleted ones",
-    async ([limit, prefix, ids]) => {
-      const { store } = await openEmpty();
-      for (const key_id of [...all, "abd"]) await store.create({ key_id, v_code: vCode() }, author);
-      await store.delete("abd", author);
-
-      const pages: Awaited<ReturnType<KeyStore["list"]>>[] = [];
-      do pages.push(await store.list({ limit, prefix, after: pages.at(-1)?.next }));
-      while (pages.at(-1)?.next !== undefined);
-      const listed = pages.flatMap((page) => page.keys);
-      expect(listed.map(({ key_id }) => key_id).toSorted()).toEqual(ids.toSorted());
-      for (const page of pages) expect(page.keys.length).toBeLessThanOrEqual(limit);
-      if (limit === 100) expect(pages.map(({ examined }) => examined)).toEqual([all.length + 1]);
-    },
-  );
-});
+    const pages: Awaited<ReturnType<KeyStore["listWithHistory"]>>[] = [];
+    do pages.push(await store.listWithHistory({ limit, prefix, after: pages.at(-1)?.next }));
+    while (pages.at(-1)?.next !== undefined);
+    const listed = pages.flatMap((page) => page.keys);
+    expect(listed.map(({ key_id }) => key_id).toSorted()).toEqual(ids.toSorted());
+    for (const { history } of listed) expect(changesIn(history.entries)).toEqual([{ kind: "created", author }]);
+    for (const page of pages) expect(page.keys.length).toBeLessThanOrEqual(limit);
+    if (limit === 100) expect(pages.map(({ examined }) => examined)).toEqual([all.length + 1]);
+    const { keys: first } = await store.list({ limit, prefix });
+    expect(first).toEqual(pages[0]?.keys.map(({ history: _, ...key }) => key));
+  },
+);
 
 describe("the declaration of the table", () => {
   testDeclaration("keys");

@@ -31,15 +31,11 @@ describe("a token from its own address", () => {
     expect(asked).toEqual([record.token_id]);
   });
 
-  test.for([
-    ["2001:DB8:0:0:0:0:0:7", "2001:db8::7"],
-    ["::ffff:198.51.100.7", "198.51.100.7"],
-  ] as const)("is admitted in every notation of the address: %s", async ([sourceIp, ip]) => {
-    expect((await callWith({ ip }, sourceIp)).caller).toMatchObject({ ip });
-  });
-
-  test("is admitted during the grace of its rotation", async () => {
-    await callWith({ successor_id: absentId(), expires_at: inMs(hourMs) });
+  test("is admitted in every notation of the address, and during the grace of its rotation", async () => {
+    const grace = { successor_id: absentId(), expires_at: inMs(hourMs) };
+    expect((await callWith({ ip: "2001:db8::7", ...grace }, "2001:DB8:0:0:0:0:0:7")).caller).toMatchObject({
+      ip: "2001:db8::7",
+    });
   });
 });
 
@@ -109,28 +105,18 @@ describe("the correct secret", () => {
     expect(JSON.stringify([error, error.message, error.headers])).not.toContain(home);
   });
 
-  test.for([`${home}0`, `1${home}`, "198.51.100.70", "::198.51.100.7", "198.51.100.7.1"])(
-    "does not admit %s, which merely begins or ends like its address",
-    async (near) => {
-      expect(await refusalOf({}, near)).toMatchObject({ code: "ip_not_allowed" });
-    },
-  );
-
-  test.for(["", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
-    "is refused from the invalid source address %j, and that is no leak",
+  test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
+    "is refused from the unknown source address %j, and that is no leak",
     async (sourceIp) => {
-      const error = await refusalOf({}, sourceIp);
+      const { text, record } = newToken();
+      const error = await apiErrorOf(
+        authenticate({ tokenText: text, sourceIp, requestId: "request" }, lookUpIn(record)),
+      );
       expect(error).toMatchObject({ code: "ip_not_allowed", status: 403 });
       expect(error.message).toContain("your request came from an unknown address.");
       expect(error.facts).not.toHaveProperty("leak_signal");
     },
   );
-
-  test("is refused if its source address is not known", async () => {
-    const { text, record } = newToken();
-    const call = authenticate({ tokenText: text, sourceIp: undefined, requestId: "request" }, lookUpIn(record));
-    expect(await apiErrorOf(call)).toMatchObject({ code: "ip_not_allowed" });
-  });
 
   test("is not a sign of a leak while the record has no address, or if an admin has recognised the address", async () => {
     const dismissed = [elsewhere, away].map((ip) => ({ ip, dismissed_at: inMs(0), dismissed_by: "admin" }));

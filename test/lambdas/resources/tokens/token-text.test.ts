@@ -15,7 +15,6 @@ import {
   parseTokenText,
   secretText,
 } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { anyText } from "../../../support/any-text.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -36,18 +35,11 @@ const numberIn = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
 
 describe("the text of a token", () => {
-  test("is parsed into the parts that it was made from", () => {
+  test("is parsed into the parts that it was made from, and ends with the CRC-32 of the preceding characters", () => {
     fc.assert(
       fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
-        expect(parseTokenText(formatTokenText(token, kind))).toEqual({ ...token, kind });
-      }),
-    );
-  });
-
-  test("ends with the CRC-32 of the preceding characters", () => {
-    fc.assert(
-      fc.property(parts, (token) => {
-        const text = formatTokenText(token);
+        const text = formatTokenText(token, kind);
+        expect(parseTokenText(text)).toEqual({ ...token, kind });
         expect(text).toHaveLength(80);
         expect(numberIn(text.slice(-6))).toBe(BigInt(crc32(text.slice(0, -6))));
       }),
@@ -81,10 +73,6 @@ describe("the text of a token", () => {
     ["anything added", [...characters, "\n", "\0", "é"].flatMap((added) => [text + added, added + text])],
   ])("is refused with %s", ([, changed]) => {
     for (const each of changed) if (each !== text) expect(parseTokenText(each), each).toBeUndefined();
-  });
-
-  test("is checked without an error, whatever it is", () => {
-    fc.assert(fc.property(anyText(), (text) => parseTokenText(text) === undefined));
   });
 });
 
@@ -141,14 +129,11 @@ describe("the hash of a secret", () => {
     );
   });
 
-  test.for([
-    ["empty", ""],
-    ["truncated", hash.slice(0, -2)],
-    ["damaged", `!${hash.slice(1)}`],
-    ["all zeros", "A".repeat(43)],
-    ["by another function", createHash("sha512-256").update("abc").digest("base64url")],
-  ])("does not match if it is %s", ([, spoilt = ""]) => {
-    expect(matchesHash("abc", spoilt)).toBe(false);
+  test("matches nothing if it is damaged, or by another function", () => {
+    const sha512 = createHash("sha512-256").update("abc").digest("base64url");
+    for (const other of ["", hash.slice(0, -2), `!${hash.slice(1)}`, "A".repeat(43), sha512]) {
+      expect(matchesHash("abc", other), other).toBe(false);
+    }
   });
 });
 

@@ -1,5 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Button, StatusIndicator } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
@@ -35,29 +34,31 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
     };
   }
-  const { token } = item;
+  const { kind, token } = item;
   const name = <NameLink token={token} />;
-  switch (item.kind) {
-    case "token_leaked":
-      return {
-        text: (
-          <>
-            The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
-            <div className="remark">{leakAdvice}</div>
-          </>
-        ),
-        steps: (
-          <>
-            <OpenButton token={token} />
-            <DialogButton name="revoke" token={token} />
-          </>
-        ),
-      };
+  if (kind === "token_leaked") {
+    return {
+      text: (
+        <>
+          The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
+          <div className="remark">{leakAdvice}</div>
+        </>
+      ),
+      steps: (
+        <>
+          <OpenButton token={token} />
+          <DialogButton name="revoke" token={token} />
+        </>
+      ),
+    };
+  }
+  const time = <Moment time={item.time} />;
+  switch (kind) {
     case "rotation_unfinished":
       return {
         text: (
           <>
-            {name} ends <Moment time={item.time} />: it was rotated, but its client still uses it.
+            {name} ends {time}: it was rotated, but its client still uses it.
           </>
         ),
         steps: <OpenButton token={token} />,
@@ -66,7 +67,7 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       return {
         text: (
           <>
-            {name} expires <Moment time={item.time} /> and is in use.
+            {name} expires {time} and is in use.
           </>
         ),
         steps: <DialogButton name="rotate" token={token} />,
@@ -75,21 +76,22 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       return {
         text: (
           <>
-            The invitation {name} ends <Moment time={item.time} /> and has not been redeemed.
+            The invitation {name} ends {time} and has not been redeemed.
           </>
         ),
         steps: <OpenButton token={token} />,
       };
-    case "token_unused":
+    case "token_unused": {
+      const state = token.last_used_at === null ? "has never been used; it was issued" : "was last used";
       return {
         text: (
           <>
-            {name} {token.last_used_at === null ? "has never been used; it was issued" : "was last used"}{" "}
-            <Moment time={item.time} />.
+            {name} {state} {time}.
           </>
         ),
         steps: <DialogButton name="revoke" token={token} />,
       };
+    }
   }
 };
 

@@ -1,6 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import Container from "@cloudscape-design/components/container";
-import Header from "@cloudscape-design/components/header";
+import { Button, Container, Header } from "@cloudscape-design/components";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";

@@ -1,7 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { useState } from "react";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
@@ -13,7 +10,7 @@ import { TokenMention } from "../../../tokens/token-name.tsx";
 import { useToken, useTokenAction } from "../../../tokens/token-queries.ts";
 import type { Decision } from "../token/open-dialog.ts";
 import { pendingRequest } from "../token/token-status.ts";
-import { consequences, decisionTexts } from "./decision-texts.tsx";
+import { Consequences, decisionTexts } from "./decision-texts.tsx";
 import { soonMs } from "./outstanding.ts";
 import { RequestFacts } from "./request-card.tsx";
 
@@ -61,7 +58,7 @@ export const DecisionDialog = ({ decision, token, request: shown, onClose }: Dec
         <TokenMention token={token} />, asked <Moment time={request.requested_at} />
       </div>
       <RequestFacts request={request} />
-      {consequences[decision][request.for]({ token, request })}
+      <Consequences decision={decision} token={token} request={request} />
     </FormDialog>
   );
 };

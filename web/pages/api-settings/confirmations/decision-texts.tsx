@@ -1,6 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import type { ReactNode } from "react";
+import { Alert } from "@cloudscape-design/components";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/values.tsx";
@@ -35,62 +33,57 @@ export const decisionTexts: Record<Decision, DecisionTexts> = {
   },
 };
 
-interface Subject {
+interface ConsequencesProps {
+  decision: Decision;
   token: Token;
   request: ConfirmationRequest;
 }
 
-const Compare = () => (
-  <Alert type="warning">
-    Ask the client's operator for the address and the code in the response that the client got. If they differ, somebody
-    else has asked: reject the request.
-  </Alert>
-);
-
-/** What follows from a decision. */
-export const consequences: Record<Decision, Record<Purpose, (subject: Subject) => ReactNode>> = {
-  confirm: {
-    invitation: ({ request }) => (
-      <SpaceBetween size="m">
-        <Compare />
-        <div>
-          The client gets its token when it repeats its call from <Address ip={request.ip} />. The token will work from
-          there and from no other address.
-        </div>
-      </SpaceBetween>
-    ),
-    move: ({ token, request }) => (
-      <SpaceBetween size="m">
-        <Compare />
-        <div>
-          The client has {requestMinutes} minutes to repeat its call from <Address ip={request.ip} />. It then gets a
-          new token for that address, and the token for <BoundAddress token={token} /> ends.
-        </div>
-      </SpaceBetween>
-    ),
-  },
-  reject: {
-    invitation: ({ request }) => (
-      <SpaceBetween size="m">
-        <div>
-          Calls with this invitation from <Address ip={request.ip} /> are then refused. It can still be used from
-          another address, which you would have to confirm.
-        </div>
-        <Alert type="info">
-          If it was not the client who called, somebody else has read the invitation: revoke it and invite the client
-          again.
+/** What follows from a decision, and what to do if the request is not the client's. */
+export const Consequences = ({ decision, token, request }: ConsequencesProps) => {
+  const isMove = request.for === "move";
+  const there = <Address ip={request.ip} />;
+  const here = <BoundAddress token={token} />;
+  if (decision === "confirm") {
+    return (
+      <>
+        <Alert type="warning">
+          Ask the client's operator for the address and the code in the response that the client got. If they differ,
+          somebody else has asked: reject the request.
         </Alert>
-      </SpaceBetween>
-    ),
-    move: ({ token, request }) => (
-      <SpaceBetween size="m">
         <div>
-          The token does not move to <Address ip={request.ip} />. It keeps working from <BoundAddress token={token} />.
+          {isMove
+            ? `The client has ${requestMinutes} minutes to repeat its call from `
+            : "The client gets its token when it repeats its call from "}
+          {there}.{" "}
+          {isMove ? (
+            <>It then gets a new token for that address, and the token for {here} ends.</>
+          ) : (
+            "The token will work from there and from no other address."
+          )}
         </div>
-        <Alert type="info">
-          If it was not the client who asked, somebody else has the token: revoke it and invite the client again.
-        </Alert>
-      </SpaceBetween>
-    ),
-  },
+      </>
+    );
+  }
+  return (
+    <>
+      <div>
+        {isMove ? (
+          <>
+            The token does not move to {there}. It keeps working from {here}.
+          </>
+        ) : (
+          <>
+            Calls with this invitation from {there} are then refused. It can still be used from another address, which
+            you would have to confirm.
+          </>
+        )}
+      </div>
+      <Alert type="info">
+        If it was not the client who{" "}
+        {isMove ? "asked, somebody else has the token" : "called, somebody else has read the invitation"}: revoke it and
+        invite the client again.
+      </Alert>
+    </>
+  );
 };

@@ -1,5 +1,4 @@
-import LiveRegion from "@cloudscape-design/components/live-region";
-import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
+import { LiveRegion, StatusIndicator, type StatusIndicatorProps } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";

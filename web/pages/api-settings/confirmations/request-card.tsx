@@ -1,8 +1,4 @@
-import Button from "@cloudscape-design/components/button";
-import Container from "@cloudscape-design/components/container";
-import Header from "@cloudscape-design/components/header";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { Button, Container, Header, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";

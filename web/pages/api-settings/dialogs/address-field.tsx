@@ -1,4 +1,4 @@
-import Button from "@cloudscape-design/components/button";
+import { Button } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";

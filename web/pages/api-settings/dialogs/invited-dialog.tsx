@@ -1,4 +1,4 @@
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { SpaceBetween } from "@cloudscape-design/components";
 import { useState } from "react";
 import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";

@@ -1,6 +1,4 @@
-import Box from "@cloudscape-design/components/box";
-import FormField from "@cloudscape-design/components/form-field";
-import RadioGroup from "@cloudscape-design/components/radio-group";
+import { Box, FormField, RadioGroup } from "@cloudscape-design/components";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useSending } from "../../../parts/app-context.tsx";
@@ -10,7 +8,7 @@ import { useBlocker } from "../../../session/blocker.ts";
 import { defaultGrace, endAfterGrace, gracePresets } from "../../../tokens/terms.ts";
 import { TokenMention } from "../../../tokens/token-name.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
-import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
+import { IssuedDialog, withoutText } from "./shown-once-dialog.tsx";
 
 /** Replaces a token with a new one; the old one keeps working for a grace period. */
 export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {

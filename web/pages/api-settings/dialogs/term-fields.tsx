@@ -1,6 +1,4 @@
-import FormField from "@cloudscape-design/components/form-field";
-import Select from "@cloudscape-design/components/select";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { FormField, Select, SpaceBetween } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";

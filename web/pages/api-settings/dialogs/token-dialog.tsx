@@ -1,10 +1,8 @@
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
+import { FinishDialog, LeakDialog, RevokeDialog } from "./confirm-dialogs.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
-import { FinishDialog } from "./finish-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { LeakDialog } from "./leak-dialog.tsx";
-import { RevokeDialog } from "./revoke-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
 interface TokenDialogProps {

@@ -1,10 +1,12 @@
-import Button from "@cloudscape-design/components/button";
-import LiveRegion from "@cloudscape-design/components/live-region";
-import Select from "@cloudscape-design/components/select";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import TextFilter from "@cloudscape-design/components/text-filter";
-import ToggleButton from "@cloudscape-design/components/toggle-button";
+import {
+  Button,
+  LiveRegion,
+  Select,
+  SpaceBetween,
+  StatusIndicator,
+  TextFilter,
+  ToggleButton,
+} from "@cloudscape-design/components";
 import { useMemo } from "react";
 import { saveCsv } from "../../../parts/csv.ts";
 import { today } from "../../../parts/time.ts";
@@ -36,6 +38,7 @@ export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
           filteringPlaceholder="Find by comment, address, admin, id or code"
           filteringAriaLabel="Find tokens"
           onChange={({ detail }) => type(detail.filteringText)}
+          onDelayedChange={finishTyping}
         />
         <Select
           ariaLabel="State"

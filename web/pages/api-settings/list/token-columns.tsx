@@ -1,6 +1,4 @@
-import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import type { TableProps } from "@cloudscape-design/components/table";
+import { ButtonDropdown, StatusIndicator, type TableProps } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";

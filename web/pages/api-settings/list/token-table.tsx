@@ -1,9 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
-import Pagination from "@cloudscape-design/components/pagination";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { Alert, Box, Button, Header, Pagination, SpaceBetween } from "@cloudscape-design/components";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";

@@ -1,5 +1,4 @@
-import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Badge, type BadgeProps, StatusIndicator } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { PageLink } from "../../../parts/links.tsx";

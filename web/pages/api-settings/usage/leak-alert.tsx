@@ -1,7 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { Alert, Button, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { Fragment } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Leak, Token } from "../../../api/types.ts";

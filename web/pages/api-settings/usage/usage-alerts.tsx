@@ -1,5 +1,4 @@
-import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
+import { Alert, type AlertProps, Button } from "@cloudscape-design/components";
 import type { Rotation, Token, Usage } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useNow } from "../../../parts/time.ts";

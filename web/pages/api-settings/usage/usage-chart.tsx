@@ -1,3 +1,4 @@
+import type { TableProps } from "@cloudscape-design/components";
 import {
   callsIn,
   countsText,
@@ -13,7 +14,6 @@ import {
   utcSpanOf,
 } from "./periods.ts";
 import "./usage-chart.css";
-import type { TableProps } from "@cloudscape-design/components/table";
 import { SmallTable } from "../../../parts/list-table.tsx";
 
 interface UsageChartProps {

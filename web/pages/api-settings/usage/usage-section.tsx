@@ -1,19 +1,20 @@
-import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import Container from "@cloudscape-design/components/container";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
-import Header from "@cloudscape-design/components/header";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import {
+  Box,
+  Button,
+  Container,
+  ExpandableSection,
+  Header,
+  SegmentedControl,
+  SpaceBetween,
+} from "@cloudscape-design/components";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { ZoneNote } from "../../../parts/values.tsx";
 import { leakSources } from "./leak-sources.ts";
-import { LeakTable } from "./leak-table.tsx";
 import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
-import { RefusalTable } from "./refusal-table.tsx";
 import { PeriodTable, UsageChart } from "./usage-chart.tsx";
+import { LeakTable, RefusalTable } from "./usage-tables.tsx";
 import { useUsage } from "./use-usage.ts";
 
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));

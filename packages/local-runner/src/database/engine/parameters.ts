@@ -1,8 +1,9 @@
+import { definitionsSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
 import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
 import { parseCondition, parseProjection, parseUpdate } from "./parse-expression.ts";
 import { read } from "./placeholders.ts";
-import { definitionsSchema, indexSchema, namePattern, tableSchema } from "./tables.ts";
+import { indexSchema, namePattern, tableSchema } from "./tables.ts";
 import { checkName, readItem } from "./values.ts";
 
 const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined)), z.transform(readItem));

@@ -1,6 +1,4 @@
-import Alert from "@cloudscape-design/components/alert";
-import Button from "@cloudscape-design/components/button";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
+import { Alert, Button, ExpandableSection } from "@cloudscape-design/components";
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { Dialog, FormDialog } from "../../../../parts/dialog.tsx";

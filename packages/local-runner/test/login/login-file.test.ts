@@ -1,0 +1,74 @@
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { openLoginFile } from "../../src/login/login-file.ts";
+import { folderOf, newDirectory, temporaryDirectory } from "../support/services.ts";
+
+const usernames = ["Alice", "admin@example.com"];
+
+// Making a signing key takes a while, so all tests use the same one.
+let directory: string;
+let text: string;
+beforeAll(async () => {
+  directory = await newDirectory();
+  await openLoginFile(directory, usernames);
+  text = await readFile(join(directory, "login.json"), "utf8");
+  return () => rm(directory, { recursive: true });
+});
+
+test("users keep their ids and passwords, and a new user is added, without a temporary copy of the file", async () => {
+  const before = await openLoginFile(directory, usernames);
+  const folder = await folderOf({ "login.json": text });
+  const after = await openLoginFile(folder, [...usernames, "new"]);
+
+  expect(Object.keys(before.users)).toEqual(usernames);
+  expect(after).toEqual({ ...before, users: { ...before.users, new: expect.any(Object) } });
+  expect(await openLoginFile(folder, usernames)).toEqual(after);
+  expect(await readdir(folder)).toEqual(["login.json"]);
+});
+
+test.each([
+  ["cut off", () => text.slice(0, 100)],
+  ["empty", () => ""],
+  ["without a key", () => text.replace('"signing_key"', '"other"')],
+  ["changed in a password", () => text.replace(/("password": ".)./, "$1_")],
+  ["without the name of its checksum", () => text.replace('"checksum"', '"checksun"')],
+  ["with a damaged key", () => text.replace(/"n": "[^"]+"/, '"n": "AQAB"')],
+])("a file that is %s is left as it is, and the message says what to do", async (_, damagedText) => {
+  const damaged = damagedText();
+  const folder = await folderOf({ "login.json": damaged });
+
+  await expect(openLoginFile(folder, usernames)).rejects.toThrow(
+    /^The logins in \S+\/login\.json cannot be read \(.+\): restore a copy of that file, or delete it, /,
+  );
+  expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
+});
+
+test("a file of version 1.0, without a checksum, keeps its logins and gets one", async () => {
+  const folder = await folderOf({ "login.json": text.replace(/\n {2}"checksum": .*/, "") });
+
+  await openLoginFile(folder, usernames);
+  expect(await readFile(join(folder, "login.json"), "utf8")).toBe(text);
+});
+
+test("only the owner can read a new file, and one that others could read before", async () => {
+  const modeIn = async (folder: string) => (await stat(join(folder, "login.json"))).mode & 0o777;
+  expect(await modeIn(directory)).toBe(0o600);
+  const folder = await folderOf({ "login.json": text });
+  await chmod(join(folder, "login.json"), 0o644);
+  await openLoginFile(folder, usernames);
+  expect(await modeIn(folder)).toBe(0o600);
+});
+
+test("a file that cannot be read and a data folder that is not writable are reported by name, with instructions", async () => {
+  const folder = await temporaryDirectory();
+  await mkdir(join(folder, "login.json"));
+  await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);
+
+  // A file in place of the folder stops even a user who may write anywhere.
+  await writeFile(join(folder, "data"), "not a folder");
+  await expect(openLoginFile(join(folder, "data", "deeper"), usernames)).rejects.toMatchObject({
+    message: expect.stringMatching(/^The logins /),
+    option: "dataDirectory",
+  });
+});

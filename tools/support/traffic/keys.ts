@@ -1,0 +1,90 @@
+import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
+import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
+import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
+import type { Answered, Request } from "./caller.ts";
+
+export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+
+/** Part of every v_code, so that the log can be searched for it. */
+export const vCodeMark = "soaksecret";
+const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter));
+
+/** New keys are used after this time, so that no history grows long. */
+const generationMs = 4_000;
+/** Also with characters that have to be encoded in a path, and with some of more than one byte. */
+const keysOfAGeneration = Array.from({ length: 24 }, (_, index) => `${index}${["", "/b", " ä🔑#"][index % 3]}`);
+
+const methods = ["POST", "POST", "GET", "GET", "PUT", "DELETE"];
+
+/** A random request about one of a few keys. */
+export const keyRequest = () => {
+  const keyId = `${Math.floor(Date.now() / generationMs)} ${anyOf(keysOfAGeneration)}`;
+  const method = anyOf(methods);
+  const v_code = anyOf(vCodes);
+  const isCreate = method === "POST";
+  const form = { v_code, ...(isCreate && { key_id: keyId }) };
+  const path = isCreate ? "/api/v1/key" : pathOf(keyId);
+  return { keyId, request: { method, path, ...((isCreate || method === "PUT") && { form }) } };
+};
+
+export const pathOf = (keyId: string): string => `/api/v1/key/${encodeURIComponent(keyId)}`;
+
+/** After the time-out of its first attempt, release 1.1.0 cannot tell whether there was a key to delete. */
+const surelyFirstAttemptMs = 500;
+
+/** What a request did, with its result if the response shows it; `undefined` for a read that failed. */
+const actionOf = ({ method, form: { v_code = "" } = {} }: KeyRequest, answered: Answered): KeyAction | undefined => {
+  const { status, text, calledAt, answeredAt } = answered;
+  const key = (status === 200 || status === 201) && shownIn(JSON.parse(text));
+  const found = key ? { key } : status === 404 ? { key: undefined } : undefined;
+  switch (method) {
+    case "POST": {
+      if (status === 422) return { kind: "create", v_code, answer: { outcome: "taken" } };
+      if (!key) return { kind: "create", v_code };
+      // On a busy machine, a call's first attempt may store the pair after its time-out, and the second one then finds it.
+      const isOlder = Date.parse(key.created_at) < calledAt;
+      const outcome = status === 201 ? "created" : isOlder ? "unchanged" : "stored";
+      return { kind: "create", v_code, answer: { outcome, key } };
+    }
+    case "PUT":
+      return { kind: "replace", v_code, ...(found && { answer: found }) };
+    case "DELETE": {
+      const isKnown = (status === 204 || status === 404) && answeredAt - calledAt < surelyFirstAttemptMs;
+      return { kind: "delete", ...(isKnown && { answer: { deleted: status === 204 } }) };
+    }
+    default:
+      return found && { kind: "read", answer: found.key };
+  }
+};
+
+type KeyRequest = Pick<Request, "method" | "form">;
+
+const shownIn = ({ v_code, created_at, updated_at }: Key) => ({ v_code, created_at, updated_at });
+
+/** How long an operation without a response may still take effect: longer than the deadline of a call to the database. */
+const lateMilliseconds = 10_000;
+
+/** The operations on each key. */
+export const createKeyHistories = () => {
+  const histories = new Map<string, Operation<KeyAction>[]>();
+  return {
+    note(keyId: string, request: KeyRequest, answered: Answered): void {
+      const { calledAt, answeredAt } = answered;
+      const action = actionOf(request, answered);
+      if (!action) return;
+      const history = histories.get(keyId) ?? [];
+      const unanswered = { answeredAt: Number.POSITIVE_INFINITY, happenedBy: answeredAt + lateMilliseconds };
+      history.push({ action, calledAt, ...("answer" in action ? { answeredAt } : unanswered) });
+      histories.set(keyId, history);
+    },
+    ids: (): string[] => [...histories.keys()],
+    operations: (): number => [...histories.values()].flat().length,
+    /** The keys whose history cannot have happened. */
+    impossible: (): string[] =>
+      [...histories].flatMap(([keyId, history]) =>
+        isLinearizable(history, keyModel as Model<unknown, KeyAction>) ? [] : [`${keyId}: ${JSON.stringify(history)}`],
+      ),
+  };
+};
+
+export type KeyHistories = ReturnType<typeof createKeyHistories>;

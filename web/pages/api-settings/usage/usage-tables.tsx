@@ -1,0 +1,164 @@
+import { Button, StatusIndicator, type TableProps } from "@cloudscape-design/components";
+import type { ErrorCode } from "../../../../lambdas/errors/catalogue.ts";
+import type { Refusal, Token } from "../../../api/types.ts";
+import { SmallTable } from "../../../parts/list-table.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Actor, Address, Moment } from "../../../parts/values.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
+import type { LeakSource } from "./leak-sources.ts";
+
+const columns: TableProps.ColumnDefinition<LeakSource>[] = [
+  { id: "ip", header: "Address", isRowHeader: true, cell: ({ ip }) => <Address ip={ip} /> },
+  { id: "calls", header: "Calls", width: 90, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
+  { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
+  { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
+];
+
+/** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
+export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSource[] }) => {
+  const warning: TableProps.ColumnDefinition<LeakSource> = {
+    id: "warning",
+    header: "Warning",
+    cell: (source) => <Dismissal token={token} source={source} />,
+  };
+  const card: TableProps.ColumnDefinition<LeakSource> = {
+    id: "ip",
+    header: "Address",
+    isRowHeader: true,
+    cell: (source) => (
+      <>
+        <Address ip={source.ip} />
+        <div className="remark">{source.calls ? <Calls {...source.calls} /> : "No calls in the last seven days"}</div>
+        <Dismissal token={token} source={source} />
+      </>
+    ),
+  };
+  return (
+    <SmallTable
+      title="Wrong addresses"
+      items={sources}
+      trackBy="ip"
+      columns={[...columns, warning]}
+      phoneColumns={[card]}
+      pageSize={10}
+    />
+  );
+};
+
+const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =>
+  calls === 1 ? (
+    <>
+      1 call, <Moment time={last_at} />
+    </>
+  ) : (
+    <>
+      {calls.toLocaleString("en")} calls, the first <Moment time={first_at} />, the last <Moment time={last_at} />
+    </>
+  );
+
+interface DismissalProps {
+  token: Token;
+  source: LeakSource;
+}
+
+/** Whether the warning about an address was dismissed and by whom, and the button that changes it unless the token has ended. */
+const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
+  const open = useOpenDialog();
+  const [name, text, label] = dismissal
+    ? (["restore", "Warn again", "Warn again about"] as const)
+    : (["dismiss", "Dismiss", "Dismiss the warning about"] as const);
+  return (
+    <>
+      {dismissal && (
+        <div>
+          Dismissed <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+        </div>
+      )}
+      {isLive(statusOf(token, useNow())) && (
+        <Button variant="inline-link" ariaLabel={`${label} ${ip}`} onClick={() => open({ name, token, ip })}>
+          {text}
+        </Button>
+      )}
+    </>
+  );
+};
+
+/** The columns of a wide window, and the one of a phone. */
+const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone", Column[]> => {
+  const reason: Column = {
+    id: "code",
+    header: "Reason",
+    isRowHeader: true,
+    cell: ({ code, status, leak, source_ip }) => (
+      <>
+        {status} <code className="address">{code}</code>
+        <div className="remark">{reasons.get(code)}</div>
+        {leak && (
+          <div>
+            {dismissed.has(source_ip) ? (
+              <span className="remark">Wrong address, dismissed</span>
+            ) : (
+              <StatusIndicator type="warning">Wrong address</StatusIndicator>
+            )}
+          </div>
+        )}
+      </>
+    ),
+  };
+  return {
+    wide: [
+      { id: "time", header: "When", width: 130, cell: ({ time }) => <Moment time={time} /> },
+      reason,
+      { id: "source_ip", header: "Address seen", cell: ({ source_ip }) => <Address ip={source_ip} /> },
+      { id: "route", header: "Request", cell: ({ route }) => <span className="breakable">{route}</span> },
+    ],
+    phone: [
+      {
+        id: "all",
+        header: "Refusal",
+        isRowHeader: true,
+        cell: (refusal) => (
+          <>
+            {reason.cell(refusal)}
+            <div className="remark breakable">{refusal.route}</div>
+            <div className="remark">
+              <Moment time={refusal.time} /> from <Address ip={refusal.source_ip} />
+            </div>
+          </>
+        ),
+      },
+    ],
+  };
+};
+
+type Column = TableProps.ColumnDefinition<Refusal>;
+
+interface RefusalTableProps {
+  refusals: Refusal[];
+  /** The wrong addresses that an admin has recognised. */
+  dismissed: ReadonlySet<string>;
+}
+
+/** The last refused and failed calls of a token, with the reason and the address of each. */
+export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => {
+  const { wide, phone } = refusalColumns(dismissed);
+  return <SmallTable title="Last refusals and failures" items={refusals} columns={wide} phoneColumns={phone} />;
+};
+
+/** Why a call with the correct secret was refused, for an admin. The names of the other errors say enough. */
+const reasons = new Map<string, string>(
+  Object.entries({
+    token_expired: "The token had ended.",
+    token_revoked: "The token had been revoked.",
+    ip_not_allowed: "The call came from another address than the one it is allowed from.",
+    invitation_used: "The invitation had already become this token.",
+    invitation_expired: "Nobody had used the invitation in time.",
+    invitation_revoked: "The invitation, or the token that it became, had been revoked.",
+    request_rejected: "An admin had rejected this address.",
+    too_many_requests: "Confirmation had been requested ten times within 24 hours.",
+    move_not_needed: "The client asked to move to the address that the token already has.",
+    token_already_rotated: "The token already had a successor.",
+    rate_limited: "The token had reached its limit for that minute.",
+  } satisfies Partial<Record<ErrorCode, string>>),
+);
