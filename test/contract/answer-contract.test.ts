@@ -19,23 +19,6 @@ const empty = (status: number, headers: Record<string, string> = {}) => ({
 });
 const error = { code: "endpoint_not_found", message: "There is none." };
 
-describe("an answer that matches the description", () => {
-  test.each([
-    ["GET", "/api/v1/key?limit=1", answer(200, [key], { etag: 'W/"x"', link: '</api/v1/key>; rel="next"' })],
-    ["POST", "/api/v1/key", answer(201, key, { etag: '"x"', location: "/api/v1/key/1" })],
-    ["GET", "/api/v1/key/1", empty(304, { etag: '"x"' })],
-    ["GET", "/api/v1/key/%2F%C3%A9", answer(404, { ...error, code: "key_not_found" })],
-    ["DELETE", "/api/v1/key/1", empty(204)],
-    ["GET", "/api/v1/key", empty(302, { location: "/api/documentation" })],
-    ["GET", "/api/v1/nowhere", answer(404, error)],
-    ["PATCH", "/api/v1/key", answer(405, error)],
-    ["GET", "/api/v1/nowhere", empty(302, { location: "/api/documentation" })],
-    ["GET", "/api/documentation", answer(200, "a page")],
-  ])("passes: %s %s", (method, path, given) => {
-    assertDescribed(method, path, given);
-  });
-});
-
 describe("an answer that differs from the description", () => {
   test.each([
     ["a status that is not listed", "GET", "/api/v1/key", answer(418, error), "the responses of v1-list-keys are 200"],
