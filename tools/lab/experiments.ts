@@ -70,7 +70,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
     parts: ["endpoint", "table", "action", "version"],
-    options: { all: { summary: "runs all tests instead" } },
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {
