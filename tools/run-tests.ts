@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { installDeveloperPackages } from "./support/developer-packages.ts";
 
 /*
  * npm test: runs the tests, and meanwhile checks style and types, which takes less time than one after another. Arguments are
@@ -38,6 +39,7 @@ const runTests = async (): Promise<number> => {
   return child.exitCode ?? 1;
 };
 
+await installDeveloperPackages();
 const [exitCode, ...failures] = await Promise.all([runTests(), failureOf("lint"), failureOf("typecheck")]);
 for (const failure of failures) if (failure !== undefined) process.stderr.write(failure);
 process.exitCode = failures.some((failure) => failure !== undefined) ? 1 : exitCode;

@@ -56,17 +56,14 @@ export const jsonBody = (): Middleware => ({
 });
 
 const parseObject = (bytes: Buffer): Record<string, unknown> => {
-  const value = parse(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError("malformed_json");
-  return { ...value };
-};
-
-const parse = (bytes: Buffer): unknown => {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new ApiError("malformed_json", { cause: error });
   }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError("malformed_json");
+  return { ...value };
 };
 
 /**

@@ -71,8 +71,6 @@ describe("the options of the app", () => {
     [{ keysTable: "abc", restoredTablesKey: "alias/mine" }, "-c restoredTablesKey=… must be the ARN of a key of KMS"],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
     [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
-    [{ superuserEmail: "you@example.com" }, "-c superuserEmail=… is no longer an option: invite admins with"],
-    [{ superuserEmail: "you@example.com", stag: "dev" }, "docs/admin.md.\n-c stag: there is no such option."],
   ])("%o is refused with a sentence", (context, sentence) => {
     expect(() => readOptions(context)).toThrow(sentence);
   });

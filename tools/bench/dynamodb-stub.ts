@@ -1,10 +1,9 @@
 import { execFileSync, fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 import { updatedAttributes } from "../support/updated-item.ts";
 import { storedKeys, storedToken } from "./requests.ts";
@@ -22,35 +21,27 @@ export interface StubRequest {
 
 export interface Stub {
   endpoint: string;
-  /** The certificate that a client has to trust, if the stub has TLS. */
-  certificateFile: string | undefined;
-  /** The requests since the last call, if the stub has no TLS. Only then does it keep them, which takes time. */
+  /** The certificate that a client has to trust. */
+  certificateFile: string;
+  /** The last requests since the last call. */
   takeRequests(): Promise<StubRequest[]>;
   stop(): void;
 }
 
-interface StubOptions {
-  /** For checks rather than measurements: without TLS, and with a record of the requests. */
-  isPlain?: boolean;
-  delayMilliseconds?: number;
-}
+/** More than one call of a function sends. */
+const keptRequests = 10;
 
 /** Starts the stub with a certificate for this run. */
-export const startStub = async (
-  folder: string,
-  { isPlain = false, delayMilliseconds = 0 }: StubOptions = {},
-): Promise<Stub> => {
-  const files = isPlain ? undefined : createCertificate(join(folder, randomUUID()));
-  const words = [String(delayMilliseconds), ...(files ? [files.keyFile, files.certificateFile] : [])];
-  const child = fork(new URL(import.meta.url), words);
+export const startStub = async (folder: string): Promise<Stub> => {
+  const { keyFile, certificateFile } = createCertificate(join(folder, "stub"));
+  const child = fork(new URL(import.meta.url), [keyFile, certificateFile]);
   const [port]: number[] = await once(child, "message");
   const takeRequests = async (): Promise<StubRequest[]> => {
     child.send("take");
     const [taken]: StubRequest[][] = await once(child, "message");
     return taken ?? [];
   };
-  const endpoint = isPlain ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
-  return { endpoint, certificateFile: files?.certificateFile, takeRequests, stop: () => child.disconnect() };
+  return { endpoint: `https://localhost:${port}`, certificateFile, takeRequests, stop: () => child.disconnect() };
 };
 
 const createCertificate = (name: string): Record<"keyFile" | "certificateFile", string> => {
@@ -83,7 +74,7 @@ const respond = (body: object) => {
   };
 };
 
-const serve = (delayMilliseconds: number, keyFile?: string, certificateFile?: string): void => {
+const serve = (keyFile = "", certificateFile = ""): void => {
   const count = storedKeys.length;
   const token = respond({ Item: attributes(storedToken) });
   const page = respond({ Count: count, ScannedCount: count, Items: storedKeys.map(attributes) });
@@ -95,25 +86,15 @@ const serve = (delayMilliseconds: number, keyFile?: string, certificateFile?: st
   };
 
   const received: StubRequest[] = [];
-  const listener: RequestListener = (request, response) => {
-    let body = "";
-    request.setEncoding("latin1");
-    request.on("data", (chunk: string) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
-      if (!keyFile) received.push({ operation, body });
-      const { headers, bytes } = responseTo(operation, body);
-      const send = () => response.writeHead(200, headers).end(bytes);
-      if (delayMilliseconds > 0) setTimeout(send, delayMilliseconds);
-      else send();
-    });
-  };
-  const server =
-    keyFile && certificateFile
-      ? createServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, listener)
-      : createHttpServer(listener);
+  const certificate = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
+  const server = createServer(certificate, async (request, response) => {
+    const body = await text(request);
+    const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    received.push({ operation, body });
+    if (received.length > keptRequests) received.shift();
+    const { headers, bytes } = responseTo(operation, body);
+    response.writeHead(200, headers).end(bytes);
+  });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1", () => {
     const address = server.address();
@@ -124,7 +105,4 @@ const serve = (delayMilliseconds: number, keyFile?: string, certificateFile?: st
   process.on("disconnect", () => process.exit(0));
 };
 
-if (import.meta.main) {
-  const [delay, ...files] = process.argv.slice(2);
-  serve(Number(delay), ...files);
-}
+if (import.meta.main) serve(...process.argv.slice(2));

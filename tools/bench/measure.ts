@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { type Contender, fileFor } from "./contenders.ts";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Contender } from "./contenders.ts";
 import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
@@ -29,42 +29,44 @@ export interface Sample {
   peakMegabytes: number;
 }
 
-interface Task {
-  bundle: string;
-  event: APIGatewayProxyEventV2;
-  /** Calls before the timed ones, after the first. */
-  warmUp?: number;
-  /** Timed calls. */
-  calls?: number;
-}
-
 /** The environment with which a child process finds its database and its task. */
 export interface Surroundings {
   folder: string;
   endpoint: string;
-  certificateFile: string | undefined;
+  certificateFile: string;
 }
 
-/** Runs one function in a separate process and returns what it measured. */
-const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
-  runChild<Sample>({ warmUp: 0, calls: 0, ...task }, surroundings);
+const fileFor = (files: Contender["files"], request: RequestName): string =>
+  request.startsWith("POST") ? files.POST : files.GET;
 
-/** The response of a function to one event. */
+/** The response of a function to one request. */
 export const responseTo = async (
-  task: Task,
+  files: Contender["files"],
+  request: RequestName,
   surroundings: Surroundings,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
-  const { response } = await runChild<{ response: APIGatewayProxyStructuredResultV2 }>(
-    { ...task, responseOnly: true },
-    surroundings,
-  );
-  return response;
+  const task = { bundle: fileFor(files, request), request, responseOnly: true };
+  return (await runChild<{ response: APIGatewayProxyStructuredResultV2 }>(task, surroundings)).response;
 };
 
-const runChild = async <Result>(task: Task & { responseOnly?: true }, surroundings: Surroundings): Promise<Result> => {
-  const { folder, endpoint, certificateFile } = surroundings;
+interface Task {
+  bundle: string;
+  request: RequestName;
+  /** Calls before the timed ones, after the first. */
+  warmUp?: number;
+  /** Timed calls. */
+  calls?: number;
+  responseOnly?: boolean;
+}
+
+/** Runs one function in a separate process. */
+const runChild = async <Result>(
+  { bundle, request, warmUp = 0, calls = 0, responseOnly = false }: Task,
+  { folder, endpoint, certificateFile }: Surroundings,
+): Promise<Result> => {
   const taskFile = join(folder, "task.json");
-  await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(task.event) }));
+  const event = JSON.stringify(requests[request].event);
+  await writeFile(taskFile, JSON.stringify({ bundle, event, warmUp, calls, responseOnly }));
   const child = spawn(process.execPath, [childFile, taskFile], {
     // Only the variables that Lambda sets, and none from this process.
     env: {
@@ -87,7 +89,7 @@ const runChild = async <Result>(task: Task & { responseOnly?: true }, surroundin
       TOKENS_TABLE: "IntegrationApi-TokensTable",
       LIMITS_TABLE: "IntegrationApi-LimitsTable",
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }),
+      NODE_EXTRA_CA_CERTS: certificateFile,
     },
     // The log goes through a pipe, as in Lambda.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -96,17 +98,9 @@ const runChild = async <Result>(task: Task & { responseOnly?: true }, surroundin
   const result = child.stdio[3];
   if (!result || !("readable" in result) || !child.stderr) throw new Error("The child has no pipe for its result.");
   const [said, complaints, [exitCode]] = await Promise.all([text(result), text(child.stderr), once(child, "close")]);
-  if (exitCode !== 0 || complaints !== "") throw new Error(`${task.bundle} failed (${exitCode}): ${complaints}`);
+  if (exitCode !== 0 || complaints !== "") throw new Error(`${bundle} failed (${exitCode}): ${complaints}`);
   return JSON.parse(said);
 };
-
-export interface Plan {
-  request: RequestName;
-  rounds: number;
-  /** Calls before the timed ones, after the first. */
-  warmUp: number;
-  calls: number;
-}
 
 /** A sample for each round, by the contender's name. */
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
@@ -117,18 +111,17 @@ export type Samples = ReadonlyMap<string, readonly Sample[]>;
  */
 export const runRounds = async (
   contenders: readonly Contender[],
-  { request, rounds, warmUp, calls }: Plan,
+  { request, rounds, warmUp, calls }: Required<Pick<Task, "request" | "warmUp" | "calls">> & { rounds: number },
   surroundings: Surroundings,
 ): Promise<Samples> => {
-  const { event } = requests[request];
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   // The first round only warms up the operating system's file cache.
   for (let round = -1; round < rounds; round += 1) {
     const first = Math.max(round, 0) % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       const isCounted = round >= 0;
-      const task = { bundle: fileFor(contender, request), event, ...(isCounted && { warmUp, calls }) };
-      const one = await sample(task, surroundings);
+      const task = { bundle: fileFor(contender.files, request), request, ...(isCounted && { warmUp, calls }) };
+      const one = await runChild<Sample>(task, surroundings);
       if (isCounted) samples.get(contender.name)?.push(one);
     }
   }

@@ -41,7 +41,7 @@ interface Call {
 
 /**
  * An event as API Gateway makes it (payload format 2.0) for a call of `/api/v1/key`, with the usual headers except
- * `Accept-Encoding`: the peers do not compress.
+ * `Accept-Encoding`: the floor does not compress.
  */
 const eventOf = ({ method = "GET", query = "", headers = {}, body }: Call): APIGatewayProxyEventV2 => ({
   version: "2.0",

@@ -55,13 +55,8 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   bench: {
     summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
-    parts: ["cold", "warm", "chain", "delay"],
-    options: { peers: { summary: "also measures other frameworks, whose packages it installs, and writes nothing" } },
+    parts: ["cold", "warm", "chain"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
-  },
-  costs: {
-    summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
-    run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),
   },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
@@ -72,7 +67,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
     parts: ["endpoint", "table", "action", "version"],
-    options: { all: { summary: "runs all tests instead" } },
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {

@@ -1,5 +1,6 @@
 /* `npm run lab -- NAME [options]` runs an experiment with the service. Without a name, it lists them. */
 
+import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { conduct, readWishes, UsageError } from "./conduct.ts";
 import type { Experiment } from "./experiment.ts";
 import { experiments } from "./experiments.ts";
@@ -61,6 +62,7 @@ const runLab = async ([name, ...words]: string[]): Promise<boolean> => {
     for (const line of await helpOf(name, experiment)) print(line);
     return true;
   }
+  await installDeveloperPackages();
   const wishes = { seed: Date.now() % 1e9, ...(await readWishes(experiment, words)) };
   const seed = experiment.isSeeded ? ` --seed ${wishes.seed}` : "";
   const startedAt = performance.now();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +18,11 @@ export const writeSite = async (folder: string): Promise<void> => {
 
 /** The service can be deployed without the description: its documentation page then explains what is missing. */
 const copyDescription = async (folder: string): Promise<void> => {
-  try {
-    await copyFile(join(projectFolder, descriptionFile), join(folder, descriptionFile));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    process.stderr.write(
-      `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
-    );
-  }
+  const file = join(projectFolder, descriptionFile);
+  if (existsSync(file)) return copyFile(file, join(folder, descriptionFile));
+  process.stderr.write(
+    `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
+  );
 };
 
 const pageFolder = new URL("../../../web/documentation/", import.meta.url);

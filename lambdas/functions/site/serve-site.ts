@@ -22,7 +22,7 @@ export const serveSite = (folder: string) => {
     [settingsPath, async () => settingsFile],
   ]);
   const pageHeaders = {
-    "Content-Security-Policy": contentSecurityPolicy({ connectTo: readLoginOrigins(settings) }),
+    "Content-Security-Policy": contentSecurityPolicy(...readLoginOrigins(settings)),
   };
 
   const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(notFoundPage());

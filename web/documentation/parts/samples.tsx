@@ -3,52 +3,36 @@ import type { Sample } from "../guide.ts";
 import { type Language, languages, personalise } from "../samples/languages.ts";
 import { useReader } from "./reader.tsx";
 
-interface SamplesProps {
-  samples: readonly Sample[];
-}
-
 /** Code in the language that the reader prefers, with the others to choose from. */
-export const Samples = ({ samples }: SamplesProps) => {
+export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
   const shown = samples.find(({ language }) => language === reader.language) ?? samples[0];
   if (!shown) return null;
   const code = shown.language === "json" ? shown.code : personalise(shown.code, shown.language, reader);
-
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
-        <Languages samples={samples} shown={shown} />
+        <fieldset className="languages row">
+          <legend className="hidden">Language</legend>
+          {samples.map(({ language }) =>
+            language === "json" ? (
+              <span key={language}>Example</span>
+            ) : (
+              <button
+                key={language}
+                type="button"
+                aria-pressed={language === shown.language}
+                onClick={() => reader.setLanguage(language)}
+              >
+                {languages[language]}
+              </button>
+            ),
+          )}
+        </fieldset>
         <CopyButton text={code} />
       </figcaption>
       <Code code={code} language={shown.language} />
     </figure>
-  );
-};
-
-interface LanguagesProps extends SamplesProps {
-  shown: Sample;
-}
-
-const Languages = ({ samples, shown }: LanguagesProps) => {
-  const { setLanguage } = useReader();
-  return (
-    <fieldset className="languages row">
-      <legend className="hidden">Language</legend>
-      {samples.map(({ language }) =>
-        language === "json" ? (
-          <span key={language}>Example</span>
-        ) : (
-          <button
-            key={language}
-            type="button"
-            aria-pressed={language === shown.language}
-            onClick={() => setLanguage(language)}
-          >
-            {languages[language]}
-          </button>
-        ),
-      )}
-    </fieldset>
   );
 };
 

@@ -43,7 +43,21 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
       <BackLink href={listAddress}>
         {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
       </BackLink>
-      <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
+      <Header
+        variant="h1"
+        actions={
+          key && (
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => setOpen({ name: "replace", keyId })}>Replace v_code</Button>
+              <Button onClick={() => setOpen({ name: "delete", keyId })}>Delete</Button>
+            </SpaceBetween>
+          )
+        }
+      >
+        <span className="breakable">
+          <VisibleText text={keyId} />
+        </span>
+      </Header>
       {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
@@ -68,30 +82,6 @@ const MissingKey = ({ keyId }: { keyId: string }) => {
     </SpaceBetween>
   );
 };
-
-interface DetailsHeaderProps {
-  keyId: string;
-  isLoaded: boolean;
-  onOpen: (dialog: OpenDialog) => void;
-}
-
-const DetailsHeader = ({ keyId, isLoaded, onOpen }: DetailsHeaderProps) => (
-  <Header
-    variant="h1"
-    actions={
-      isLoaded && (
-        <SpaceBetween direction="horizontal" size="xs">
-          <Button onClick={() => onOpen({ name: "replace", keyId })}>Replace v_code</Button>
-          <Button onClick={() => onOpen({ name: "delete", keyId })}>Delete</Button>
-        </SpaceBetween>
-      )
-    }
-  >
-    <span className="breakable">
-      <VisibleText text={keyId} />
-    </span>
-  </Header>
-);
 
 const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
   const { key_id, created_at, created_by, updated_at, updated_by } = listedKey;

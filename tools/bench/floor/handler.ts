@@ -1,47 +1,65 @@
 import { hash } from "node:crypto";
+import { parse } from "node:querystring";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError, type FieldMessages, Redirect, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { strongTag, weakTag } from "../../../lambdas/http/entity-tags.ts";
 import { namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { type Key, versionOf } from "../../../lambdas/resources/keys/key-store.ts";
-import { type Caller, authenticate as verify } from "../../../lambdas/resources/tokens/authenticate.ts";
+import { authenticate, type Caller } from "../../../lambdas/resources/tokens/authenticate.ts";
 import { keys, tokens } from "./stores.ts";
 
 /*
- * The job without a framework: the work that each contender has to do for a request because its framework does not. The rules
- * for tokens, for `Accept` and for errors are those of the service, so that only the framework differs.
+ * The floor that the service is measured against: the same calls without a framework. The rules for tokens, for `Accept` and
+ * for errors are those of the service.
  */
 
-export interface Answer {
-  status: number;
+interface Answer {
+  statusCode: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** The headers of every response. */
-export const headersOfEveryAnswer = {
+export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
+  const { headers, requestContext, routeKey, body = "", isBase64Encoded } = event;
+  const { requestId, http } = requestContext;
+  let caller: Caller | undefined;
+  let answer: Answer;
+  try {
+    if (!namesJson(headers.accept)) throw new Redirect("/api/documentation");
+    caller = await authenticate({ tokenText: headers["x-token"], sourceIp: http.sourceIp, requestId }, tokens);
+    answer =
+      routeKey === "POST /api/v1/key"
+        ? await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body), caller)
+        : await listKeys(event.queryStringParameters ?? {});
+  } catch (error) {
+    answer = answerOf(error);
+  }
+  const line = {
+    timestamp: new Date().toISOString(),
+    level: "INFO",
+    message: "request",
+    request_id: requestId,
+    route: routeKey,
+    source_ip: http.sourceIp,
+    token_id: caller?.token.token_id,
+    status: answer.statusCode,
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+  return { ...answer, headers: { ...headersOfEveryAnswer, ...answer.headers, "x-request-id": requestId } };
+};
+
+const headersOfEveryAnswer = {
   "cache-control": "no-cache",
   connection: "close",
   "x-content-type-options": "nosniff",
   "strict-transport-security": "max-age=63072000; includeSubDomains",
 };
 
-export const requireJson = (accept: string | undefined): void => {
-  if (!namesJson(accept)) throw new Redirect("/api/documentation");
-};
-
-interface RequestContext {
-  requestId: string;
-  http: { sourceIp: string };
-}
-
-export const authenticate = (
-  tokenText: string | undefined,
-  { requestId, http: { sourceIp } }: RequestContext,
-): Promise<Caller> => verify({ tokenText, sourceIp, requestId }, tokens);
+const json = { "content-type": "application/json" };
 
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
-export const listKeys = async (query: Fields): Promise<Answer> => {
+const listKeys = async (query: Fields): Promise<Answer> => {
   const { limit } = query;
   const isValid = typeof limit === "string" && /^\d{1,9}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1000;
   if (limit !== undefined && !isValid) {
@@ -52,52 +70,31 @@ export const listKeys = async (query: Fields): Promise<Answer> => {
   const body = JSON.stringify(page.keys);
   const link = page.next === undefined ? "" : linkTo(page.next, limit);
   const etag = weakTag(hash("sha256", body + link, "base64url").slice(0, 16));
-  return { status: 200, headers: { ...json, etag, vary: "Accept-Encoding", ...(link && { link }) }, body };
+  return { statusCode: 200, headers: { ...json, etag, vary: "Accept-Encoding", ...(link && { link }) }, body };
 };
 
-export const createKey = async (form: Fields, caller: Caller | undefined): Promise<Answer> => {
-  if (!caller) throw new ApiError("internal_error");
+const createKey = async (form: Fields, { author }: Caller): Promise<Answer> => {
   const pair = readPair(form);
-  const created = await keys.create(pair, caller.author);
+  const created = await keys.create(pair, author);
   if (created.outcome === "taken") throw new ValidationError({ key_id: ["The key_id has already been taken."] });
   const location = `/api/v1/key/${encodeURIComponent(pair.key_id)}`;
   const headers = { ...json, etag: strongTag(versionOf(created.key)) };
   return created.outcome === "created"
-    ? { status: 201, headers: { ...headers, location }, body: JSON.stringify(created.key) }
-    : { status: 200, headers, body: JSON.stringify(created.key) };
+    ? { statusCode: 201, headers: { ...headers, location }, body: JSON.stringify(created.key) }
+    : { statusCode: 200, headers, body: JSON.stringify(created.key) };
 };
 
 /** The response to an error. */
-export const answerOf = (error: unknown): Answer => {
-  if (error instanceof Redirect) return { status: 302, headers: { location: error.location }, body: "" };
+const answerOf = (error: unknown): Answer => {
+  if (error instanceof Redirect) return { statusCode: 302, headers: { location: error.location }, body: "" };
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
   const headers = Object.entries(known.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { status: known.status, headers: { ...json, ...Object.fromEntries(headers) }, body: JSON.stringify(known) };
-};
-
-/** One line in the log for each request. */
-export const logRequest = (fields: {
-  requestId: string;
-  route: string;
-  sourceIp: string;
-  caller: Caller | undefined;
-  status: number;
-}): void => {
-  const { requestId, route, sourceIp, caller, status } = fields;
-  const line = {
-    timestamp: new Date().toISOString(),
-    level: "INFO",
-    message: "request",
-    request_id: requestId,
-    route,
-    source_ip: sourceIp,
-    token_id: caller?.token.token_id,
-    status,
+  return {
+    statusCode: known.status,
+    headers: { ...json, ...Object.fromEntries(headers) },
+    body: JSON.stringify(known),
   };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
 };
-
-const json = { "content-type": "application/json" };
 
 const linkTo = (next: string, limit: Fields[string]): string =>
   `</api/v1/key?limit=${limit}&cursor=${Buffer.from(next).toString("base64url")}>; rel="next"`;
