@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
-import { stageNames, stages } from "../../infra/stages/stage.ts";
+import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { synthesiseTemplates } from "../support/stages.ts";
@@ -159,6 +159,8 @@ test("the guide to deployment says how stages differ", () => {
     `| ${title} | ${cells.map(of).join(" | ")} |`;
 
   expect(guide).toContain(row("Retention of the request log and the admin log", ({ days }) => days));
+  const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
+  expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
   expect(guide).toContain(row("Calls per second: each route, all paths without a route", ({ calls }) => calls));
 });
 

@@ -38,10 +38,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
     seconds: 1_800,
-    options: {
-      clients: { summary: "so many clients; otherwise 10", takesNumber: true },
-      port: { summary: "the port of the service; otherwise a free one", takesNumber: true },
-    },
+    options: { clients: { summary: "so many clients; otherwise 10", takesNumber: true } },
     run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
   },
   timing: {
@@ -70,7 +67,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
     parts: ["endpoint", "table", "action", "version"],
-    options: { all: { summary: "runs all tests instead" } },
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {

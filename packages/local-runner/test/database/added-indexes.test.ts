@@ -137,9 +137,8 @@ test("another DynamoDB is asked to add the index, and the start waits until it i
       const operation = String(request.headers["x-amz-target"]).split(".")[1] ?? "";
       requests.push(operation === "UpdateTable" ? body : operation);
       const isAdded = requests.some((one) => one.startsWith("{"));
-      const table = isAdded
-        ? { ...withIndex, GlobalSecondaryIndexes: [{ ...byChange, IndexStatus: states.shift() ?? "ACTIVE" }] }
-        : withoutIndex;
+      const GlobalSecondaryIndexes = [{ ...byChange, IndexStatus: isAdded && (states.shift() ?? "ACTIVE") }];
+      const table = { ...(isAdded ? { ...withIndex, GlobalSecondaryIndexes } : withoutIndex), TableStatus: "ACTIVE" };
       response.setHeader("content-type", "application/x-amz-json-1.0");
       response.end(JSON.stringify(operation === "UpdateTable" ? { TableDescription: table } : { Table: table }));
     });
