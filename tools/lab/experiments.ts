@@ -37,10 +37,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
     seconds: 1_800,
-    options: {
-      clients: { summary: "so many clients; otherwise 10", takes: "N" },
-      port: { summary: "the port of the service; otherwise a free one", takes: "N" },
-    },
+    options: { clients: { summary: "so many clients; otherwise 10", takes: "N" } },
     run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
   },
   timing: {
