@@ -13,41 +13,21 @@ import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/toke
 /** A well-formed text whose id is from 1970, so no record has it: the function must look it up to refuse it. */
 const unknownText = (kind: TextKind) => formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
-interface HttpRequest {
-  method: string;
-  routeKey: string;
-  path: string;
-  headers?: Readonly<Record<string, string>>;
-  pathParameters?: Readonly<Record<string, string>>;
-  queryStringParameters?: Readonly<Record<string, string>> | undefined;
-  body?: string | undefined;
-}
-
 /** A request as API Gateway passes it on, from an address that is reserved for documentation. */
-const httpEvent = ({
-  method,
-  routeKey,
-  path,
-  headers = {},
-  pathParameters,
-  queryStringParameters,
-  body,
-}: HttpRequest) => ({
+const httpEvent = (method: string, routeKey: string, path: string, others: object = {}) => ({
   version: "2.0",
   routeKey,
   rawPath: path,
-  rawQueryString: new URLSearchParams(queryStringParameters).toString(),
-  headers,
-  ...(queryStringParameters && { queryStringParameters }),
-  ...(pathParameters && { pathParameters }),
-  ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
-  isBase64Encoded: body !== undefined,
+  rawQueryString: "",
+  headers: {},
+  isBase64Encoded: false,
   requestContext: {
     requestId: "version-check",
     routeKey,
     stage: "$default",
     http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "version-check" },
   },
+  ...others,
 });
 
 /** The endpoint's own example. The refusal shows that the function starts, knows its tables and may read the tokens. */
@@ -56,46 +36,36 @@ export const endpointChecks = (
   routeKey: string,
 ): VersionCheck[] => {
   const { parameters = {}, query, form } = example;
-  return [
-    {
-      request: httpEvent({
-        method,
-        routeKey,
-        path: path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? ""),
-        headers: {
-          accept: "application/json",
-          "x-token": unknownText(credential === "invitation" ? "invitation" : "token"),
-          ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-        },
-        pathParameters: parameters,
-        queryStringParameters: query,
-        body: form && new URLSearchParams(form).toString(),
-      }),
-      answer: { statusCode: 401, body: { code: "token_invalid" } },
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? "");
+  const request = httpEvent(method, routeKey, filled, {
+    rawQueryString: new URLSearchParams(query).toString(),
+    ...(query && { queryStringParameters: query }),
+    pathParameters: parameters,
+    headers: {
+      accept: "application/json",
+      "x-token": unknownText(credential === "invitation" ? "invitation" : "token"),
+      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
     },
-  ];
+    ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString("base64"), isBase64Encoded: true }),
+  });
+  return [{ request, answer: { statusCode: 401, body: { code: "token_invalid" } } }];
 };
 
 /** Each page and the settings. */
 export const siteChecks: VersionCheck[] = [
   ...pagePaths.map((path) => ({
-    request: httpEvent({ method: "GET", routeKey: `GET ${path}`, path }),
+    request: httpEvent("GET", `GET ${path}`, path),
     answer: { statusCode: 200, headers: { "Content-Type": "text/html; charset=utf-8" } },
   })),
   {
-    request: httpEvent({ method: "GET", routeKey: `GET ${settingsPath}`, path: settingsPath }),
+    request: httpEvent("GET", `GET ${settingsPath}`, settingsPath),
     answer: { statusCode: 200, headers: { "Content-Type": "application/json" } },
   },
 ];
 
 export const fallbackChecks: VersionCheck[] = [
   {
-    request: httpEvent({
-      method: "GET",
-      routeKey: "$default",
-      path: "/api/version-check",
-      headers: { accept: "application/json" },
-    }),
+    request: httpEvent("GET", "$default", "/api/version-check", { headers: { accept: "application/json" } }),
     answer: { statusCode: 404, body: { code: "endpoint_not_found" } },
   },
 ];

@@ -15,8 +15,7 @@ import { type LoadedFunctions, loadFunctions } from "./support/loaded-functions.
 import { type MemoryDatabase, startMemoryDatabase } from "./support/memory-database.ts";
 import { hourMs, inMs, newInvitation, newToken } from "./support/tokens.ts";
 
-const storedTokens = 200;
-const storedKeys = 200;
+const stored = 200;
 const author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };
 
 interface Attempt {
@@ -24,52 +23,53 @@ interface Attempt {
   query?: string;
 }
 
-/** The requests that somebody without a token can send. */
-interface Attempts {
-  plain: Record<string, Attempt>;
-  /** The same request for a small and for a large part of the stored keys. */
-  list: Record<string, Attempt>;
-  invitation: Record<string, Attempt>;
-}
+/** Two kinds of attempts on an endpoint, of which the first could take longer. */
+type Comparison = [what: string, example: OperationExample | undefined, first: Attempt, second: Attempt];
 
 const withWrongSecret = (token_id: string, kind: TextKind = "token") =>
   formatTokenText({ ...generateTokenText(), token_id }, kind);
+const withWrongChecksum = () => `${formatTokenText(generateTokenText()).slice(0, -1)}_`;
 
-/** The attempts of a stranger, after storing tokens, invitations and keys. */
-const attemptsOn = async ({ client }: MemoryDatabase, { tableOf }: LoadedFunctions): Promise<Attempts> => {
+/** What somebody without a token can try, after storing tokens, invitations and keys. */
+const comparisonsOn = async (
+  { client }: MemoryDatabase,
+  { tableOf }: Pick<LoadedFunctions, "tableOf">,
+): Promise<Comparison[]> => {
   const tokens = openStore(tables.tokens, { client, tableName: tableOf("tokens") });
   const keys = openStore(tables.keys, { client, tableName: tableOf("keys") });
   const storedIds = async (create: typeof newToken): Promise<() => string> => {
-    const all = Array.from({ length: storedTokens }, () => create().record);
+    const all = Array.from({ length: stored }, () => create().record);
     for (const record of all) await tokens.insert(record, { kind: "issued", author });
     return () => all[Math.floor(Math.random() * all.length)]?.token_id ?? "";
   };
   const anyToken = await storedIds(newToken);
   const anyInvitation = await storedIds(newInvitation);
   const anyUsedInvitation = await storedIds(() => newInvitation({ redeemed_at: inMs(-hourMs) }));
-  for (let key = 0; key < storedKeys; key += 1) {
+  for (let key = 0; key < stored; key += 1) {
     await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) }, author);
   }
-  const unknownId = () => formatTokenText(generateTokenText());
-  const plain = {
-    "unknown id": { token: unknownId },
-    "wrong secret": { token: () => withWrongSecret(anyToken()) },
-    "wrong checksum": { token: () => `${withWrongSecret(anyToken()).slice(0, -1)}_` },
-  };
-  return {
-    plain,
-    list: {
-      ...plain,
-      "limit=1": { token: unknownId, query: "limit=1" },
-      "limit=100": { token: unknownId, query: "limit=100" },
-    },
-    invitation: {
-      "unknown id": { token: () => formatTokenText(generateTokenText(), "invitation") },
-      "wrong secret": { token: () => withWrongSecret(anyInvitation(), "invitation") },
-      "wrong secret of a used one": { token: () => withWrongSecret(anyUsedInvitation(), "invitation") },
-      "wrong checksum": { token: () => `${withWrongSecret(anyInvitation(), "invitation").slice(0, -1)}_` },
-    },
-  };
+
+  const examples = operationExamples();
+  const plain = examples.find(({ operation }) => !operation.endpoint.readsAhead);
+  const list = examples.find(({ operation: { endpoint } }) => endpoint.readsAhead && endpoint.query);
+  const invitation = examples.find(({ operation: { endpoint } }) => endpoint.credential === "invitation");
+  const unknownId = { token: () => formatTokenText(generateTokenText()) };
+  const unknownInvitation = { token: () => formatTokenText(generateTokenText(), "invitation") };
+  const wrongSecret = { token: () => withWrongSecret(anyToken()) };
+  const wrongSecretOfInvitation = { token: () => withWrongSecret(anyInvitation(), "invitation") };
+  const wrongSecretOfUsed = { token: () => withWrongSecret(anyUsedInvitation(), "invitation") };
+  const [many, one] = [
+    { ...unknownId, query: "limit=100" },
+    { ...unknownId, query: "limit=1" },
+  ];
+  return [
+    ["a wrong secret than an unknown id", plain, wrongSecret, unknownId],
+    ["an unknown id than a wrong checksum", plain, unknownId, { token: withWrongChecksum }],
+    ["a wrong secret than an unknown id", list, wrongSecret, unknownId],
+    ["a list with limit=100 than with limit=1", list, many, one],
+    ["a wrong secret than an unknown invitation", invitation, wrongSecretOfInvitation, unknownInvitation],
+    ["a used invitation than another one", invitation, wrongSecretOfUsed, wrongSecretOfInvitation],
+  ];
 };
 
 /** The microseconds that a refusal takes. */
@@ -95,25 +95,6 @@ const measure = async (
   return microseconds;
 };
 
-type Samples = Record<string, number[]>;
-
-const takeSamples = async (
-  all: Record<string, Attempt>,
-  { rounds, warmUp, take }: { rounds: number; warmUp: number; take: (attempt: Attempt) => Promise<number> },
-): Promise<Samples> => {
-  const samples: Samples = Object.fromEntries(Object.keys(all).map((name) => [name, []]));
-  for (let round = 0; round < rounds + warmUp; round += 1) {
-    // In a different order each time, so that no attempt always follows the same one.
-    for (const [name, attempt] of Object.entries(all).toSorted(() => Math.random() - 0.5)) {
-      const microseconds = await take(attempt);
-      if (round >= warmUp) samples[name]?.push(microseconds);
-    }
-  }
-  return samples;
-};
-
-const quantile = (all: number[], share: number) => all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
-
 /** The share of all pairs in which the first sample takes longer than the second: 0.5 if they are indistinguishable. */
 const longerShare = (one: number[], other: number[]): number => {
   const ranked = [...one.map((value) => ({ value, isOne: true })), ...other.map((value) => ({ value, isOne: false }))];
@@ -122,45 +103,24 @@ const longerShare = (one: number[], other: number[]): number => {
   return (rankSum - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
 };
 
-const pairs = [
-  ["wrong secret", "unknown id"],
-  ["wrong secret of a used one", "wrong secret"],
-  ["unknown id", "wrong checksum"],
-  ["limit=100", "limit=1"],
-] as const;
-
-const linesOf = (samples: Samples): string[] => [
-  ...Object.entries(samples).map(([name, taken]) => {
-    const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(taken, share).toFixed(0));
-    return `  ${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${taken.length} calls`;
-  }),
-  ...pairs.flatMap(([one, other]) => {
-    const [first, second] = [samples[one], samples[other]];
-    if (!first || !second) return [];
-    return [`  ${one} takes longer than ${other} in ${longerShare(first, second).toFixed(3)} of all pairs`];
-  }),
-];
-
 /** Measures refusals. It finds nothing by itself: people compare the figures with those in docs/security.md. */
 export const measureTiming = async ({ assembly, isSmoke, numberOf, say }: Trial): Promise<Outcome> => {
   const [rounds, warmUp] = isSmoke ? [2, 0] : [numberOf("rounds") ?? 5_000, 300];
   const database = await startMemoryDatabase();
   try {
     const functions = await loadFunctions(await assembly(), database.access);
-    const { plain, list, invitation } = await attemptsOn(database, functions);
-    const examples = operationExamples();
-    const measured = [
-      [plain, examples.find(({ operation }) => !operation.endpoint.readsAhead)],
-      [list, examples.find(({ operation: { endpoint } }) => endpoint.readsAhead && endpoint.query)],
-      [invitation, examples.find(({ operation: { endpoint } }) => endpoint.credential === "invitation")],
-    ] as const;
-    for (const [attempts, example] of measured) {
+    for (const [what, example, first, second] of await comparisonsOn(database, functions)) {
       if (!example) throw new Error("An endpoint to measure is missing.");
-      const take = (attempt: Attempt) => measure(functions, example, attempt);
-      const samples = await takeSamples(attempts, { rounds, warmUp, take });
-      const { functionName, endpoint } = example.operation;
-      say(`${functionName}, which ${endpoint.readsAhead ? "reads ahead" : "does not read ahead"}:`);
-      for (const line of linesOf(samples)) say(line);
+      const samples = new Map<Attempt, number[]>([first, second].map((attempt) => [attempt, []]));
+      for (let round = 0; round < rounds + warmUp; round += 1) {
+        // In a different order each time, so that none always follows the other.
+        for (const [attempt, taken] of [...samples].toSorted(() => Math.random() - 0.5)) {
+          const microseconds = await measure(functions, example, attempt);
+          if (round >= warmUp) taken.push(microseconds);
+        }
+      }
+      const share = longerShare(samples.get(first) ?? [], samples.get(second) ?? []);
+      say(`${example.operation.functionName}: ${what} takes longer in ${share.toFixed(3)} of all pairs`);
     }
     return { problems: [] };
   } finally {

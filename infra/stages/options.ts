@@ -95,11 +95,6 @@ export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> &
   restoredTables: RestoredTables;
 };
 
-/** Options of earlier versions, with their replacements. They may still be in an operator's cdk.json. */
-const formerOptions: Readonly<Record<string, string>> = {
-  superuserEmail: "invite admins with the command in docs/admin.md",
-};
-
 /**
  * Reads the options of the app from the CDK's context, which `-c` and cdk.json set.
  *
@@ -141,16 +136,10 @@ const withoutCdkContext = (context: Readonly<Record<string, unknown>>): Record<s
       .map(([name, value]) => [name, typeof value === "boolean" || typeof value === "number" ? `${value}` : value]),
   );
 
-const sentenceOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code !== "unrecognized_keys") return issue.message;
-  const sentences = issue.keys
-    .filter((key) => Object.hasOwn(formerOptions, key))
-    .map((key) => `-c ${key}=… is no longer an option: ${formerOptions[key]}.`);
-  const unknown = issue.keys.filter((key) => !Object.hasOwn(formerOptions, key)).join(", ");
-  if (unknown === "") return sentences.join("\n");
-  const names = Object.keys(schema.shape).join(", ");
-  return [...sentences, `-c ${unknown}: there is no such option. The options are: ${names}.`].join("\n");
-};
+const sentenceOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "unrecognized_keys"
+    ? `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${Object.keys(schema.shape).join(", ")}.`
+    : issue.message;
 
 /** The names by store, from the values of the options. */
 export const restoredTablesOf = (values: Partial<Record<TableOption, string | undefined>>): RestoredTables =>

@@ -11,28 +11,26 @@ interface DeclaredErrors {
   validationErrors?: Readonly<Record<string, FieldMessages>>;
 }
 
-/** The errors that a handler may raise: the declared ones, and `unavailable`, which any store can raise. */
-export interface HandlerErrors {
-  constructors: Readonly<Record<string, (options?: ApiErrorOptions) => ApiError>>;
-  /** The error itself if the handler may raise it; otherwise an `internal_error` with it as the cause. */
-  check(error: unknown): ApiError;
-}
-
-/** Constructors for the errors of a handler, and a check of the errors that it throws. */
-export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredErrors): HandlerErrors => {
+/**
+ * Constructors for the errors of a handler, and a check of the errors that it throws. It may raise those that it declares, and
+ * `unavailable`, which any store can raise.
+ */
+export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredErrors) => {
   const codes = new Set<ErrorCode>([...errors, "unavailable"]);
   const bodies = new Set(Object.values(validationErrors));
   const isDeclared = (error: ApiError) =>
     error instanceof ValidationError ? bodies.has(error.fields) : codes.has(error.code);
 
+  const constructors: Readonly<Record<string, (options?: ApiErrorOptions) => ApiError>> = {
+    ...Object.fromEntries(errors.map((code) => [code, (options?: ApiErrorOptions) => new ApiError(code, options)])),
+    ...Object.fromEntries(
+      Object.entries(validationErrors).map(([name, fields]) => [name, () => new ValidationError(fields)]),
+    ),
+  };
   return {
-    constructors: {
-      ...Object.fromEntries(errors.map((code) => [code, (options?: ApiErrorOptions) => new ApiError(code, options)])),
-      ...Object.fromEntries(
-        Object.entries(validationErrors).map(([name, fields]) => [name, () => new ValidationError(fields)]),
-      ),
-    },
-    check: (error) =>
+    constructors,
+    /** The error itself if the handler may raise it; otherwise an `internal_error` with it as the cause. */
+    check: (error: unknown): ApiError =>
       error instanceof ApiError && isDeclared(error) ? error : new ApiError("internal_error", { cause: error }),
   };
 };

@@ -22,18 +22,13 @@ interface CompleteResponse {
   body: Buffer;
 }
 
-/** The handler that the SDK calls for each attempt to send a request. */
-interface RequestHandler {
-  /** Rejects if the response is incomplete, with an error after which the SDK tries again. */
-  handle: (request: SignedRequest) => Promise<{ response: CompleteResponse }>;
-  destroy: () => void;
-}
-
 /**
  * Sends requests to a host over connections that are kept open. The SDK's own handler does the same with four timers and twice
  * as many listeners for each request, and leaves reading the response to its caller.
+ *
+ * An attempt whose response is incomplete fails with an error after which the SDK tries again.
  */
-export const httpHandler = ({ protocol, hostname, port }: URL): RequestHandler => {
+export const httpHandler = ({ protocol, hostname, port }: URL) => {
   const isSecure = protocol === "https:";
   const agentOptions = { keepAlive: true, maxSockets: 50 };
   // Without it, Node.js uses a slow regular expression to check whether the name is an IP address.

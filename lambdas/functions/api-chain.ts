@@ -39,7 +39,7 @@ export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
     .use(httpErrorHandler({ logger: false }))
     .use(describeErrors())
     .use(logRequest())
-    .use(acceptJson({ appliesTo: asksForJson }));
+    .use(acceptJson(asksForJson));
 
 /** Adds the headers of every response, including errors and redirects, and `more`. */
 const responseHeaders = (more: Record<string, string>): Middleware => {

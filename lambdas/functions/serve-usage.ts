@@ -10,9 +10,7 @@ import { createStores, type StoresOptions } from "./create-stores.ts";
 import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { addImmediateNotices } from "./notices/find-notices.ts";
-
-/** Few enough that no call waits for its turn longer than the client allows. */
-const concurrentWrites = 20;
+import { inGroups } from "./notices/in-groups.ts";
 
 /** A delivery can be repeated. Only the hours can count calls, because they remember deliveries. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
@@ -55,18 +53,15 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
     if (unread > 0) log("error", { message: "usage_lines_not_read", lines: unread });
 
     let failures = 0;
-    for (let start = 0; start < hourlyUsage.length; start += concurrentWrites) {
-      const outcomes = await Promise.allSettled(hourlyUsage.slice(start, start + concurrentWrites).map(count));
-      for (const outcome of outcomes) {
-        if (outcome.status === "fulfilled") {
-          for (const place of outcome.value) named.add(place);
-          continue;
-        }
+    await inGroups(hourlyUsage, async (usage) => {
+      try {
+        for (const place of await count(usage)) named.add(place);
+      } catch (error) {
         failures += 1;
-        const { cause = outcome.reason } = outcome.reason;
+        const { cause = error } = error instanceof Error ? error : {};
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
-    }
+    });
     // No notice for an address that is not among the named ones: a secret can be sent from any number of addresses.
     await tell(
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),

@@ -80,15 +80,6 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** The response of a version of a function, and whether the call failed. */
-interface Outcome {
-  isFailure: boolean;
-  payload: unknown;
-}
-
-/** Invokes `function:version` and waits for its response. */
-export type Invoke = (version: string, payload: unknown, signal: AbortSignal) => Promise<Outcome>;
-
 const pauseMilliseconds = 500;
 
 /** Lambda has no capacity, the version is not ready yet, or Lambda fails. */
@@ -101,16 +92,18 @@ const isTemporary = (error: unknown): boolean =>
  *
  * @throws {Error} naming the environment variable that is missing.
  */
-export const connectToLambda = (): Invoke => {
+const connectToLambda = () => {
   const lambda = connectToService("lambda", { retries: 0 });
-  return async (version, payload, signal) => {
+  /** Invokes `function:version`, and returns its response and whether the call failed. */
+  return async (version: string, payload: unknown, signal: AbortSignal) => {
     const path = `/2015-03-31/functions/${encodeURIComponent(version)}/invocations`;
     while (true) {
       try {
         const response = await lambda(path, { body: JSON.stringify(payload), signal });
         const text = await response.text();
         const isFailure = response.headers.has("x-amz-function-error");
-        return { isFailure, payload: text === "" ? null : JSON.parse(text) };
+        const answer: unknown = text === "" ? null : JSON.parse(text);
+        return { isFailure, payload: answer };
       } catch (error) {
         if (!isTemporary(error) || signal.aborted) throw error;
       }
@@ -120,7 +113,7 @@ export const connectToLambda = (): Invoke => {
 };
 
 /** A resource of a template, as CloudFormation asks a function to create, update or delete it. */
-export interface ResourceRequest {
+interface ResourceRequest {
   RequestType: "Create" | "Update" | "Delete";
   /** The address, valid for a while, at which CloudFormation waits for the response. */
   ResponseURL: string;
@@ -130,7 +123,7 @@ export interface ResourceRequest {
 }
 
 /** Tells CloudFormation whether the deployment may go on, or why not. */
-export const report = async (
+const report = async (
   { ResponseURL, StackId, RequestId, LogicalResourceId }: ResourceRequest,
   failure?: string,
 ): Promise<void> => {

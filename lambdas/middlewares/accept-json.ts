@@ -3,13 +3,8 @@ import { documentationPath } from "../addresses.ts";
 import { Redirect } from "../errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
-interface AcceptJsonOptions {
-  /** The paths to which this applies: all by default. */
-  appliesTo?: ((path: string) => boolean) | undefined;
-}
-
 /** Redirects a client to the documentation unless its `Accept` names `application/json` with a weight above zero. */
-export const acceptJson = ({ appliesTo = () => true }: AcceptJsonOptions = {}): Middleware => ({
+export const acceptJson = (appliesTo = (_path: string): boolean => true): Middleware => ({
   before: ({ event }) => {
     // A relative reference, which a forged `Host` cannot redirect.
     if (appliesTo(event.rawPath) && !namesJson(event.headers.accept)) throw new Redirect(documentationPath);

@@ -5,10 +5,6 @@ import type { Caller } from "../resources/tokens/authenticate.ts";
 import { invited, isIn, working } from "../resources/tokens/life-cycle.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
-interface LimitRateOptions {
-  limits: LimitStore;
-}
-
 /**
  * Enforces the rate limit of a token that has one; other tokens pass without a look-up. If requests cannot be counted,
  * nobody passes: the store's `unavailable` is the response.
@@ -16,7 +12,7 @@ interface LimitRateOptions {
  * A count only grows within its minute, so a minute that is used up need not be looked up again: however often a client is
  * refused, each environment of a function asks the database once.
  */
-export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
+export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
   let minute = "";
   /** The limits that are known to be used up in this minute, by the id of the allowance. */
   const usedUp = new Map<string, number>();
@@ -38,7 +34,12 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
     const remaining = Math.max(0, limit - (taken ?? limit));
-    event.answerHeaders = { ...event.answerHeaders, ...limitHeaders({ limit, remaining, resetSeconds }) };
+    // draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651). There is only one policy.
+    event.answerHeaders = {
+      ...event.answerHeaders,
+      "RateLimit-Policy": `"token";q=${limit};w=60`,
+      RateLimit: `"token";r=${remaining};t=${resetSeconds}`,
+    };
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
   };
 
@@ -59,28 +60,6 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 const works = ({ token, ip }: Caller, credential: Credential): boolean =>
   ip === token.ip &&
   (credential === "token" || isIn(credential === "secret" ? working : invited, token, new Date().toISOString()));
-
-/** The rest of a token's limit at the time of a response. */
-export interface LimitStatus {
-  limit: number;
-  remaining: number;
-  /** Until the whole limit is available again. */
-  resetSeconds: number;
-}
-
-/** The name of the only policy. */
-const rateLimitPolicy = '"token"';
-
-/**
- * The fields of draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651): the limit, and the rest of it.
- *
- * @example limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })
- * // { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' }
- */
-export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitStatus) => ({
-  "RateLimit-Policy": `${rateLimitPolicy};q=${limit};w=60`,
-  RateLimit: `${rateLimitPolicy};r=${remaining};t=${resetSeconds}`,
-});
 
 const minuteMilliseconds = 60_000;
 

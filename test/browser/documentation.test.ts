@@ -122,20 +122,12 @@ describe("the documentation page", () => {
     const samples = samplesOf(page);
     await enter(page, { key_id: "a b/c" });
 
-    for (const [language, variable] of [
-      ["curl", "$TOKEN"],
-      ["JavaScript", "process.env.TOKEN"],
-      ["Python", 'os.environ["TOKEN"]'],
-      ["PHP", 'getenv("TOKEN")'],
-    ] as const) {
-      await samples.getByRole("button", { name: language }).click();
-      expect(await samples.textContent()).toContain(`${service.baseUrl}/api/v1/key/a%20b%2Fc`);
-      expect(await samples.textContent()).toContain(variable);
-      await enter(page, { "Your token": token });
-      expect(await samples.textContent()).toContain(token);
-      expect(await samples.textContent()).not.toContain(variable);
-      await enter(page, { "Your token": "" });
-    }
+    await samples.getByRole("button", { name: "PHP" }).click();
+    expect(await samples.textContent()).toContain(`${service.baseUrl}/api/v1/key/a%20b%2Fc`);
+    expect(await samples.textContent()).toContain('getenv("TOKEN")');
+    await enter(page, { "Your token": token });
+    expect(await samples.textContent()).toContain(`"${token}"`);
+    expect(await samples.textContent()).not.toContain("getenv");
     await samples.getByRole("button", { name: "Copy" }).click();
     await samples.getByRole("button", { name: "Copied" }).waitFor();
     expect(await clipboard(page)).toBe(await samples.locator("pre").textContent());

@@ -1,15 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { tables } from "../../lambdas/resources/stores.ts";
-import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { absentId, newInvitation, newToken } from "../../tools/support/tokens.ts";
-import type { Leak, Token } from "../../web/api/types.ts";
-import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
+import { describe, expect, test } from "vitest";
+import type { Leak, Notice, Token } from "../../web/api/types.ts";
 import type { Console } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { tablesOf } from "../support/service.ts";
-import { exampleToken } from "../web/examples.ts";
+import { exampleRequest, exampleToken } from "../web/examples.ts";
 import { inDays, letFail, looksRight, shownRows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
@@ -18,15 +13,19 @@ const { issue, stateOf } = ui;
 interface Stock {
   tokens: Token[];
   leaks?: Leak[];
+  notices?: Notice[];
   /** Called before the response with each page of the list, with its number from 0; a failure breaks the connection. */
   beforePage?: (page: number) => Promise<void>;
 }
 
 /** Serves the list of tokens, and requests for one of them, from this stock instead of from the service. */
-const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async () => {} }: Stock): Promise<void> => {
+const answerWith = async (
+  page: Page,
+  { tokens, leaks = [], notices = [], beforePage = async () => {} }: Stock,
+): Promise<void> => {
   let pages = 0;
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
-  await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices: [], next_cursor: null } }));
+  await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices, next_cursor: null } }));
   await page.route("**/admin/tokens/*", (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const token = tokens.find(({ token_id }) => token_id === id);
@@ -194,64 +193,45 @@ describe("the filters", () => {
 });
 
 describe("what needs attention", () => {
-  /** Writes a token, or an invitation, into the database as if it had been there for long. */
-  const store = async (fields: Partial<TokenRecord>, make = newToken): Promise<string> => {
-    const { record } = make({ issued_at: inDays(-200), ...fields });
-    await tablesOf(ui.service).put("tokens", record);
-    return record.token_id;
-  };
-  const inUse = { last_used_at: inDays(-1) };
-
   test("is one list, the most urgent first, with the next step for each item", async () => {
-    const { token_id, invitation_text } = await ui.admin("invite", { comment: "waits" });
-    // The list would ask for it again and again in the other tests.
-    onTestFinished(async () => {
-      await ui.admin("revoke", { token_id });
+    const { tokens, leaks = [] } = mixedStock();
+    const request = exampleRequest({ requested_at: inDays(-0.001), expires_at: inDays(0.01) });
+    const waits = exampleToken({
+      ...{ token_id: "waits", comment: "waits", state: "awaiting_confirmation", ip: null, request },
+      invitation: { expires_at: inDays(1), redeemed_at: null },
     });
-    await ui.service.call("POST", "/api/v1/token", { from: "127.0.0.2", token: String(invitation_text) });
-    const leaked = await store({ comment: "leaks", ...inUse });
-    const refusal = { code: "ip_not_allowed", status: 403, leak_signal: "right secret, wrong address" };
-    const call = { token_id: leaked, source_ip: "192.0.2.66", ...refusal };
-    await ui.service.invoke("usage", logDelivery([requestEvent(inDays(-0.1), call)]));
-    const notice = { notice_id: "any", token_id: leaked, comment: "leaks", found_at: inDays(-1), topic: "uncertain" };
-    await tablesOf(ui.service).put("notices", { ...tables.notices.example, ...notice });
-    await store({ comment: "ends first", expires_at: inDays(0.3), ...inUse });
-    const successor_id = absentId();
-    const rotated = { rotated_at: inDays(-2), rotated_by: "bob", successor_id, expires_at: inDays(0.6) };
-    const rotatedId = await store({ comment: "rotates", ...rotated, ...inUse });
-    const ends = { invitation_ends_at: inDays(0.9), expires_at: inDays(0.9) };
-    await store({ comment: "invites", issued_at: inDays(-2), ...ends }, newInvitation);
-    await store({ comment: "ends later", expires_at: inDays(29), ...inUse });
-    await store({ comment: "sleeps", last_used_at: inDays(-91) });
-
-    const { page, dialog } = await ui.open("/");
+    const notice: Notice = {
+      ...{ notice_id: "any", kind: "token_expires", token_id: "revoked", comment: "revoked", ip: null },
+      ...{ details: {}, found_at: inDays(-1), topic: "uncertain", bus: "sent" },
+    };
+    const { page, dialog } = await openStock({ tokens: [...tokens, waits], leaks, notices: [notice] });
     const items = page.locator(".attention-items > li");
     const texts = [
-      /^waits.*Address\s+127\.0\.0\.2.*Confirm/s,
-      /^The correct secret of leaks came from a wrong address: 192\.0\.2\.66 \(2 hours ago\)\..*Open\s+Revoke$/s,
-      /^It is not known whether the topic got a notice about leaks: it expires soon\..*Open$/s,
-      /^ends first expires in 7 hours and is in use\.\s+Rotate$/,
-      /^rotates ends in 14 hours: it was rotated, but its client still uses it\.\s+Open$/,
-      /^The invitation invites ends in 21 hours and has not been redeemed\.\s+Open$/,
+      /^waits.*Address\s+203\.0\.113\.50.*Confirm/s,
+      /^The correct secret of leaked came from a wrong address: 203\.0\.113\.7 \(1 day ago\), .*Open\s+Revoke$/s,
+      /^It is not known whether the topic got a notice about revoked: it expires soon\..*Open$/s,
+      /^The invitation invited ends in 9 hours and has not been redeemed\.\s+Open$/,
+      /^rotated ends in 21 hours: it was rotated, but its client still uses it\.\s+Open$/,
+      /^expiring expires in 20 days and is in use\.\s+Rotate$/,
     ];
     await expect.poll(() => items.allInnerTexts()).toEqual(texts.map((text) => expect.stringMatching(text)));
     await looksRight(page, "what needs attention");
     for (const [button, title] of [
-      ["Confirm 127.0.0.2 for waits", "Confirm the client's address"],
-      ["Revoke leaks", "Revoke the token"],
-      ["Rotate ends first", "Rotate the token"],
+      ["Confirm 203.0.113.50 for waits", "Confirm the client's address"],
+      ["Revoke leaked", "Revoke the token"],
+      ["Rotate expiring", "Rotate the token"],
     ] as const) {
       await page.getByRole("button", { name: button }).click();
       await dialog.getByRole("heading", { name: title }).waitFor();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     }
-    await page.getByRole("link", { name: "Open rotates" }).click();
-    await page.waitForURL(`${ui.service.baseUrl}/?token=${rotatedId}`);
+    await page.getByRole("link", { name: "Open rotated" }).click();
+    await page.waitForURL(`${ui.service.baseUrl}/?token=rotated`);
     await page.goBack();
     await page.getByRole("button", { name: "Show all: Unused for 90 days (1)" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/?show=unused`);
-    await expect.poll(() => shownRows(page)).toEqual(["sleeps"]);
+    await expect.poll(() => shownRows(page)).toEqual(["unused"]);
   });
 
   test("stays short however much there is, and leads to the rest in the table", async () => {

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
-import { stageNames, stages } from "../../infra/stages/stage.ts";
+import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
+import { synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
 
 /*
@@ -158,5 +159,37 @@ test("the guide to deployment says how stages differ", () => {
     `| ${title} | ${cells.map(of).join(" | ")} |`;
 
   expect(guide).toContain(row("Retention of the request log and the admin log", ({ days }) => days));
+  const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
+  expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
   expect(guide).toContain(row("Calls per second: each route, all paths without a route", ({ calls }) => calls));
+});
+
+const filterShape = z.object({
+  MetricTransformations: z.array(z.object({ MetricName: z.string(), Dimensions: z.optional(z.array(z.unknown())) })),
+});
+
+/** The dollars of a month without any calls, by the prices in docs/scale.md. */
+const fixedCosts = async (assembly?: string): Promise<number> => {
+  const { ofType } = await readTemplate(assembly);
+  const all = (type: string) => Object.values(ofType(`AWS::${type}`)).map(({ Properties }) => Properties);
+  const alarms = all("CloudWatch::Alarm");
+  const alarmMetrics = alarms.flatMap((alarm) => {
+    const { Metrics } = alarmShape.parse(alarm);
+    return Metrics.length > 0 ? Metrics.filter(({ MetricStat }) => MetricStat) : [alarm];
+  });
+  const filters = all("Logs::MetricFilter").flatMap((filter) => filterShape.parse(filter).MetricTransformations);
+  // Several filters may count into one metric. A metric by version exists once for each alarm at most.
+  const byName = new Map(filters.map(({ MetricName, Dimensions = [] }) => [MetricName, Dimensions.length > 0]));
+  const metrics = [...byName].flatMap(([name, isByVersion]) =>
+    isByVersion ? JSON.stringify(alarms).split(`"MetricName":"${name}"`).slice(1) : [name],
+  );
+  return alarmMetrics.length * 0.1 + metrics.length * 0.3 + all("CloudWatch::Dashboard").length * 3;
+};
+
+test("production has fixed costs of at most $8.30 a month, $0.50 for each table and $0.70 for each endpoint; dev has none", async () => {
+  const costs = await fixedCosts();
+
+  expect(costs).toBeGreaterThan(3 + 0.3 * endpoints.length);
+  expect(Math.round(costs * 100)).toBeLessThanOrEqual(830 + 50 * storeNames.length + 70 * endpoints.length);
+  expect(await fixedCosts(await synthesiseTemplates({ stage: "dev" }))).toBe(0);
 });

@@ -1,8 +1,6 @@
 /* `npm run docs` writes all generated documents. `node tools/docs/generate.ts <file>` writes one. */
 
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rename, writeFile } from "node:fs/promises";
 import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
@@ -10,21 +8,12 @@ import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
 
-const scale = async (assemblyDirectory: string): Promise<string> => {
-  const [{ readStacks, scaleDocument }, { readMeasured }] = await Promise.all([
-    import("../costs/scale.ts"),
-    import("../costs/calls.ts"),
-  ]);
-  return scaleDocument(await readMeasured(), await readStacks(assemblyDirectory));
-};
-
-/** The generated documents by file. Some follow from the cloud assembly. */
-export const documents: Readonly<Record<string, (assembly: () => Promise<string>) => Promise<string>>> = {
-  "api-docs.json": async () => description(),
-  "docs/errors.md": async () => errorPage(),
-  "docs/life-cycle.md": async () => lifeCyclePage(),
-  "docs/notice-event.schema.json": async () => noticeSchema(),
-  "docs/scale.md": async (assembly) => scale(await assembly()),
+/** The generated documents by file. */
+export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  "api-docs.json": description,
+  "docs/errors.md": errorPage,
+  "docs/life-cycle.md": lifeCyclePage,
+  "docs/notice-event.schema.json": noticeSchema,
   "packages/client/src/api-types.ts": async () => {
     await installDeveloperPackages();
     return (await import("../../packages/client/generate-types.ts")).generateTypes(description());
@@ -40,23 +29,11 @@ const write = async (file: string, text: string): Promise<void> => {
   await rename(draft, new URL(file, project));
 };
 
-const generate = async (files: readonly string[]): Promise<void> => {
-  const directory = await mkdtemp(join(tmpdir(), "integration-api-docs-"));
-  const assembly = async () => (await import("../../local/synthesise.ts")).synthesise(directory);
-  try {
-    for (const [file, create] of Object.entries(documents)) {
-      if (files.length === 0 || files.includes(file)) await write(file, await create(assembly));
-    }
-  } finally {
-    await rm(directory, { recursive: true });
-  }
-};
-
 if (import.meta.main) {
   const files = process.argv.slice(2);
-  const unknown = files.filter((file) => !Object.hasOwn(documents, file));
-  if (unknown.length > 0) {
-    process.stderr.write(`${unknown.join(", ")} is not generated. These are: ${Object.keys(documents).join(", ")}.\n`);
-    process.exitCode = 1;
-  } else await generate(files);
+  for (const file of files.length > 0 ? files : Object.keys(documents)) {
+    const create = documents[file];
+    if (!create) throw new Error(`${file} is not generated. These are: ${Object.keys(documents).join(", ")}.`);
+    await write(file, await create());
+  }
 }

@@ -1,4 +1,5 @@
 import { Alert, Box, Button, Header, Link, SpaceBetween } from "@cloudscape-design/components";
+import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { PageLink } from "../parts/links.tsx";
@@ -7,14 +8,21 @@ import type { LoginProblem } from "../session/start-session.ts";
 
 /** Stays in a window that was opened to sign in if the browser does not let it close itself, or if no page waits for it. */
 export const HandedOverPage = () => (
-  <main className="problem-page">
-    <title>Signed in – Integration API</title>
-    <Box variant="h1" padding={{ bottom: "l" }}>
-      Integration API
-    </Box>
+  <MessagePage title="Signed in">
     <Alert type="success" header="You are signed in">
       Close this window and continue on the page that you came from, or <Link href={addresses.tokens}>start here</Link>.
     </Alert>
+  </MessagePage>
+);
+
+/** A page without the interface around it. */
+const MessagePage = ({ title, children }: { title: string; children: ReactNode }) => (
+  <main className="problem-page">
+    <title>{`${title} – Integration API`}</title>
+    <Box variant="h1" padding={{ bottom: "l" }}>
+      Integration API
+    </Box>
+    {children}
   </main>
 );
 
@@ -47,11 +55,7 @@ export const NotFoundPage = () => (
 
 /** Replaces every page when the user could not be signed in. */
 export const ProblemPage = ({ problem: { title, explanation, detail } }: { problem: LoginProblem }) => (
-  <main className="problem-page">
-    <title>{`${title} – Integration API`}</title>
-    <Box variant="h1" padding={{ bottom: "l" }}>
-      Integration API
-    </Box>
+  <MessagePage title={title}>
     <Alert
       type={detail === undefined ? "info" : "error"}
       header={title}
@@ -68,7 +72,7 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
         </Box>
       )}
     </Alert>
-  </main>
+  </MessagePage>
 );
 
 const startAgain = () => {

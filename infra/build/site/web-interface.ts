@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pagePaths } from "../../../lambdas/addresses.ts";
@@ -76,13 +77,12 @@ export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBui
 };
 
 const read = async (path: string): Promise<SiteFile[] | undefined> => {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  // Another build may remove it at any time.
+  const text = await readFile(path, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return undefined;
     throw error;
-  }
+  });
+  if (text === undefined) return undefined;
   const files: (Omit<SiteFile, "bytes"> & { bytes: string })[] = JSON.parse(text);
   return files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes, "base64") }));
 };
@@ -99,11 +99,8 @@ const hashOf = async (inputs: readonly string[], about: string): Promise<string>
 
 /** The file itself, or all files of a folder and its subfolders. */
 const filesOf = async (path: string): Promise<string[]> => {
-  const found = await readdir(join(projectFolder, path), { recursive: true, withFileTypes: true }).catch((error) => {
-    if (error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
-  if (!found) return [path];
+  if (!statSync(join(projectFolder, path)).isDirectory()) return [path];
+  const found = await readdir(join(projectFolder, path), { recursive: true, withFileTypes: true });
   return found
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(projectFolder.length));

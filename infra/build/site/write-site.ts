@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
@@ -14,12 +15,9 @@ export const writeSite = async (folder: string): Promise<void> => {
 
 /** The service can be deployed without the description: its documentation page then explains what is missing. */
 const copyDescription = async (folder: string): Promise<void> => {
-  try {
-    await copyFile(join(projectFolder, descriptionFile), join(folder, descriptionFile));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    process.stderr.write(
-      `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
-    );
-  }
+  const file = join(projectFolder, descriptionFile);
+  if (existsSync(file)) return copyFile(file, join(folder, descriptionFile));
+  process.stderr.write(
+    `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
+  );
 };

@@ -1,8 +1,7 @@
-import { ApiError, ValidationError } from "../../errors/api-error.ts";
-import type { Author, ChangeNote } from "../../resources/history/change-entry.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import type { ChangeNote } from "../../resources/history/change-entry.ts";
 import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
 import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
-import { dismissedIn, maxDismissedAddresses } from "../../resources/tokens/dismissed-addresses.ts";
 import { tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/tokens/token-store.ts";
@@ -57,31 +56,3 @@ const requireState = (token: TokenRecord | undefined, now: string, states: reado
     throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
   return token;
 };
-
-interface DismissedPlace {
-  token_id: string;
-  ip: string;
-  author: Author;
-}
-
-/** Dismisses a wrong address of a token or restores it, and returns the token. An address that is so already stays as it is. */
-export const setDismissed = (
-  tokens: Pick<TokenStore, "find" | "update">,
-  { token_id, ip, author }: DismissedPlace,
-  isDismissed: boolean,
-): Promise<TokenRecord> =>
-  editToken(tokens, {
-    token_id,
-    note: { kind: isDismissed ? "leak_dismissed" : "leak_restored", author, details: { ip } },
-    edit: (seen) => {
-      const before = dismissedIn(seen);
-      if (before.some((address) => address.ip === ip) === isDismissed) return undefined;
-      if (isDismissed && before.length >= maxDismissedAddresses) throw new ValidationError({ ip: [tooMany] });
-      const after = isDismissed
-        ? [...before, { ip, dismissed_at: new Date().toISOString(), dismissed_by: author.by }]
-        : before.filter((address) => address.ip !== ip);
-      return { dismissed_addresses: after.length === 0 ? null : JSON.stringify(after) };
-    },
-  });
-
-const tooMany = `The ip cannot be dismissed: the token already has ${maxDismissedAddresses} dismissed addresses, which is the maximum. Rotate a token that is known in so many places.`;

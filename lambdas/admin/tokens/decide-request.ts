@@ -4,6 +4,7 @@ import type { Author } from "../../resources/history/change-entry.ts";
 import { type AddressRequest, isCode, isWaiting, requestIn } from "../../resources/tokens/address-request.ts";
 import { isUnredeemed } from "../../resources/tokens/life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
+import { exampleRequest, exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 
@@ -18,6 +19,8 @@ export const shownRequest = z.strictObject({
       z.meta({ description: "The code of the request, as it was shown." }),
     ),
 });
+
+export const exampleDecision = { token_id: exampleToken.token_id, ip: exampleRequest.ip, code: exampleRequest.code };
 
 interface Decision extends z.output<typeof shownRequest> {
   decision: NonNullable<AddressRequest["decision"]>;

@@ -1,7 +1,6 @@
 import { action } from "../../declaration/action.ts";
-import { exampleRequest, exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { decideRequest, shownRequest } from "./decide-request.ts";
+import { decideRequest, exampleDecision, shownRequest } from "./decide-request.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const reject = action({
@@ -10,7 +9,7 @@ export const reject = action({
     "Rejects the address from which a client has called with its invitation, or to which it wants to move its token. The client is refused from there for up to 24 hours.",
   uses: { tokens: ["find", "request"] },
   input: shownRequest,
-  example: { token_id: exampleToken.token_id, ip: exampleRequest.ip, code: exampleRequest.code },
+  example: exampleDecision,
   async run(shown, { author, stores }) {
     return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "rejected", author }));
   },

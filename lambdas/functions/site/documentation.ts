@@ -33,10 +33,7 @@ interface DocumentationOptions {
  * If the description is missing, all say so and how to fix it. Once it exists they serve it, without a restart.
  */
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
-  const description = liveFile(join(folder, descriptionFile), {
-    contentType: "application/json",
-    transform: (bytes) => withAddress(bytes, baseUrl),
-  });
+  const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
   const refusal = new ApiError("documentation_missing");
   const missingDescription = contentOf(Buffer.from(JSON.stringify(refusal)), {
     status: refusal.status,
@@ -45,7 +42,7 @@ export const documentation = ({ folder, files, baseUrl }: DocumentationOptions):
 
   let isReported = false;
   const readDescription: Source = async () => {
-    const content = await description.read();
+    const content = await description();
     if (!content && !isReported) log("error", { message: refusal.code, cause: refusal.message });
     isReported = !content;
     return content;
@@ -69,35 +66,24 @@ const withAddress = (bytes: Buffer, baseUrl: string): Buffer => {
   return Buffer.from(JSON.stringify({ ...description, servers: [{ url: baseUrl }] }));
 };
 
-/** A file that may appear, change and disappear while the function runs. */
-export interface LiveFile {
-  /** Its current content; undefined if the file does not exist. */
-  read(): Promise<Content | undefined>;
-}
-
-interface LiveFileOptions {
-  contentType: string;
-  /** Turns the contents of the file into the content that is served. */
-  transform(bytes: Buffer): Buffer;
-}
-
-/** Checks the file on each request, and reads it again only if it has changed. */
-export const liveFile = (path: string, { contentType, transform }: LiveFileOptions): LiveFile => {
+/**
+ * A file that may appear, change and disappear while the function runs. It is checked on each request, and read again only if
+ * it has changed.
+ */
+const liveFile = (path: string, transform: (bytes: Buffer) => Buffer): Source => {
   let known: { version: string; content: Content } | undefined;
-
-  return {
-    async read() {
-      try {
-        const { mtimeMs, size, ino } = await stat(path);
-        const version = [mtimeMs, size, ino].join();
-        if (known?.version !== version) {
-          known = { version, content: contentOf(transform(await readFile(path)), { contentType }) };
-        }
-        return known.content;
-      } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-        throw error;
+  return async () => {
+    try {
+      const { mtimeMs, size, ino } = await stat(path);
+      const version = [mtimeMs, size, ino].join();
+      if (known?.version !== version) {
+        const content = contentOf(transform(await readFile(path)), { contentType: "application/json" });
+        known = { version, content };
       }
-    },
+      return known.content;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw error;
+    }
   };
 };

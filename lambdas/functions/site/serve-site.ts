@@ -23,7 +23,7 @@ export const serveSite = (folder: string) => {
     [settingsPath, async () => settingsFile],
   ]);
   const pageHeaders = {
-    "Content-Security-Policy": contentSecurityPolicy({ connectTo: readLoginOrigins(settings) }),
+    "Content-Security-Policy": contentSecurityPolicy(...readLoginOrigins(settings)),
   };
 
   const unknownPage = async (event: ApiEvent) => {

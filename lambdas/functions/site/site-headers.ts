@@ -1,10 +1,5 @@
-interface PolicyOptions {
-  /** The origins that a page may connect to besides its own. */
-  connectTo?: readonly string[];
-}
-
-/** Allows a page to load and run only this service's own files. */
-export const contentSecurityPolicy = ({ connectTo = [] }: PolicyOptions = {}): string =>
+/** Allows a page to load and run only this service's own files, and to connect to it and to these other origins. */
+export const contentSecurityPolicy = (...connectTo: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -104,12 +104,6 @@ const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 const plusSeconds = (time: string, seconds: number): string =>
   new Date(Math.min(Date.parse(time) + seconds * 1000, lastTime)).toISOString();
 
-interface Revocation {
-  /** Who revokes it, as its record names them. */
-  by: string;
-  author: Author;
-}
-
 /**
  * Ends a token that somebody has `seen`. A successor that it got since then comes from a rotation or move that was under way,
  * so that successor and its own successors end as well. A successor that was seen stays.
@@ -119,7 +113,7 @@ interface Revocation {
 export const revokeToken = async (
   tokens: Pick<TokenStore, "revoke">,
   { token_id, successor_id: known }: Pick<TokenRecord, "token_id" | "successor_id">,
-  { by, author }: Revocation,
+  { by, author }: Pick<Successor, "by" | "author">,
 ): Promise<TokenRecord | undefined> => {
   const { token } = await tokens.revoke(token_id, { revoked_at: new Date().toISOString(), revoked_by: by }, author);
   const successor_id = token?.successor_id;

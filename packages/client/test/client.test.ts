@@ -13,6 +13,8 @@ import {
 import { due, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { createIntegrationClient, enrol, type IntegrationClientOptions } from "../src/index.ts";
 import { openKeptClient } from "../src/keeper.ts";
+import { replaceToken } from "../src/kept-token.ts";
+import { tokenFile as keptFile } from "../src/token-file.ts";
 
 /* What only the TypeScript client does. What the clients of all languages do is tested in test/clients. */
 
@@ -183,6 +185,17 @@ test("concurrent calls of one client rotate the token in its file once", async (
   expect(rotations).toBe(1);
   expect(tokens).toEqual([...Array(20).fill("itk_old"), issuedToken("A0").token]);
   expect((await file.read()).token).toBe(issuedToken("A0").token);
+});
+
+test("a token that another process has stored meanwhile is used, and no other one is asked for", async () => {
+  const { path, store } = await dueFile();
+  const file = keptFile(path);
+  const known = await file.read();
+  await store("itk_newer");
+  const ask = vi.fn(async () => expect.unreachable());
+
+  for (const one of [known, undefined]) expect((await replaceToken(file, one, ask, ask)).token).toBe("itk_newer");
+  expect(ask).not.toHaveBeenCalled();
 });
 
 test("a form is sent again with the new token, complete", async () => {

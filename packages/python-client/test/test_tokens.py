@@ -7,11 +7,14 @@ import unittest
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from email.message import Message
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from integration_api_client import ApiFailure, enrol, open_kept_client
+from integration_api_client.kept_token import replace_token
+from integration_api_client.token_file import TokenFile
 from integration_api_client.transport import Request, Response
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
@@ -78,6 +81,14 @@ class ATokenInAFile(unittest.TestCase):
             self.assertEqual([request.url[-9:] for request in requests if request.method == "POST"], ["/rotation"])
             self.assertEqual(requests[-1].headers["X-Token"], "itk_secret")
             self.assertEqual(json.loads(path.read_text())["token"], "itk_secret")
+
+    def test_is_used_if_another_process_has_stored_it_and_no_other_one_is_asked_for(self) -> None:
+        with token_file(ISSUED) as path:
+            file, ask = TokenFile(path), Mock()
+            stored = file.read()
+            for known in (replace(stored, token="itk_old") if stored else None, None):
+                self.assertEqual(replace_token(file, known, ask, ask), stored)
+            ask.assert_not_called()
 
     def test_reports_to_the_log_if_it_is_not_replaced(self) -> None:
         with token_file(OLD) as path:

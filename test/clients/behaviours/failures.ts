@@ -100,7 +100,7 @@ export const failures: Behaviours = {
     expect(await unreachable({ call: "get_token" })).toEqual({ failure: { kind: "no response" }, retries: [] });
 
     const halfSilent: RequestListener = (_, response) => void response.writeHead(200, json).write(page);
-    const { client } = await world.scripted([() => undefined, halfSilent], { timeout_milliseconds: 200 });
+    const { client } = await world.scripted([() => undefined, halfSilent], { timeout_seconds: 0.2 });
     for (const _ of ["silent", "half silent"]) {
       expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "timeout" }, retries: [] });
     }
@@ -160,7 +160,7 @@ export const failures: Behaviours = {
       [429, "3600", {}],
       [429, "31", {}],
       [429, "9".repeat(400), {}],
-      [429, "2", { maximum_wait_milliseconds: 1_000 }],
+      [429, "2", { maximum_wait_seconds: 1 }],
       ...[400, 401, 403, 404, 408, 500, 502, 504].map((status) => [status, "0", {}] as const),
     ] as const) {
       const { client, requests } = await scripted([busy(status, { "retry-after": seconds })], { retry });

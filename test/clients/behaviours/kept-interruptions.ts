@@ -158,21 +158,23 @@ export const keptInterruptions: Behaviours = {
   },
 
   "goes on with the old token if the new one cannot be stored, and gets the new one later": async (world) => {
-    const { client, file, token } = await world.kept({ stored: due });
-    await client({ call: "break", step: "rename" });
-    expect((await client({ call: "get_token" })).notes?.problems).toEqual([{ kind: "system" }]);
-    expect((await file.read()).token).toBe(token);
-    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: idOf(token) });
+    for (const failing of [{ step: "write", time: 2 }, { step: "sync", time: 2 }, { step: "rename" }] as const) {
+      const { client, file, token } = await world.kept({ stored: due });
+      await client({ call: "break", ...failing });
+      expect((await client({ call: "get_token" })).notes?.problems, failing.step).toEqual([{ kind: "system" }]);
+      expect((await file.read()).token).toBe(token);
+      expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: idOf(token) });
 
-    await client({ call: "open_kept", file: file.path });
-    await client({ call: "get_token" });
-    const { token_id } = await newestOf(world.service, idOf(token));
-    expect((await file.read()).token_id).toBe(token_id);
-    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id });
+      await client({ call: "open_kept", file: file.path });
+      await client({ call: "get_token" });
+      const { token_id } = await newestOf(world.service, idOf(token));
+      expect((await file.read()).token_id).toBe(token_id);
+      expect((await client({ call: "get_token" })).value).toMatchObject({ token_id });
+    }
   },
 
   "gets the new token of a move later if it could not be stored": async ({ service, kept }) => {
-    const options = { may_move: true, poll_milliseconds: 20_000 };
+    const options = { may_move: true, poll_seconds: 20 };
     const { client, file, token } = await kept({ ip: "198.51.100.7", ...options });
     await client({ call: "break", step: "rename" });
     const [{ failure, notes }] = await Promise.all([client({ call: "get_token" }), confirmNext(service, idOf(token))]);

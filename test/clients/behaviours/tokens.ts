@@ -51,7 +51,7 @@ export const tokens: Behaviours = {
     const { token_id, invitation } = await invite(service);
     const client = await open();
     const [{ value, notes }] = await Promise.all([
-      client({ call: "enrol", invitation, poll_milliseconds: 20_000 }),
+      client({ call: "enrol", invitation, poll_seconds: 20 }),
       confirmNext(service, token_id),
     ]);
 
@@ -78,7 +78,7 @@ export const tokens: Behaviours = {
     const client = await open({ token });
     expect((await client({ call: "get_token" })).failure?.code).toBe("ip_not_allowed");
     const [{ value, notes }] = await Promise.all([
-      client({ call: "move", poll_milliseconds: 20_000 }),
+      client({ call: "move", poll_seconds: 20 }),
       confirmNext(service, idOf(token)),
     ]);
 

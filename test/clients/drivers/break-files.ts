@@ -10,15 +10,18 @@ await handle.close();
 
 type Pause = Extract<Command, { call: "pause" }>;
 
-/** Lets the next use of a file fail at this step, as on a full disk. */
-export const breakFiles = (step: FileStep): void => {
+/** Lets the next use of a file fail at this step, or a later one, as on a full disk. */
+export const breakFiles = ({ step, time = 1 }: { step: FileStep; time?: number }): void => {
   const owner: object = step === "rename" ? fs : handles;
   const original = Reflect.get(owner, step);
+  let left = time;
   const install = (replacement: unknown): void => {
     Reflect.set(owner, step, replacement);
     syncBuiltinESMExports();
   };
-  install(async () => {
+  install(async function (this: unknown, ...options: unknown[]) {
+    left -= 1;
+    if (left > 0) return Reflect.apply(original, this, options);
     install(original);
     throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC", syscall: step });
   });

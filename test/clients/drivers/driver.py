@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import errno
+import itertools
 import json
 import logging
 import math
@@ -103,49 +104,38 @@ warnings.showwarning = note_warning
 logging.getLogger("integration_api_client").addHandler(NotingHandler())
 
 
-def open_client(command: dict[str, Any]) -> None:
-    options = command.get("retry", {})
-    retry = RetryOptions(
-        attempts=options.get("attempts", 4),
-        maximum_wait_seconds=options.get("maximum_wait_milliseconds", 30_000) / 1000,
-        on_retry=note_retry,
-        wait=wait,
-    )
-    timeout = command.get("timeout_milliseconds", 60_000) / 1000
-    connections[command["client"]] = {"base_url": command["base_url"], "retry": retry, "timeout": timeout}
-    reaction: dict[str, Any] = {name: REACTIONS[command[name]] for name in ("on_token_expiring",) if name in command}
-    clients[command["client"]] = IntegrationClient(
-        token=command["token"], **connections[command["client"]], **reaction
-    )
+def open_client(client: str, retry: dict[str, Any] = {}, timeout_seconds: float = 60.0, **options: Any) -> None:
+    retry_options = RetryOptions(**retry, on_retry=note_retry, wait=wait)
+    connections[client] = {"base_url": options.pop("base_url"), "retry": retry_options, "timeout": timeout_seconds}
+    if "on_token_expiring" in options:
+        options["on_token_expiring"] = REACTIONS[options["on_token_expiring"]]
+    clients[client] = IntegrationClient(**options, **connections[client])
 
 
-def open_kept(command: dict[str, Any]) -> None:
-    names = ("invitation", "may_move", "grace_seconds")
-    given: dict[str, Any] = {name: command[name] for name in names if name in command}
-    if "maximum_age_days" in command:
-        given["maximum_age_days"] = math.inf if command["maximum_age_days"] is None else command["maximum_age_days"]
-    clients[command["client"]] = open_kept_client(
-        file=command["file"],
+def open_kept(client: str, **options: Any) -> None:
+    if options.get("maximum_age_days", 0) is None:
+        options["maximum_age_days"] = math.inf
+    clients[client] = open_kept_client(
         on_confirmation=note_confirmation,
         on_token_expiring=note_expiring,
         on_replaced=note_replaced,
         on_problem=note_problem,
-        **poll_seconds(command),
-        **given,
-        **connections[command["client"]],
+        **options,
+        **connections[client],
     )
 
 
-def poll_seconds(command: dict[str, Any]) -> dict[str, Any]:
-    return {"poll_seconds": command["poll_milliseconds"] / 1000} if "poll_milliseconds" in command else {}
-
-
-def break_files(step: str) -> None:
-    """Lets the next use of a file fail at this step, as on a full disk."""
+def break_files(step: str, time: int = 1) -> None:
+    """Lets the next use of a file fail at this step, or a later one, as on a full disk."""
     name = {"write": "pwrite", "sync": "fsync", "rename": "replace"}[step]
     original: Callable[..., object] = getattr(os, name)
+    left = time
 
-    def broken(*_: object) -> object:
+    def broken(*words: object) -> object:
+        nonlocal left
+        left -= 1
+        if left > 0:
+            return original(*words)
         setattr(os, name, original)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -173,63 +163,34 @@ def pause_at(before: int, until: str, only_effects: bool = False) -> None:
     sys.setprofile(count)
 
 
-def condition(command: dict[str, Any]) -> dict[str, Key]:
-    match command:
-        case {"if_unchanged": name}:
-            return {"if_unchanged": kept[name]}
-        case {"if_unchanged_copy_of": name}:
-            return {"if_unchanged": copy.copy(kept[name])}
-        case {"if_unchanged_item_of": name}:
-            return {"if_unchanged": kept[name][0][0]}
-    return {}
+def kept_as(text: str) -> Any:
+    match text.split(" of ", 1):
+        case ["copy", name]:
+            return copy.copy(kept[name])
+        case ["item", name]:
+            return kept[name][0][0]
+    return kept[text]
 
 
-def pages(client: IntegrationClient, command: dict[str, Any]) -> list[list[Key]]:
-    found = []
-    for page in client.pages(limit=command.get("limit")):
-        found.append(page)
-        if len(found) == command.get("take"):
-            break
-    return found
+def pages(client: IntegrationClient, limit: int | None = None, take: int | None = None) -> list[list[Key]]:
+    return list(itertools.islice(client.pages(limit=limit), take))
 
 
-def run(command: dict[str, Any]) -> Any:
-    if command["call"] == "open":
-        return open_client(command)
-    if command["call"] == "break":
-        return break_files(command["step"])
-    if command["call"] == "pause":
-        return pause_at(command["before"], command["until"], command.get("only_effects", False))
-    if command["call"] == "open_kept":
-        return open_kept(command)
-    client = clients[command["client"]]
-    match command["call"]:
-        case "enrol":
-            return enrol(
-                invitation=command["invitation"],
-                on_confirmation=note_confirmation,
-                **poll_seconds(command),
-                **connections[command["client"]],
-            )
-        case "rotate":
-            return client.rotate(grace_seconds=command["grace_seconds"])
-        case "move":
-            return client.move(on_confirmation=note_confirmation, **poll_seconds(command))
-        case "revoke":
-            return client.revoke()
-        case "get_token":
-            return client.get_token()
-        case "create_key":
-            return client.create_key(command["key_id"], command["v_code"])
-        case "get_key":
-            return client.get_key(command["key_id"])
-        case "replace_key":
-            return client.replace_key(command["key_id"], command["v_code"], **condition(command))
-        case "delete_key":
-            return client.delete_key(command["key_id"], **condition(command))
-        case "pages":
-            return pages(client, command)
-    raise NotImplementedError(command["call"])
+def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
+    if call in ("break", "pause"):
+        return {"break": break_files, "pause": pause_at}[call](**options)
+    if call in ("open", "open_kept"):
+        return {"open": open_client, "open_kept": open_kept}[call](client, **options)
+    if call == "enrol":
+        return enrol(on_confirmation=note_confirmation, **options, **connections[client])
+    if call == "move":
+        options["on_confirmation"] = note_confirmation
+    if "if_unchanged" in options:
+        options["if_unchanged"] = kept_as(options["if_unchanged"])
+    opened = clients[client]
+    value = pages(opened, **options) if call == "pages" else getattr(opened, call)(**options)
+    kept[keep] = value
+    return value
 
 
 def failure_of(error: Exception) -> dict[str, object]:
@@ -275,8 +236,7 @@ for line in sys.stdin:
     retries.clear()
     notes.clear()
     try:
-        value = run(command)
-        kept[command.get("keep", "")] = value
+        value = run(**command)
         outcome = {"value": value}
     except Exception as error:
         value = error

@@ -13,7 +13,7 @@ import {
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
-import { type Command, type Failure, jsonLine, type Notes, type Retried } from "../support/protocol.ts";
+import { type Command, type Condition, type Failure, jsonLine, type Notes, type Retried } from "../support/protocol.ts";
 import { breakFiles, pauseAt } from "./break-files.ts";
 
 /*
@@ -25,32 +25,25 @@ type Key = Awaited<ReturnType<typeof readKey>>;
 interface Opened {
   client: IntegrationClient;
   options: IntegrationClientOptions;
-  timeoutMilliseconds: number | undefined;
+  timeoutSeconds: number | undefined;
 }
 
 const clients = new Map<string, Opened>();
-const keys = new Map<string, Key>();
-const lists = new Map<string, Key[][]>();
+const kept = new Map<string, unknown>();
 const retries: Retried[] = [];
 
 let notes: Required<Omit<Notes, "shown">>;
 
-const openClient = ({
-  client,
-  base_url,
-  token,
-  retry = {},
-  timeout_milliseconds,
-  on_token_expiring,
-}: Extract<Command, { call: "open" }>) => {
-  const { attempts, maximum_wait_milliseconds } = retry;
+const openClient = (command: Extract<Command, { call: "open" }>) => {
+  const { client, base_url: baseUrl, token, timeout_seconds, on_token_expiring } = command;
+  const { attempts, maximum_wait_seconds } = command.retry ?? {};
   let retrying = false;
   const options: IntegrationClientOptions = {
-    baseUrl: base_url,
+    baseUrl,
     token,
     retry: {
       ...(attempts !== undefined && { attempts }),
-      ...(maximum_wait_milliseconds !== undefined && { maximumWaitMilliseconds: maximum_wait_milliseconds }),
+      ...(maximum_wait_seconds !== undefined && { maximumWaitMilliseconds: maximum_wait_seconds * 1000 }),
       onRetry: ({ status, attempt, waitMilliseconds }) => {
         retrying = true;
         retries.push({ status, attempt, milliseconds: waitMilliseconds });
@@ -63,7 +56,7 @@ const openClient = ({
     },
     ...(on_token_expiring !== undefined && { onTokenExpiring: reactions[on_token_expiring] }),
   };
-  clients.set(client, { client: createIntegrationClient(options), options, timeoutMilliseconds: timeout_milliseconds });
+  clients.set(client, { client: createIntegrationClient(options), options, timeoutSeconds: timeout_seconds });
 };
 
 const reactions: Record<"noting" | "failing", OnTokenExpiring> = {
@@ -78,67 +71,60 @@ console.warn = (...words) => void notes.warnings.push(format(...words));
 
 const openKept = async ({ client, ...command }: Extract<Command, { call: "open_kept" }>, opened: Opened) => {
   const { maximum_age_days: days } = command;
-  const kept = await openKeptClient({
+  const keptClient = await openKeptClient({
     ...opened.options,
     file: command.file,
     invitation: command.invitation,
-    onConfirmation: noteConfirmation,
     onReplaced: ({ token_id }) => void notes.replaced.push(token_id),
     onTokenExpiring: reactions.noting,
     onProblem: (error) => void notes.problems.push(failureOf(error)),
     ...(command.may_move !== undefined && { mayMove: command.may_move }),
     ...(command.grace_seconds !== undefined && { graceSeconds: command.grace_seconds }),
-    ...(command.poll_milliseconds !== undefined && { pollMilliseconds: command.poll_milliseconds }),
+    ...confirmationOf(command),
     ...(days !== undefined && { maximumAgeDays: days ?? Number.POSITIVE_INFINITY }),
   });
-  clients.set(client, { ...opened, client: kept });
+  clients.set(client, { ...opened, client: keptClient });
 };
 
-const noteConfirmation = (confirmation: Confirmation) => void notes.confirmations.push(confirmation);
+const confirmationOf = ({ poll_seconds }: { poll_seconds?: number }) => ({
+  ...(poll_seconds !== undefined && { pollMilliseconds: poll_seconds * 1000 }),
+  onConfirmation: (confirmation: Confirmation) => void notes.confirmations.push(confirmation),
+});
 
 const readKey = (client: IntegrationClient, key_id: string, options: { signal?: AbortSignal }) =>
   client.GET("/api/v1/key/{key_id}", { ...options, params: { path: { key_id } } });
 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
-  if (command.call === "break") return breakFiles(command.step);
+  if (command.call === "break") return breakFiles(command);
   if (command.call === "pause") return pauseAt(command);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
-  if (command.call === "open_kept") return openKept(command, opened);
-  const { client, timeoutMilliseconds } = opened;
-  const options = timeoutMilliseconds === undefined ? {} : { signal: AbortSignal.timeout(timeoutMilliseconds) };
-  const confirmation = (pollMilliseconds?: number) => ({
-    ...options,
-    pollMilliseconds,
-    onConfirmation: noteConfirmation,
-  });
+  const { client, timeoutSeconds } = opened;
+  const options = timeoutSeconds === undefined ? {} : { signal: AbortSignal.timeout(timeoutSeconds * 1000) };
   switch (command.call) {
+    case "open_kept":
+      return openKept(command, opened);
     case "enrol":
-      return enrol({
-        ...opened.options,
-        ...confirmation(command.poll_milliseconds),
-        invitation: command.invitation,
-      });
+      return enrol({ ...opened.options, ...options, ...confirmationOf(command), invitation: command.invitation });
     case "rotate":
       return client.rotate({ ...options, graceSeconds: command.grace_seconds });
     case "move":
-      return client.move(confirmation(command.poll_milliseconds));
+      return client.move({ ...options, ...confirmationOf(command) });
     case "revoke":
       return client.revoke(options);
     case "get_token":
       return client.GET("/api/v1/token", options);
     case "create_key": {
       const { key_id, v_code } = command;
-      return keep(command, await client.POST("/api/v1/key", { ...options, body: { key_id, v_code } }));
+      return client.POST("/api/v1/key", { ...options, body: { key_id, v_code } });
     }
     case "get_key":
-      return keep(command, await readKey(client, command.key_id, options));
+      return readKey(client, command.key_id, options);
     case "replace_key": {
       const { key_id, v_code } = command;
-      const params = { path: { key_id } };
-      const init = { ...options, ...condition(command), params, body: { v_code } };
-      return keep(command, await client.PUT("/api/v1/key/{key_id}", init));
+      const init = { ...options, ...condition(command), params: { path: { key_id } }, body: { v_code } };
+      return client.PUT("/api/v1/key/{key_id}", init);
     }
     case "delete_key": {
       const params = { path: { key_id: command.key_id } };
@@ -151,31 +137,17 @@ const run = async (command: Command): Promise<unknown> => {
         found.push(page);
         if (found.length === command.take) break;
       }
-      if (command.keep !== undefined) lists.set(command.keep, found);
       return found;
     }
   }
 };
 
-const keep = ({ keep }: { keep?: string }, key: Key): Key => {
-  if (keep !== undefined) keys.set(keep, key);
-  return key;
-};
-
-const condition = (command: Command): { ifUnchanged?: Key } => {
-  if ("if_unchanged" in command) return { ifUnchanged: kept(keys, command.if_unchanged) };
-  if ("if_unchanged_copy_of" in command) return { ifUnchanged: { ...kept(keys, command.if_unchanged_copy_of) } };
-  if ("if_unchanged_item_of" in command) {
-    const [item] = kept(lists, command.if_unchanged_item_of).flat();
-    if (item !== undefined) return { ifUnchanged: item };
-  }
-  return {};
-};
-
-const kept = <Value>(values: Map<string, Value>, name: string): Value => {
-  const value = values.get(name);
-  if (value === undefined) throw new Error(`${name} was not kept`);
-  return value;
+const condition = ({ if_unchanged: text }: Condition): { ifUnchanged?: Key } => {
+  if (text === undefined) return {};
+  const [, way, name = text] = /^(copy|item) of (.*)/.exec(text) ?? [];
+  const value = kept.get(name);
+  if (way === "item") return { ifUnchanged: (value as Key[][]).flat()[0] as Key };
+  return { ifUnchanged: way === "copy" ? { ...(value as Key) } : (value as Key) };
 };
 
 const failureOf = (error: unknown): Failure => {
@@ -214,6 +186,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   let shown: string | undefined;
   try {
     const value = await run(command);
+    if ("keep" in command) kept.set(command.keep ?? "", value);
     outcome = { value: plain(value) ?? null };
     if (tokenCalls.includes(command.call)) shown = shownInFull(command.client, value);
   } catch (error) {

@@ -6,8 +6,8 @@
 export interface ClientOptions {
   base_url: string;
   token: string;
-  retry?: { attempts?: number; maximum_wait_milliseconds?: number };
-  timeout_milliseconds?: number;
+  retry?: { attempts?: number; maximum_wait_seconds?: number };
+  timeout_seconds?: number;
   /** What to do when the token expires: to note it, or to fail. By default, what the client does by itself. */
   on_token_expiring?: "noting" | "failing";
 }
@@ -20,17 +20,15 @@ export interface KeptOptions {
   grace_seconds?: number;
   /** Null for never. */
   maximum_age_days?: number | null;
-  poll_milliseconds?: number;
+  poll_seconds?: number;
 }
 
 /** A step in the replacement of a file. */
 export type FileStep = "write" | "sync" | "rename";
 
-/** The condition of a change: an object that was kept, a copy of it, or the first item of a list. */
+/** The condition of a change: an object that was kept (`a`), a copy of it (`copy of a`), or the first of a list (`item of a`). */
 export interface Condition {
   if_unchanged?: string;
-  if_unchanged_copy_of?: string;
-  if_unchanged_item_of?: string;
 }
 
 /** `keep` gives the result a name, to make a change depend on it later. */
@@ -41,13 +39,13 @@ export type Call =
   | ({ call: "replace_key"; key_id: string; v_code: string; keep?: string } & Condition)
   | ({ call: "delete_key"; key_id: string } & Condition)
   | { call: "pages"; limit?: number; take?: number; keep?: string }
-  | { call: "enrol"; invitation: string; poll_milliseconds?: number }
+  | { call: "enrol"; invitation: string; poll_seconds?: number }
   | { call: "rotate"; grace_seconds: number }
-  | { call: "move"; poll_milliseconds?: number }
+  | { call: "move"; poll_seconds?: number }
   | { call: "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
-  /** Lets a step fail the next time, as on a full disk. */
-  | { call: "break"; step: FileStep }
+  /** Lets a step fail the next time, or a later one, as on a full disk. */
+  | { call: "break"; step: FileStep; time?: number }
   /**
    * Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. Among
    * these steps are those that only look, unless told otherwise.

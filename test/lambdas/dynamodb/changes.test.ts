@@ -17,7 +17,6 @@ const database = useDatabase();
 const places = {
   keys: await openTestStore(tables.keys, database),
   tokens: await openTestStore(tables.tokens, database),
-  limits: await openTestStore(tables.limits, database),
 };
 
 /** Decides about an attempt of the client: what it sends, and whether it gets the response. */
@@ -254,22 +253,6 @@ test("a change that always loses to others gives up before its request does", as
   };
   expect((await apiErrorOf(keys.replace({ key_id, v_code: code("z") }, author))).code).toBe("unavailable");
   expect(Date.now() - began).toBeLessThan(deadlineMilliseconds);
-});
-
-test("a request that is counted late, or twice, takes one request from the allowance", async () => {
-  const limits = places.limits.open(client);
-  const [limitId, minute] = [absentId(), "2026-11-21T10:15Z"];
-  const take = () => limits.take(limitId, { minute, limit: 3 });
-  holdBack("one");
-  expect(await take()).toBe(1);
-  await deliver();
-  expect(await take()).toBe(2);
-  holdBack("all");
-  await expect(take()).rejects.toMatchObject({ code: "unavailable" });
-  network = connected;
-  expect(await take()).toBe(3);
-  await deliver();
-  expect(await take()).toBeUndefined();
 });
 
 test("a revocation by a slow clock is made while the token is still active by that clock", async () => {

@@ -9,7 +9,7 @@ import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
-import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -20,12 +20,10 @@ const ip = "198.51.100.7";
 const elsewhere = "203.0.113.9";
 const token = newToken({ ip });
 const expiring = newToken({ ip, expires_at: inMs(12.5 * dayMs) });
-const rotated = newToken({ ip, expires_at: inMs(0.5 * dayMs), rotated_at: inMs(0), successor_id: absentId() });
-const limited = newToken({ ip, expires_at: inMs(dayMs), rate_limit: 1 });
 const expired = newToken({ ip, expires_at: inMs(-dayMs) });
 
 beforeAll(async () => {
-  for (const { record } of [token, expiring, rotated, limited, expired]) {
+  for (const { record } of [token, expiring, expired]) {
     await store("tokens").insert(record, noteOf("issued"));
   }
 });
@@ -99,24 +97,10 @@ describe("the end of a token that ends within 30 days is announced", () => {
     expect(announcementIn(response.headers)).toEqual({ ...end(expiring), ...rotation });
   });
 
-  test("in a refusal for its rate limit, with that limit", async () => {
-    captureLog();
-    const send = environmentOf(getToken);
-    const responses = [await send({ token: limited.text }), await send({ token: limited.text })];
-    expect(responses.map(({ status }) => status)).toEqual([200, 429]);
-    for (const { headers } of responses) {
-      expect(headers).toMatchObject({ ...end(limited), ...rotation, RateLimit: expect.any(String) });
-    }
-  });
-
-  test.for<[string, typeof expiring, object | null, object]>([
-    ["in days, and how to rotate it", expiring, { days: 12, rotation: rotation["X-Token-Rotation"] }, rotation],
-    ["without a rotation if it has a successor", rotated, { days: 0, rotation: null }, {}],
-    ["only then", token, null, {}],
-  ])("by GET /token %s", async ([, { text, record }, announced, more]) => {
-    const { headers, body } = await call(getToken, { token: text });
-    expect(body.expiring).toEqual(announced);
-    expect(announcementIn(headers)).toEqual(announced ? { ...end({ text, record }), ...more } : {});
+  test("in days, and how to rotate it, by GET /token", async () => {
+    const { body } = await call(getToken, { token: expiring.text });
+    expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
+    expect((await call(getToken)).body.expiring).toBeNull();
   });
 
   test.for<[string, Endpoint, Partial<EndpointCall>, number]>([

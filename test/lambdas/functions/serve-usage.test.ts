@@ -36,19 +36,23 @@ const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
 /** The notices about a token that were sent. */
 const noticesOf = (id: string) => topic.attempts.flat().filter(({ token_id }) => token_id === id);
 
-test("a delivery that was stopped half-way and is repeated, also at the same time, is counted once, and its leak noted", async () => {
+test("deliveries that were stopped half-way, are repeated and arrive together are counted once, and all their leaks noted", async () => {
   const id = absentId();
-  const delivery = logDelivery([good(id), leaked(id), leaked(id)]);
+  const all = addresses(6);
+  const deliveries = all.map((source_ip) => logDelivery([good(id), leaked(id, source_ip), leaked(id, all[0])]));
   // The hour was stored, the note of the leak was not.
-  for (const { hour, batch } of countLines(readLogBatch(delivery)).hourlyUsage) {
+  for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
     await store("usage").add(id, hour, batch);
   }
-  await Promise.all([handler(delivery), handler(delivery)]);
+  await Promise.all([...deliveries, deliveries[0]].map((delivery) => handler(delivery)));
 
   const [counted] = await store("usage").hours(id, hour);
-  expect(counted).toMatchObject({ statuses: { "2xx": 1, "4xx": 2 }, leaks: [{ source_ip: "192.0.2.66", calls: 2 }] });
-  const leaks = await store("usage").leaks(hour);
-  expect(leaks.find(({ token_id }) => token_id === id)).toMatchObject({ time, addresses: [{ first_at: time }] });
+  expect(counted).toMatchObject({
+    statuses: { "2xx": 6, "4xx": 12 },
+    leaks: [{ source_ip: all[0], calls: 7 }, {}, {}, {}, {}, {}],
+  });
+  const note = (await store("usage").leaks(hour)).find(({ token_id }) => token_id === id);
+  expect(note?.addresses.map(({ source_ip }) => source_ip).toSorted()).toEqual(all.toSorted());
 });
 
 test("a line that cannot be read, or with a time out of range, is skipped and logged, and the rest is counted", async () => {

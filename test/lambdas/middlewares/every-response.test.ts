@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { deprecationHeaders } from "../../../lambdas/declaration/operations.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
@@ -197,18 +196,4 @@ test("only the first request of an environment is a cold start, whatever its out
     for (let calls = 0; calls < 3; calls += 1) await chain(requestOf("application/json"), lambdaContext);
     expect(log.lines().map((line) => Object(line).cold_start)).toEqual([true, undefined, undefined]);
   }
-});
-
-test("a deprecated version says so as RFC 9745 and RFC 8594 specify, even in errors and redirects", async () => {
-  const since = new Date("2027-01-01T00:00:00.900Z");
-  const headers = deprecationHeaders({ since, sunset: new Date("2027-12-03T09:05:07Z") });
-  for (const call of [
-    serve(succeed, { headers }),
-    serve(fail("x"), { headers }),
-    serve(succeed, { headers, accept: "" }),
-  ]) {
-    const { response } = await call;
-    expect(response.headers).toMatchObject({ Deprecation: "@1798761600", Sunset: "Fri, 03 Dec 2027 09:05:07 GMT" });
-  }
-  expect(deprecationHeaders(undefined)).toEqual({});
 });

@@ -100,12 +100,6 @@ describe("a token with a limit", () => {
     ]);
   });
 
-  test("learns it from errors, too", async () => {
-    const { work, request } = serve();
-    work.mockRejectedValue(new ApiError("key_not_found"));
-    expect(await request(tokenLimitedTo(2))).toMatchObject({ status: 404, headers: { RateLimit: '"token";r=1;t=42' } });
-  });
-
   test("reaches no handler once the limit is used up, and calls the database only once, also elsewhere", async () => {
     const take = counted();
     const [one, other] = [serve(take), serve(take)];

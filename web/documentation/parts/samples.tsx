@@ -3,20 +3,31 @@ import { type Language, languages, personalise, type Reader } from "../samples/l
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
-interface SamplesProps {
-  samples: readonly Sample[];
-}
-
 /** Code in the language that the reader prefers, with the others to choose from. Without JavaScript, all are shown. */
-export const Samples = ({ samples }: SamplesProps) => {
+export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
   const chosen = samples.find(({ language }) => language === reader.language) ?? samples[0];
   if (!chosen) return null;
-
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
-        <Languages samples={samples} shown={chosen} />
+        <fieldset className="languages row">
+          <legend className="hidden">Language</legend>
+          {samples.map(({ language }) =>
+            language === "json" ? (
+              <span key={language}>Example</span>
+            ) : (
+              <button
+                key={language}
+                type="button"
+                aria-pressed={language === chosen.language}
+                onClick={() => reader.setLanguage(language)}
+              >
+                {languages[language]}
+              </button>
+            ),
+          )}
+        </fieldset>
         <CopyButton text={textOf(chosen, reader)} />
       </figcaption>
       {samples.map((sample) => (
@@ -31,33 +42,6 @@ export const Samples = ({ samples }: SamplesProps) => {
 
 const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
   language === "json" ? code : personalise(code, language, reader, { isMasked });
-
-interface LanguagesProps extends SamplesProps {
-  shown: Sample;
-}
-
-const Languages = ({ samples, shown }: LanguagesProps) => {
-  const { setLanguage } = useReader();
-  return (
-    <fieldset className="languages row">
-      <legend className="hidden">Language</legend>
-      {samples.map(({ language }) =>
-        language === "json" ? (
-          <span key={language}>Example</span>
-        ) : (
-          <button
-            key={language}
-            type="button"
-            aria-pressed={language === shown.language}
-            onClick={() => setLanguage(language)}
-          >
-            {languages[language]}
-          </button>
-        ),
-      )}
-    </fieldset>
-  );
-};
 
 export const Code = ({ code, language }: Sample) => (
   <pre className="code">

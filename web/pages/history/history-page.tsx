@@ -18,29 +18,12 @@ import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import { type HistoryFilters, historyAddress, isFiltered, parseFilters } from "./history-filters.ts";
 
-/** Every change to tokens and keys. */
+/** Every change to tokens and keys that matches the filters, page by page. */
 export const HistoryPage = () => {
-  const search = useSearch();
   const [, navigate] = useLocation();
-  const query = historyAddress(parseFilters(search));
+  const address = historyAddress(parseFilters(useSearch()));
   // The same filters on another page are the same object.
-  const filters = useMemo(() => parseFilters(new URL(query, "http://any").search), [query]);
-  const onChange = (changed: HistoryFilters) => navigate(historyAddress(changed));
-  return (
-    <>
-      <title>History – Integration API</title>
-      <HistoryTable filters={filters} onChange={onChange} />
-    </>
-  );
-};
-
-interface HistoryTableProps {
-  filters: HistoryFilters;
-  onChange: (filters: HistoryFilters) => void;
-}
-
-/** The changes that match the filters, page by page. */
-const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
+  const filters = useMemo(() => parseFilters(new URL(address, "http://any").search), [address]);
   useTokensOnce();
   const { after, page, goTo } = usePaging((cursor) => historyAddress(filters, cursor));
   const query = useHistory(filters, after);
@@ -49,6 +32,7 @@ const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
   return (
     <SpaceBetween size="m">
+      <title>History – Integration API</title>
       <RefreshFailure subject="changes" query={query} />
       <ListTable
         title="History"
@@ -72,8 +56,8 @@ const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
         empty={<NoChanges filters={filters} />}
         filter={
           <>
-            <FilterForm filters={filters} failure={error} onChange={onChange} />
-            <ExportTools key={historyAddress(filters)} filters={filters} />
+            <FilterForm filters={filters} failure={error} onChange={(changed) => navigate(historyAddress(changed))} />
+            <ExportTools key={address} filters={filters} />
           </>
         }
         footer={data !== undefined && data.dropped > 0 && <DroppedNote dropped={data.dropped} />}

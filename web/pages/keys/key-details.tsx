@@ -8,11 +8,12 @@ import { useRecordChanges } from "../../changes/record-changes.ts";
 import { RecordHistory } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.tsx";
 import { authorOf } from "../../parts/author.ts";
+import { DangerButton } from "../../parts/danger-button.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../parts/links.tsx";
 import { ExactMoment, VisibleText } from "../../parts/values.tsx";
 import type { OpenDialog } from "./key-changes.ts";
-import { KeyDialog } from "./key-dialogs.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
 import { useKey } from "./key-queries.ts";
 import { replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
@@ -43,7 +44,23 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
       <BackLink href={listAddress}>
         {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
       </BackLink>
-      <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
+      <Header
+        variant="h1"
+        actions={
+          key && (
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => setOpen({ name: "replace", keyId })}>Replace v_code</Button>
+              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", keyId })}>
+                Delete
+              </DangerButton>
+            </SpaceBetween>
+          )
+        }
+      >
+        <span className="breakable">
+          <VisibleText text={keyId} />
+        </span>
+      </Header>
       {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
@@ -68,30 +85,6 @@ const MissingKey = ({ keyId }: { keyId: string }) => {
     </SpaceBetween>
   );
 };
-
-interface DetailsHeaderProps {
-  keyId: string;
-  isLoaded: boolean;
-  onOpen: (dialog: OpenDialog) => void;
-}
-
-const DetailsHeader = ({ keyId, isLoaded, onOpen }: DetailsHeaderProps) => (
-  <Header
-    variant="h1"
-    actions={
-      isLoaded && (
-        <SpaceBetween direction="horizontal" size="xs">
-          <Button onClick={() => onOpen({ name: "replace", keyId })}>Replace v_code</Button>
-          <Button onClick={() => onOpen({ name: "delete", keyId })}>Delete</Button>
-        </SpaceBetween>
-      )
-    }
-  >
-    <span className="breakable">
-      <VisibleText text={keyId} />
-    </span>
-  </Header>
-);
 
 const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
   const { key_id, created_at, created_by, updated_at, updated_by } = listedKey;

@@ -13,35 +13,21 @@ export interface UsedRight {
   resource: string;
 }
 
-/** Allows or refuses database requests by the IAM policies in the template, as AWS would after deployment. */
-export interface AccessControl {
-  /** Undefined if the request is allowed, otherwise AWS's message. */
-  refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
-  /** The function that signed a request; undefined if it comes from anywhere else. */
-  functionOf: (headers: IncomingHttpHeaders) => string | undefined;
-  /** Replaces the rights. */
-  enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
-  /** All rights that functions have used, also before the last `enforce`. */
-  usedRights: () => UsedRight[];
-}
-
 /**
+ * Allows or refuses database requests by the IAM policies in the template, as AWS would after deployment.
+ *
  * @param rightsOf by function name, which is also the access key that the function signs with; any other access key is
  * the user's own, and may do everything
  */
-export const createAccessControl = (
-  rightsOf: ReadonlyMap<string, Rights>,
-  environment: AwsEnvironment,
-): AccessControl => {
+export const createAccessControl = (rightsOf: ReadonlyMap<string, Rights>, environment: AwsEnvironment) => {
   const used = new Map<string, UsedRight>();
   // Rights that do not depend on attributes. Checking a known one again costs a single look-up.
   const unconditional = new Set<string>();
 
-  const functionOf = ({ authorization }: IncomingHttpHeaders): string | undefined => {
-    const accessKey = accessKeyOf(authorization);
-    return accessKey !== undefined && rightsOf.has(accessKey) ? accessKey : undefined;
-  };
+  /** The function that signed a request; undefined if it comes from anywhere else. */
+  const functionOf = (headers: IncomingHttpHeaders) => functionThatSigned(headers, rightsOf);
 
+  /** Undefined if the request is allowed, otherwise AWS's message. */
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
     const functionName = functionOf(headers);
     const rights = functionName === undefined ? undefined : rightsOf.get(functionName);
@@ -53,9 +39,7 @@ export const createAccessControl = (
       if (unconditional.has(id)) continue;
       const isUnconditional = isAllowed(rights, action, resource);
       if (!isUnconditional && !isAllowed(rights, action, resource, accessedAttributes(action, body))) {
-        const { partition, accountId } = environment;
-        const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
-        return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;
+        return denialOf({ functionName, action, resource }, environment);
       }
       if (isUnconditional) unconditional.add(id);
       used.set(id, { functionName, action, resource });
@@ -63,17 +47,32 @@ export const createAccessControl = (
     return undefined;
   };
 
+  /** Replaces the rights. */
   const enforce = (next: ReadonlyMap<string, Rights>) => {
     rightsOf = next;
     unconditional.clear();
   };
 
-  return { refusalOf, functionOf, enforce, usedRights: () => [...used.values()] };
+  /** All rights that functions have used, also before the last `enforce`. */
+  const usedRights = (): UsedRight[] => [...used.values()];
+
+  return { refusalOf, functionOf, enforce, usedRights };
 };
 
-/** The access key that a request is signed with. */
-export const accessKeyOf = (authorization = ""): string | undefined =>
-  /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
+/** The function that signed a request: its name is its access key. */
+export const functionThatSigned = (
+  { authorization = "" }: IncomingHttpHeaders,
+  rightsOf: ReadonlyMap<string, Rights>,
+): string | undefined => {
+  const [, accessKey = ""] = /Credential=([^/,\s]+)\//.exec(authorization) ?? [];
+  return rightsOf.has(accessKey) ? accessKey : undefined;
+};
+
+/** AWS's message for a request that no policy allows. */
+export const denialOf = ({ functionName, action, resource }: UsedRight, { partition, accountId }: AwsEnvironment) => {
+  const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
+  return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;
+};
 
 // `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
 const resourcesIn = (body: unknown): string[] => {

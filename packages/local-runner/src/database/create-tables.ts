@@ -6,14 +6,13 @@ import {
   ResourceNotFoundException,
   type TableDescription,
   UpdateTableCommand,
-  waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import type { TableDefinition } from "../assembly/tables.ts";
 import type { DatabaseAccess } from "../lambda/function-setup.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 
 // A large table in another DynamoDB takes minutes.
-const indexAttempts = 600;
+const maximumAttempts = 600;
 
 /**
  * Creates the tables and the global secondary indexes that are missing, once it is sure that those already there have the
@@ -38,7 +37,7 @@ export const createTables = async (
     );
     await Promise.all(
       differences.map(({ table, missing }) =>
-        missing === "table" ? createTable(client, table) : addIndexes(client, table, missing),
+        missing === undefined ? createTable(client, table) : addIndexes(client, table, missing),
       ),
     );
   } catch (error) {
@@ -52,14 +51,10 @@ export const createTables = async (
   }
 };
 
-/** The names of the global secondary indexes that a table lacks, or "table" if there is no such table. */
-const missingIn = async (
-  client: DynamoDBClient,
-  table: TableDefinition,
-  place: string,
-): Promise<"table" | string[]> => {
+/** The names of the global secondary indexes that a table lacks; undefined if there is no such table. */
+const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: string) => {
   const existing = await describeTable(client, table.TableName);
-  if (existing === undefined) return "table";
+  if (existing === undefined) return undefined;
   const [found, declared] = [shapesOf(existing), shapesOf(table)];
   const missing = [...declared.keys()].filter((name) => !found.has(name));
   const canBeAdded = missing.every((name) => table.GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name));
@@ -73,49 +68,40 @@ const missingIn = async (
 
 /** Adds indexes one after the other, because DynamoDB builds one at a time, and waits until all indexes are complete. */
 const addIndexes = async (client: DynamoDBClient, table: TableDefinition, names: string[]): Promise<void> => {
-  const { TableName, AttributeDefinitions } = table;
-  await untilIndexesAreComplete(client, TableName);
+  const { TableName } = table;
+  await untilComplete(client, TableName);
   for (const Create of table.GlobalSecondaryIndexes.filter(({ IndexName }) => names.includes(IndexName))) {
-    const definitions = AttributeDefinitions.filter(({ AttributeName }) =>
-      [table, Create].some(({ KeySchema }) => KeySchema.some((key) => key.AttributeName === AttributeName)),
-    );
-    await client.send(
-      new UpdateTableCommand({
-        TableName,
-        AttributeDefinitions: definitions,
-        GlobalSecondaryIndexUpdates: [{ Create }],
-      }),
-    );
-    await untilIndexesAreComplete(client, TableName);
+    const keys = [table, Create].flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName));
+    const AttributeDefinitions = table.AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName));
+    const GlobalSecondaryIndexUpdates = [{ Create }];
+    await client.send(new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }));
+    await untilComplete(client, TableName);
   }
-};
-
-const untilIndexesAreComplete = async (client: DynamoDBClient, tableName: string): Promise<void> => {
-  for (let attempt = 0; attempt < indexAttempts; attempt += 1) {
-    const { GlobalSecondaryIndexes: indexes = [] } = (await describeTable(client, tableName)) ?? {};
-    if (indexes.every(({ IndexStatus }) => IndexStatus === "ACTIVE")) return;
-    await wait(1000);
-  }
-  throw new Error(`the indexes of ${tableName} were not complete after ${indexAttempts} seconds`);
 };
 
 const createTable = async (client: DynamoDBClient, table: TableDefinition): Promise<void> => {
-  const { GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = table;
-  await client.send(
-    new CreateTableCommand({
-      ...rest,
-      BillingMode: "PAY_PER_REQUEST",
-      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
-      ...(LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes }),
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.02, maxDelay: 1 }, { TableName: table.TableName });
+  const { GlobalSecondaryIndexes: global, LocalSecondaryIndexes: local, ...rest } = table;
+  const indexes = {
+    ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
+    ...(local.length > 0 && { LocalSecondaryIndexes: local }),
+  };
+  await client.send(new CreateTableCommand({ ...rest, ...indexes, BillingMode: "PAY_PER_REQUEST" }));
+  await untilComplete(client, table.TableName);
+};
+
+const untilComplete = async (client: DynamoDBClient, tableName: string): Promise<void> => {
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const { TableStatus, GlobalSecondaryIndexes = [] } = (await describeTable(client, tableName)) ?? {};
+    const states = [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)];
+    if (states.every((state) => state === "ACTIVE")) return;
+    await wait(1000);
+  }
+  throw new Error(`the table ${tableName} and its indexes were not complete after ${maximumAttempts} seconds`);
 };
 
 const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
-    return Table;
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;

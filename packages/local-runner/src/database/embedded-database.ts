@@ -32,7 +32,10 @@ interface EmbeddedDatabaseOptions {
  */
 export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
   const { dataDirectory, port, environment, onFailure } = options;
-  await makeDirectory(dataDirectory);
+  await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
+    throw cannotWrite(dataDirectory, messageOf(error), error);
+  });
+  const { NODE_COMPILE_CACHE } = process.env;
   const data: DatabaseThreadData = { dataDirectory, host, port, environment };
   // The built package has a JavaScript file instead of the TypeScript one.
   const worker = new Worker(new URL(`./database-thread${extname(import.meta.url)}`, import.meta.url), {
@@ -41,7 +44,8 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     execArgv: [],
     // By default V8 would let the garbage of requests grow to about 100 MB.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    env: { AWS_ACCOUNT_ID: environment.accountId, AWS_REGION: environment.region, ...compileCache() },
+    // Where Node.js keeps compiled modules, if it does: a thread without it would compile its modules again.
+    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
   });
   const ask = (request: DatabaseRequest) => worker.postMessage(request);
   const replyOf = async <Kind extends DatabaseReply["kind"]>(kind: Kind) => {
@@ -84,12 +88,6 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   };
 };
 
-/** Where Node.js keeps compiled modules, if it does: a thread with an environment of its own would compile its modules again. */
-const compileCache = (): NodeJS.ProcessEnv => {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-};
-
 const unsupportedRequest = ({ functionName, what }: { functionName: string; what: string }): LocalError =>
   new LocalError(
     `Function ${functionName} sent the embedded database a request that it does not support: ${what}. ` +
@@ -102,43 +100,25 @@ const isOfKind = <Kind extends DatabaseReply["kind"]>(
   kind: Kind,
 ): reply is Extract<DatabaseReply, { kind: Kind }> => reply?.kind === kind;
 
-const makeDirectory = async (path: string): Promise<void> => {
-  try {
-    await makePrivateDirectory(path);
-  } catch (error) {
-    throw new LocalError(
-      `The data folder ${path} cannot be written (${messageOf(error)}): correct its permissions, or choose another folder.`,
-      { cause: error, option: "dataDirectory" },
-    );
-  }
-};
+const cannotWrite = (folder: string, reason: string, cause?: unknown): LocalError =>
+  new LocalError(
+    `The data folder ${folder} cannot be written (${reason}): correct its permissions, or choose another folder.`,
+    { cause, option: "dataDirectory" },
+  );
+
+const environmentProblem =
+  /permission denied|not permitted|read-only file system|no space left|readonly database|database or disk is full|unable to open/i;
 
 /** Says why the database cannot start or go on, and what to do. */
 export const databaseFailure = (
   { code, message }: { code: string | undefined; message: string },
   { dataDirectory, port }: { dataDirectory: string; port: number },
 ): LocalError => {
-  if (message.startsWith("listen ")) {
-    return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
-  }
-  if (code === folderInUse) {
-    return new LocalError(
-      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`,
-      { option: "dataDirectory" },
-    );
-  }
-  if (
-    /permission denied|not permitted|read-only file system|no space left|readonly database|database or disk is full|unable to open/i.test(
-      message,
-    )
-  ) {
-    return new LocalError(
-      `The data folder ${dataDirectory} cannot be written (${message}): correct its permissions, or choose another folder.`,
-      { option: "dataDirectory" },
-    );
-  }
-  return new LocalError(
-    `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`,
-    { option: "dataDirectory" },
-  );
+  if (message.startsWith("listen ")) return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
+  if (environmentProblem.test(message)) return cannotWrite(dataDirectory, message);
+  const problem =
+    code === folderInUse
+      ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`
+      : `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`;
+  return new LocalError(problem, { option: "dataDirectory" });
 };

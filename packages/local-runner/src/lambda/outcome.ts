@@ -23,20 +23,19 @@ export const runtimeFailure = (errorType: string, errorMessage: string): string 
   JSON.stringify({ errorType, errorMessage });
 
 export const timeoutFailure = (requestId: string, seconds: number): string =>
-  runtimeFailure(
-    "Sandbox.Timedout",
-    `RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
-  );
+  exitOf("Sandbox.Timedout", requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
 
-export const exitFailure = (requestId: string, exitCode: number): string =>
-  runtimeFailure(
-    "Runtime.ExitError",
-    // Observed: an exit without an error gets no number.
-    `RequestId: ${requestId} Error: Runtime exited ${exitCode === 0 ? "without providing a reason" : `with error: exit status ${exitCode}`}`,
-  );
+export const exitFailure = (requestId: string, exitCode: number): string => {
+  // Observed: an exit without an error gets no number.
+  const reason = exitCode === 0 ? "without providing a reason" : `with error: exit status ${exitCode}`;
+  return exitOf("Runtime.ExitError", requestId, `Runtime exited ${reason}`);
+};
 
 export const outOfMemoryFailure = (requestId: string): string =>
-  runtimeFailure("Runtime.OutOfMemory", `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
+  exitOf("Runtime.OutOfMemory", requestId, "Runtime exited with error: signal: killed");
+
+const exitOf = (type: string, requestId: string, reason: string): string =>
+  runtimeFailure(type, `RequestId: ${requestId} Error: ${reason}`);
 
 export const oversizeFailure = (): string =>
   runtimeFailure(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { isAllowed, type Rights } from "../assembly/rights.ts";
 import type { Topic } from "../assembly/topics.ts";
-import { accessKeyOf, type UsedRight } from "../database/access-control.ts";
+import { denialOf, functionThatSigned, type UsedRight } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import * as z from "../support/zod.ts";
 import type { Sent } from "./sent.ts";
@@ -42,18 +42,16 @@ export const failureSchema = z.strictObject({
   count: z.int().check(z.nonnegative()),
 });
 
-export type Failure = z.infer<typeof failureSchema>;
-
-export type FailingService = Failure["service"];
+type Failure = z.infer<typeof failureSchema>;
 
 /** Makes the next requests fail, to see what an application does then. */
 export const createFailures = () => {
-  const failures = new Map<FailingService, Failure>();
+  const failures = new Map<Failure["service"], Failure>();
   return {
     /** Replaces what was set for the service before. */
     set: (failure: Failure): void => void failures.set(failure.service, failure),
     /** How the current request fails; undefined if it does not. */
-    next(service: FailingService): Failure["how"] | undefined {
+    next(service: Failure["service"]): Failure["how"] | undefined {
       const failure = failures.get(service);
       if (failure === undefined || failure.count === 0) return undefined;
       failure.count -= 1;
@@ -74,15 +72,12 @@ interface SendRequest {
 }
 
 /** Knows which functions may send what, by the policies in the template. */
-export const createSenders = ({ partition, accountId }: AwsEnvironment) => {
+export const createSenders = (environment: AwsEnvironment) => {
   let rightsOf: ReadonlyMap<string, Rights> = new Map();
   const used = new Map<string, UsedRight>();
 
   /** The function that signed a request; null if it comes from anywhere else. */
-  const functionOf = ({ authorization }: IncomingHttpHeaders): string | null => {
-    const accessKey = accessKeyOf(authorization);
-    return accessKey !== undefined && rightsOf.has(accessKey) ? accessKey : null;
-  };
+  const functionOf = (headers: IncomingHttpHeaders): string | null => functionThatSigned(headers, rightsOf) ?? null;
 
   return {
     functionOf,
@@ -94,9 +89,9 @@ export const createSenders = ({ partition, accountId }: AwsEnvironment) => {
         used.set(`${functionName} ${action} ${resource}`, { functionName, action, resource });
         return undefined;
       }
-      const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
       const shown = action.replace(/^sns:/, "SNS:");
-      return `User: ${user} is not authorized to perform: ${shown} on resource: ${resource} because no identity-based policy allows the ${shown} action`;
+      const denial = denialOf({ functionName, action: shown, resource }, environment);
+      return `${denial} because no identity-based policy allows the ${shown} action`;
     },
     enforce(next: ReadonlyMap<string, Rights>): void {
       rightsOf = next;

@@ -7,20 +7,13 @@ const subjectPattern = /^[!-~][ -~]{0,99}$/;
 
 const supported = new Set(["Action", "Version", "TopicArn", "Subject", "Message"]);
 
-/** A refusal, with SNS's code. */
-interface Refusal {
-  status: number;
-  code: string;
-  message: string;
-}
-
 /** Answers a request of SNS's query protocol: `Publish` to a topic, with a subject and a text. */
 export const answerPublish = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
   const requestId = randomUUID();
   const answer = (status: number, xml: string): void => {
     response.writeHead(status, { "content-type": "text/xml", "x-amzn-requestid": requestId }).end(xml);
   };
-  const refuse = ({ status, code, message }: Refusal): void =>
+  const refuse = (status: number, code: string, message: string): void =>
     answer(
       status,
       `<ErrorResponse xmlns="${namespace}"><Error><Type>${status < 500 ? "Sender" : "Receiver"}</Type><Code>${code}</Code>` +
@@ -32,36 +25,24 @@ export const answerPublish = ({ headers, body, response }: MessageRequest, conte
   const unsupported = unsupportedPart(form);
   if (unsupported !== undefined) {
     if (functionName !== null) context.onUnsupported({ functionName, what: `${unsupported} of SNS` });
-    return refuse({
-      status: 400,
-      code: "NotSupportedLocally",
-      message: `A local run does not support ${unsupported}.`,
-    });
+    return refuse(400, "NotSupportedLocally", `A local run does not support ${unsupported}.`);
   }
   const topicArn = form.get("TopicArn") ?? "";
   const denied = context.senders.refusalOf({ headers, action: "sns:Publish", resource: topicArn });
-  if (denied !== undefined) return refuse({ status: 403, code: "AuthorizationError", message: denied });
+  if (denied !== undefined) return refuse(403, "AuthorizationError", denied);
   const topic = context.topics().find(({ arn }) => arn === topicArn);
-  if (topic === undefined) return refuse({ status: 404, code: "NotFound", message: "Topic does not exist" });
+  if (topic === undefined) return refuse(404, "NotFound", "Topic does not exist");
   const invalid = invalidPart(form);
-  if (invalid !== undefined) return refuse({ status: 400, code: "InvalidParameter", message: invalid });
+  if (invalid !== undefined) return refuse(400, "InvalidParameter", `Invalid parameter: ${invalid}`);
 
   const failure = context.failures.next("sns");
-  if (failure === "error")
-    return refuse({ status: 500, code: "InternalError", message: "The request was made to fail." });
+  if (failure === "error") return refuse(500, "InternalError", "The request was made to fail.");
   const id = randomUUID();
-  context.send([
-    {
-      service: "sns",
-      id,
-      sent_at: new Date(context.now()).toISOString(),
-      function_name: functionName,
-      topic_arn: topicArn,
-      subscribers: topic.subscribers,
-      subject: form.get("Subject"),
-      message: form.get("Message") ?? "",
-    },
-  ]);
+  const sent_at = new Date(context.now()).toISOString();
+  const sending = { service: "sns" as const, id, sent_at, function_name: functionName };
+  const { subscribers } = topic;
+  const [subject, message] = [form.get("Subject"), form.get("Message") ?? ""];
+  context.send([{ ...sending, topic_arn: topicArn, subscribers, subject, message }]);
   if (failure === "lost") return void response.destroy();
   answer(
     200,
@@ -81,10 +62,9 @@ const unsupportedPart = (form: URLSearchParams): string | undefined => {
 
 const invalidPart = (form: URLSearchParams): string | undefined => {
   const message = form.get("Message") ?? "";
-  if (message === "") return "Invalid parameter: Empty message";
-  if (Buffer.byteLength(message) > maximumMessageBytes) return "Invalid parameter: Message too long";
-  const subject = form.get("Subject");
-  return subject === null || subjectPattern.test(subject) ? undefined : "Invalid parameter: Subject";
+  if (message === "") return "Empty message";
+  if (Buffer.byteLength(message) > maximumMessageBytes) return "Message too long";
+  return subjectPattern.test(form.get("Subject") ?? "none") ? undefined : "Subject";
 };
 
 const escapeXml = (text: string): string =>

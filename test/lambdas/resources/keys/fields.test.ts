@@ -26,25 +26,21 @@ describe("a v_code", () => {
   const length = "The v_code must be 64 characters.";
 
   test("has exactly 64 code points, whichever", () => {
-    const right = fc.array(fc.oneof(character, fc.constant("😀"), fc.constant("\u0301")), {
-      minLength: 64,
-      maxLength: 64,
+    const characters = fc.array(fc.oneof(character, fc.constant("😀"), fc.constant("\u0301")), {
+      minLength: 62,
+      maxLength: 66,
     });
     fc.assert(
-      fc.property(fc.oneof(right, fc.array(character, { maxLength: 200 })), (characters) => {
+      fc.property(characters, (characters) => {
         const messages = messagesOf({ v_code: characters.join("") });
         expect(messages).toEqual(characters.length === 64 ? {} : { v_code: [length] });
       }),
     );
   });
 
-  test.for([
-    [undefined, "The v_code field is required."],
-    ["", length],
-    ["😀".repeat(32), length],
-    [["a".repeat(64), "a".repeat(64)], "The v_code must be sent once."],
-  ])("is refused if it is %j", ([v_code, message]) => {
-    expect(messagesOf({ v_code })).toEqual({ v_code: [message] });
+  test("is required, and sent once", () => {
+    expect(messagesOf({ v_code: undefined })).toEqual({ v_code: ["The v_code field is required."] });
+    expect(messagesOf({ v_code: [length, length] })).toEqual({ v_code: ["The v_code must be sent once."] });
   });
 });
 
@@ -100,14 +96,11 @@ describe("a key_id", () => {
     for (const never of ["a?b", ".", ".."]) expect(patternOf(storedKeyId).test(never)).toBe(false);
     expect(z.globalRegistry.get(storedKeyId)?.description).toBe("Identifies the key.");
   });
-
-  test("that is taken is reported at its field", () => {
-    expect(taken).toEqual({ key_id: ["The key_id has already been taken."] });
-  });
 });
 
 test("the example of a key is valid, and its values are the examples of the fields", () => {
   expect(messagesOf(exampleKey)).toEqual({});
+  expect(taken).toEqual({ key_id: ["The key_id has already been taken."] });
   for (const id of [keyId, storedKeyId]) expect(z.globalRegistry.get(id)?.examples).toEqual([exampleKey.key_id]);
   expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);
   expect(z.globalRegistry.get(vCode)?.description).toMatch(/secret of exactly 64 characters/);

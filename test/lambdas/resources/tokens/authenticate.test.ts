@@ -105,13 +105,6 @@ describe("the correct secret", () => {
     expect(JSON.stringify([error, error.message, error.headers])).not.toContain(home);
   });
 
-  test.for([`${home}0`, `1${home}`, "198.51.100.70", "::198.51.100.7", "198.51.100.7.1"])(
-    "does not admit %s, which merely begins or ends like its address",
-    async (near) => {
-      expect(await refusalOf({}, near)).toMatchObject({ code: "ip_not_allowed" });
-    },
-  );
-
   test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
     "is refused from the unknown source address %j, and that is no leak",
     async (sourceIp) => {

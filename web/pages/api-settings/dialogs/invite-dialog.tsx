@@ -83,7 +83,20 @@ const InviteForm = ({ create, onCancel }: InviteFormProps) => {
         />
       </TermFields>
       {isInvitation && (
-        <ValidityField value={validity} error={fieldError(failure, "valid_seconds")} onChange={setValidity} />
+        <FormField
+          label="The invitation works for"
+          description="The client's operator has to use it within this time."
+          constraintText={`Until ${localTime(new Date(Date.now() + Number(validity) * 1000).toISOString())}, or until it is used.`}
+          errorText={fieldError(failure, "valid_seconds")}
+          stretch
+        >
+          <Select
+            ariaLabel="The invitation works for"
+            options={validityPresets}
+            selectedOption={validityPresets.find(({ value }) => value === validity) ?? null}
+            onChange={({ detail }) => setValidity(detail.selectedOption.value ?? validity)}
+          />
+        </FormField>
       )}
     </FormDialog>
   );
@@ -119,31 +132,6 @@ const texts = {
       "A token may or may not have been issued. If it was, nobody has its text: look for it in the table and revoke it before you try again.",
   },
 };
-
-interface ValidityFieldProps {
-  /** In seconds. */
-  value: string;
-  error: string;
-  onChange: (seconds: string) => void;
-}
-
-/** How long an invitation works. */
-const ValidityField = ({ value, error, onChange }: ValidityFieldProps) => (
-  <FormField
-    label="The invitation works for"
-    description="The client's operator has to use it within this time."
-    constraintText={`Until ${localTime(new Date(Date.now() + Number(value) * 1000).toISOString())}, or until it is used.`}
-    errorText={error}
-    stretch
-  >
-    <Select
-      ariaLabel="The invitation works for"
-      options={validityPresets}
-      selectedOption={validityPresets.find((option) => option.value === value) ?? null}
-      onChange={({ detail }) => onChange(detail.selectedOption.value ?? value)}
-    />
-  </FormField>
-);
 
 const validityPresets = [
   { seconds: invitationSeconds.min, label: "5 minutes" },

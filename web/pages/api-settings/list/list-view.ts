@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { navigate } from "wouter/use-browser-location";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { type Attention, attentions } from "../attention/attention-items.ts";
@@ -61,9 +61,6 @@ export const queryOf = ({ attention, status, find, sort, isDescending, page }: L
 export const isFiltered = ({ attention, status, find }: ListView): boolean =>
   attention !== undefined || status !== undefined || find.trim() !== "";
 
-/** Browsers refuse to replace the address for each letter of a long text. */
-const typingMs = 250;
-
 /** The view in the query of the address, and how to change it. */
 export const useListView = (search: string) => {
   const [typed, setTyped] = useState<{ find: string; search: string }>();
@@ -80,17 +77,12 @@ export const useListView = (search: string) => {
   /** Searches while the user types, within one entry of the history. */
   const type = (text: string): void => setTyped({ find: text, search });
 
-  /** Puts what was typed into the address without waiting, for example before the user follows a link. */
-  const finishTyping = useCallback((): void => {
+  /** Puts what was typed into the address: once the typing pauses, or before the user follows a link. */
+  const finishTyping = (): void => {
     if (find === undefined) return;
     navigate(addressOf(view), { replace: true });
     setTyped(undefined);
-  }, [find, view]);
-
-  useEffect(() => {
-    const timer = setTimeout(finishTyping, typingMs);
-    return () => clearTimeout(timer);
-  }, [finishTyping]);
+  };
 
   return { view, change, type, finishTyping };
 };

@@ -38,6 +38,7 @@ export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
           filteringPlaceholder="Find by comment, address, admin, id or code"
           filteringAriaLabel="Find tokens"
           onChange={({ detail }) => type(detail.filteringText)}
+          onDelayedChange={finishTyping}
         />
         <Select
           ariaLabel="State"

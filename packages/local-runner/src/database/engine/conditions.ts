@@ -1,4 +1,4 @@
-import { invalid, UnsupportedRequest } from "./errors.ts";
+import { assertValid, UnsupportedRequest } from "./errors.ts";
 import { type Condition, type Operand, testsOf } from "./parse-expression.ts";
 import { type Placeholders, read } from "./placeholders.ts";
 import { type AttributeValue, bytesOf, compare, type Item, isEqual, lengthOf, membersOf, typeOf } from "./values.ts";
@@ -88,38 +88,28 @@ export const checkCondition = (parameter: string, condition: Condition, placehol
 const checkTests = (condition: Condition, { valueNamed }: Placeholders): void => {
   for (const { operator, operands } of testsOf(condition)) {
     const values = operands.filter(({ kind }) => kind === "value").map(({ name }) => valueNamed(name));
-    const wrong = values.find((value) => !(allowedTypes[operator]?.includes(typeOf(value)) ?? true));
-    if (wrong) {
-      throw invalid(
-        `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${typeOf(wrong)}`,
-      );
-    }
-    if (operator === "IN" && values.length > maximumAlternatives) {
-      throw invalid("Too many operands for operator or function; operator or function: IN");
-    }
-    const [first, second] = values;
-    if (operator === "contains" && !(first && ["S", "N", "B"].includes(typeOf(first)))) {
+    const types = values.map(typeOf);
+    const wrong = types.find((type) => !(allowedTypes[operator]?.includes(type) ?? true));
+    assertValid(
+      wrong === undefined,
+      `Incorrect operand type for operator or function: ${operator}, operand type: ${wrong}`,
+    );
+    const isShort = operator !== "IN" || values.length <= maximumAlternatives;
+    assertValid(isShort, "Too many operands for operator or function: IN");
+    if (operator === "contains" && !orderedTypes.includes(types[0] ?? "")) {
       throw new UnsupportedRequest("contains with anything but a string, a number or a binary");
     }
-    if (operator === "BETWEEN" && first && second) checkBounds(first, second);
-    if (operator !== "attribute_exists" && operator !== "attribute_not_exists") checkDistinct(operator, operands);
+    const [lower, upper] = values;
+    if (operator === "BETWEEN" && lower && upper) {
+      const order = compare(lower, upper);
+      assertValid(order !== undefined, "The BETWEEN operator requires same data type for lower and upper bounds");
+      assertValid(order <= 0, "The BETWEEN operator requires upper bound to be greater than or equal to lower bound");
+    }
+    const [first, ...others] = operands;
+    const isTwice = others.some(({ kind, name }) => kind === first?.kind && name === first.name);
+    assertValid(
+      !isTwice,
+      `The first operand must be distinct from the remaining operands: ${operator}, [${first?.name}]`,
+    );
   }
-};
-
-const checkBounds = (lower: AttributeValue, upper: AttributeValue): void => {
-  const bounds = `lower bound operand: AttributeValue: ${JSON.stringify(lower)}, upper bound operand: AttributeValue: ${JSON.stringify(upper)}`;
-  const order = compare(lower, upper);
-  if (order === undefined) {
-    throw invalid(`The BETWEEN operator requires same data type for lower and upper bounds; ${bounds}`);
-  }
-  if (order > 0) {
-    throw invalid(`The BETWEEN operator requires upper bound to be greater than or equal to lower bound; ${bounds}`);
-  }
-};
-
-const checkDistinct = (operator: string, [first, ...others]: Operand[]): void => {
-  if (!others.some((one) => one.kind === first?.kind && one.name === first.name)) return;
-  throw invalid(
-    `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: [${first?.name}]`,
-  );
 };

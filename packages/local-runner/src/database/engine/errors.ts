@@ -19,6 +19,11 @@ export class UnsupportedRequest extends Error {}
 export const invalid = (message: string): DatabaseError =>
   new DatabaseError("com.amazon.coral.validate#ValidationException", message);
 
+/** Throws the error for a request that DynamoDB does not accept, unless the request is as it should be. */
+export const assertValid: (isValid: boolean, message: string) => asserts isValid = (isValid, message) => {
+  if (!isValid) throw invalid(message);
+};
+
 /** The error for a request whose JSON has other types than DynamoDB's parameters. */
 export const malformed = (message: string): DatabaseError =>
   new DatabaseError("com.amazon.coral.service#SerializationException", message);

@@ -1,6 +1,6 @@
 import { checkCondition, holds } from "./conditions.ts";
 import type { Context, Write } from "./context.ts";
-import { failure, invalid } from "./errors.ts";
+import { assertValid, failure } from "./errors.ts";
 import { checkItemKeys, checkKey, keyNamesOf, pick, placeInIndex, placeOfItem } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Condition, Parsed } from "./parse-expression.ts";
@@ -27,10 +27,11 @@ export const getItem = ({ storage, tableNamed }: Context, request: Parameters["G
 export const distinctNames = (names: string[], nameOf: Placeholders["nameOf"]): string[] => {
   const distinct = names.map(nameOf);
   const twice = distinct.find((name, place) => distinct.indexOf(name) < place);
-  if (twice === undefined) return distinct;
-  throw invalid(
-    `Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${twice}], path two: [${twice}]`,
+  assertValid(
+    twice === undefined,
+    `Invalid ProjectionExpression: Two document paths overlap with each other: [${twice}]`,
   );
+  return distinct;
 };
 
 export const putItem = (context: Context, request: Parameters["PutItem"]) => {
@@ -66,14 +67,8 @@ export const updateItem = (context: Context, request: Parameters["UpdateItem"]) 
   writeItem(context, table, { before, after });
   if (ReturnValues === "NONE") return {};
   const shown = ReturnValues.endsWith("OLD") ? before : after;
-  if (ReturnValues.startsWith("ALL")) return attributes(shown);
-  return attributes(
-    shown &&
-      pick(
-        shown,
-        actions.map(({ name }) => placeholders.nameOf(name)),
-      ),
-  );
+  const changed = actions.map(({ name }) => placeholders.nameOf(name));
+  return attributes(shown && (ReturnValues.startsWith("ALL") ? shown : pick(shown, changed)));
 };
 
 const attributes = (item: Item | undefined) =>
@@ -99,7 +94,7 @@ const readUnder = ({ storage }: Context, table: Table, write: ConditionalWrite):
 /** Checks an item that is about to be stored. */
 const checkItem = (table: Table, item: Item): Item => {
   checkItemKeys(table, item);
-  if (itemBytes(item) > maximumItemBytes) throw invalid("Item size has exceeded the maximum allowed size");
+  assertValid(itemBytes(item) <= maximumItemBytes, "Item size has exceeded the maximum allowed size");
   return item;
 };
 
@@ -125,8 +120,9 @@ const maximumWrites = 25;
 const maximumKeys = 100;
 const maximumBatchBytes = 16 * 1024 * 1024;
 
-const checkDistinct = (places: string[]): void => {
-  if (new Set(places).size < places.length) throw invalid("Provided list of item keys contains duplicates");
+const checkBatch = (places: string[], maximum: number): void => {
+  assertValid(places.length > 0 && places.length <= maximum, `Too many items requested, or none: ${places.length}`);
+  assertValid(new Set(places).size === places.length, "Provided list of item keys contains duplicates");
 };
 
 export const batchWrite = (
@@ -136,20 +132,20 @@ export const batchWrite = (
   const requests = Object.entries(RequestItems).flatMap(([name, list]) =>
     list.map((request) => ({ table: tableNamed(name), ...request })),
   );
-  if (requests.length === 0) throw invalid("The batch write request list cannot be empty");
-  if (requests.length > maximumWrites) throw invalid("Too many items requested for the BatchWriteItem call");
   const writes = requests.map(({ table, PutRequest: put, DeleteRequest: deletion }) => {
-    if ((put === undefined) === (deletion === undefined)) {
-      throw invalid(
-        "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
-      );
-    }
+    assertValid(
+      (put === undefined) !== (deletion === undefined),
+      "A write must be either a PutRequest or a DeleteRequest",
+    );
     if (put) checkItem(table, put.Item);
     if (deletion) checkKey(table, deletion.Key);
     const key = pick(put?.Item ?? deletion?.Key ?? {}, keyNamesOf(table));
     return { table, key, place: placeOfItem(table, key), after: put?.Item };
   });
-  checkDistinct(writes.map(({ place }) => place));
+  checkBatch(
+    writes.map(({ place }) => place),
+    maximumWrites,
+  );
   for (const { table, key, place, after } of writes) {
     const before = storage.get(place);
     if (before === undefined && after === undefined) continue;
@@ -167,8 +163,10 @@ export const batchGet = ({ storage, tableNamed }: Context, { RequestItems }: Par
       return { name, key, options, place: placeOfItem(table, key) };
     });
   });
-  if (requests.length > maximumKeys) throw invalid("Too many items requested for the BatchGetItem call");
-  checkDistinct(requests.map(({ place }) => place));
+  checkBatch(
+    requests.map(({ place }) => place),
+    maximumKeys,
+  );
   const Responses = Object.fromEntries(Object.keys(RequestItems).map((name): [string, Item[]] => [name, []]));
   const UnprocessedKeys: Record<string, { Keys: Item[] }> = {};
   let bytes = 0;

@@ -1,4 +1,4 @@
-import { invalid } from "./errors.ts";
+import { assertValid } from "./errors.ts";
 import { checkNotEmpty, placeAfter, placeOfPartition, placeOfSortKey, sortableStart } from "./keys.ts";
 import type { Condition, Operand } from "./parse-expression.ts";
 import type { Placeholders } from "./placeholders.ts";
@@ -29,14 +29,18 @@ export const rangeOf = (
   const terms = termsOf(condition, placeholders);
   const [partitionKey, sortKey] = keys;
   const names = terms.map(({ name }) => name);
-  if (new Set(names).size < names.length) {
-    throw invalid("KeyConditionExpressions must only contain one condition per key");
+  assertValid(new Set(names).size === names.length, "KeyConditionExpressions must only contain one condition per key");
+  for (const { name, values } of terms) {
+    const key = keys.find((one) => one.name === name);
+    assertValid(key !== undefined, `Query condition missed key schema element: ${keys.at(-1)?.name}`);
+    const isOfType = values.every((value) => typeOf(value) === key.type);
+    assertValid(isOfType, "Condition parameter type does not match schema type");
+    for (const value of values) checkNotEmpty(name, value);
   }
-  for (const term of terms) checkTerm(term, keys);
   const partition = terms.find(({ name }) => name === partitionKey?.name);
   const [value] = partition?.values ?? [];
-  if (value === undefined) throw invalid(`Query condition missed key schema element: ${partitionKey?.name}`);
-  if (partition?.operator !== "=") throw invalid("Query key condition not supported");
+  assertValid(value !== undefined, `Query condition missed key schema element: ${partitionKey?.name}`);
+  assertValid(partition?.operator === "=", "Query key condition not supported");
   const start = placeOfPartition(prefix, value);
   const sort = terms.find(({ name }) => name === sortKey?.name);
   return sort ? rangeIn(start, sort) : { from: start, before: placeAfter(start) };
@@ -46,15 +50,12 @@ const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
   if (condition.kind === "and") {
     return [...termsOf(condition.left, placeholders), ...termsOf(condition.right, placeholders)];
   }
-  if (condition.kind !== "test") {
-    throw invalid(`Invalid operator used in KeyConditionExpression: ${condition.kind.toUpperCase()}`);
-  }
+  assertValid(condition.kind === "test", `Invalid operator used in KeyConditionExpression: ${condition.kind}`);
   const { operands, operator } = condition;
   const isValueFirst = operands[0]?.kind === "value";
   const [attribute, ...others] = isValueFirst ? operands.toReversed() : operands;
-  if (attribute?.kind !== "attribute" || others.some(({ kind }: Operand) => kind !== "value")) {
-    throw invalid("Invalid KeyConditionExpression: a condition must compare a key attribute with values");
-  }
+  const isOfKey = attribute?.kind === "attribute" && others.every(({ kind }: Operand) => kind === "value");
+  assertValid(isOfKey, "Invalid KeyConditionExpression: a condition must compare a key attribute with values");
   return [
     {
       name: placeholders.nameOf(attribute.name),
@@ -64,39 +65,22 @@ const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
   ];
 };
 
-const checkTerm = ({ name, values }: Term, keys: KeyAttribute[]): void => {
-  const key = keys.find((one) => one.name === name);
-  if (key === undefined) {
-    throw invalid(`Query condition missed key schema element: ${keys.at(-1)?.name}`);
-  }
-  if (values.some((value) => typeOf(value) !== key.type)) {
-    throw invalid("One or more parameter values were invalid: Condition parameter type does not match schema type");
-  }
-  for (const value of values) checkNotEmpty(name, value);
-};
-
 const rangeIn = (partition: string, { operator, values: [value, other] }: Term): Range => {
-  if (value === undefined) throw invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
+  const refused = `Invalid operator used in KeyConditionExpression: ${operator}`;
+  assertValid(value !== undefined, refused);
   const at = placeOfSortKey(partition, value);
+  const start = `${partition}${sortableStart(value)}`;
   const all = { from: partition, before: placeAfter(partition) };
-  switch (operator) {
-    case "=":
-      return { from: at, before: placeAfter(at) };
-    case "<":
-      return { ...all, before: at };
-    case "<=":
-      return { ...all, before: placeAfter(at) };
-    case ">":
-      return { ...all, from: placeAfter(at) };
-    case ">=":
-      return { ...all, from: at };
-    case "BETWEEN":
-      return { from: at, before: placeAfter(placeOfSortKey(partition, other ?? value)) };
-    case "begins_with": {
-      if (value.N !== undefined) break;
-      const start = `${partition}${sortableStart(value)}`;
-      return { from: start, before: placeAfter(start) };
-    }
-  }
-  throw invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
+  const ranges: Record<string, Range> = {
+    "=": { from: at, before: placeAfter(at) },
+    "<": { ...all, before: at },
+    "<=": { ...all, before: placeAfter(at) },
+    ">": { ...all, from: placeAfter(at) },
+    ">=": { ...all, from: at },
+    BETWEEN: { from: at, before: placeAfter(placeOfSortKey(partition, other ?? value)) },
+    ...(value.N === undefined && { begins_with: { from: start, before: placeAfter(start) } }),
+  };
+  const range = ranges[operator];
+  assertValid(range !== undefined, refused);
+  return range;
 };

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { invalid, UnsupportedRequest } from "./errors.ts";
+import { assertValid, invalid, UnsupportedRequest } from "./errors.ts";
 import { sortableNumber } from "./numbers.ts";
 import type { Index, KeyAttribute, Table } from "./tables.ts";
 import { type AttributeValue, bytesOf, type Item, isEmpty, typeOf } from "./values.ts";
@@ -82,55 +82,38 @@ export const pick = (item: Item, names: Iterable<string>): Item => {
   return picked;
 };
 
+const problem = "One or more parameter values were invalid:";
+
 /** Checks the key of a request, which must have exactly the key attributes. */
-export const checkKey = (table: Table, key: Item): void => {
-  if (
-    Object.keys(key).length !== table.keys.length ||
-    table.keys.some(({ name, type }) => key[name] === undefined || typeOf(key[name]) !== type)
-  ) {
-    throw invalid("The provided key element does not match the schema");
-  }
-  checkKeyValues(table, key);
+export const checkKey = ({ keys }: Table, key: Item): void => {
+  const isComplete = Object.keys(key).length === keys.length;
+  const matches = isComplete && keys.every(({ name, type }) => key[name]?.[type] !== undefined);
+  assertValid(matches, "The provided key element does not match the schema");
+  checkKeyValues(keys, key);
 };
 
 /** Checks the keys of an item that is put, or that an update has made. */
-export const checkItemKeys = (table: Table, item: Item): void => {
-  const problem = "One or more parameter values were invalid:";
-  for (const { name, type } of table.keys) {
+export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
+  for (const { name, type } of keys) {
     const value = item[name];
-    if (value === undefined) throw invalid(`${problem} Missing the key ${name} in the item`);
-    if (typeOf(value) !== type) {
-      throw invalid(`${problem} Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`);
-    }
+    assertValid(value !== undefined, `${problem} Missing the key ${name} in the item`);
+    assertValid(typeOf(value) === type, `${problem} Type mismatch for key ${name} expected: ${type}`);
   }
-  checkKeyValues(table, item);
-  checkIndexKeys(table, item);
-};
-
-export const checkIndexKeys = (table: Table, item: Item): void => {
-  const problem = "One or more parameter values were invalid:";
-  for (const index of table.indexes) {
+  checkKeyValues(keys, item);
+  for (const index of indexes) {
     for (const [place, { name, type }] of index.keys.entries()) {
       const value = item[name];
       if (value === undefined) continue;
+      const which = `IndexName: ${index.name}, IndexKey: ${name}`;
+      assertValid(typeOf(value) === type, `${problem} Type mismatch for Index Key ${name} Expected: ${type}, ${which}`);
+      assertValid(!isEmpty(value), `${problem} A key of a secondary index cannot be empty, ${which}`);
       checkLength(value, place);
-      if (typeOf(value) !== type) {
-        throw invalid(
-          `${problem} Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
-        );
-      }
-      if (isEmpty(value)) {
-        throw invalid(
-          "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The " +
-            `AttributeValue for a key attribute cannot contain an empty value. IndexName: ${index.name}, IndexKey: ${name}`,
-        );
-      }
     }
   }
 };
 
-const checkKeyValues = (table: Table, item: Item): void => {
-  for (const [place, { name }] of table.keys.entries()) {
+const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
+  for (const [place, { name }] of keys.entries()) {
     const value = item[name];
     if (value === undefined) continue;
     checkNotEmpty(name, value);
@@ -139,30 +122,23 @@ const checkKeyValues = (table: Table, item: Item): void => {
 };
 
 /** @throws {DatabaseError} if no key can have the value */
-export const checkNotEmpty = (name: string, value: AttributeValue): void => {
-  if (!isEmpty(value)) return;
-  const kind = value.S === undefined ? "binary" : "string";
-  throw invalid(
-    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${kind} value. Key: ${name}`,
+export const checkNotEmpty = (name: string, value: AttributeValue): void =>
+  assertValid(
+    !isEmpty(value),
+    `One or more parameter values are not valid. A key cannot have an empty value. Key: ${name}`,
   );
-};
 
 const isTooLong = (value: AttributeValue, place: number): boolean =>
   (bytesOf(value)?.length ?? 0) > (maximumBytes[place] ?? 0);
 
-const checkLength = (value: AttributeValue, place: number): void => {
-  if (!isTooLong(value, place)) return;
-  throw invalid(
-    `One or more parameter values were invalid: ${place === 0 ? "Size of hashkey" : "Aggregated size of all range keys"} has exceeded the maximum size limit of ${maximumBytes[place]} bytes`,
-  );
-};
+const checkLength = (value: AttributeValue, place: number): void =>
+  assertValid(!isTooLong(value, place), `${problem} A key is longer than ${maximumBytes[place]} bytes`);
 
 /** The index of a request; undefined if it reads the table itself. */
 export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {
-  if (name === undefined) return undefined;
   const index = table.indexes.find((one) => one.name === name);
-  if (index) return index;
-  throw invalid(`The table does not have the specified index: ${name}`);
+  assertValid(name === undefined || index !== undefined, `The table does not have the specified index: ${name}`);
+  return index;
 };
 
 /** Refuses attributes that an index does not have. */
@@ -170,7 +146,5 @@ export const checkProjected = (index: Index | undefined, names: string[]): void 
   const missing = names.find((name) => index?.projected?.has(name) === false);
   if (index === undefined || missing === undefined) return;
   if (!index.isGlobal) throw new UnsupportedRequest(`${missing}, which the index ${index.name} does not project`);
-  throw invalid(
-    `One or more parameter values were invalid: Global secondary index ${index.name} does not project [${missing}]`,
-  );
+  throw invalid(`${problem} Global secondary index ${index.name} does not project [${missing}]`);
 };

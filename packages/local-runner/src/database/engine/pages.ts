@@ -1,6 +1,6 @@
 import { checkCondition, holds } from "./conditions.ts";
 import type { Context } from "./context.ts";
-import { invalid, UnsupportedRequest } from "./errors.ts";
+import { assertValid, UnsupportedRequest } from "./errors.ts";
 import { distinctNames } from "./items.ts";
 import { type Range, rangeOf } from "./key-conditions.ts";
 import {
@@ -30,9 +30,7 @@ export const query = (context: Context, request: Parameters["Query"]) => {
   const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
   const filtered = [...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf);
   const key = keys.find(({ name }) => filtered.includes(name));
-  if (key) {
-    throw invalid(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key.name}`);
-  }
+  assertValid(key === undefined, `Filter Expression can only contain non-primary key attributes, not ${key?.name}`);
   return page(context, request, { table, index, range, placeholders, isBackwards: request.ScanIndexForward === false });
 };
 
@@ -40,21 +38,10 @@ export const scan = (context: Context, request: Parameters["Scan"]) => {
   const { FilterExpression, ProjectionExpression, Segment, TotalSegments } = request;
   const { table, index } = sourceOf(context, request);
   const placeholders = placeholdersOf(request, { FilterExpression, ProjectionExpression });
-  for (const [missing, present] of [
-    ["TotalSegments", "Segment"],
-    ["Segment", "TotalSegments"],
-  ] as const) {
-    if (request[missing] !== undefined || request[present] === undefined) continue;
-    throw invalid(
-      `The ${missing} parameter is required but was not present in the request when ${present} parameter is present`,
-    );
-  }
+  const areBoth = (Segment === undefined) === (TotalSegments === undefined);
+  assertValid(areBoth, "The Segment and the TotalSegments parameter require each other");
   const [segment, segments] = [Segment ?? 0, TotalSegments ?? 1];
-  if (segment >= segments) {
-    throw invalid(
-      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${segments}`,
-    );
-  }
+  assertValid(segment < segments, "The Segment parameter is zero-based and must be less than parameter TotalSegments");
   const prefix = prefixOf(table, index);
   const range = {
     from: placeOfSegment(prefix, segment, segments),
@@ -68,9 +55,8 @@ type PageRequest = Omit<Parameters["Scan"], "Segment" | "TotalSegments">;
 const sourceOf = ({ tableNamed }: Context, request: PageRequest): { table: Table; index: Index | undefined } => {
   const table = tableNamed(request.TableName);
   const index = indexNamed(table, request.IndexName);
-  if (index?.isGlobal && request.ConsistentRead) {
-    throw invalid("Consistent reads are not supported on global secondary indexes");
-  }
+  const isPossible = !index?.isGlobal || !request.ConsistentRead;
+  assertValid(isPossible, "Consistent reads are not supported on global secondary indexes");
   return { table, index };
 };
 
@@ -134,15 +120,12 @@ const entryOf = ({ storage }: Context, { table, index }: Source, key: Item): Ite
 const rangeAfter = ({ table, index, range, isBackwards }: Source, start: Item | undefined): Range => {
   if (start === undefined) return range;
   const names = keyNamesOf(table, index);
-  if (Object.keys(start).length !== names.length) throw invalid("The provided starting key is invalid");
+  assertValid(Object.keys(start).length === names.length, "The provided starting key is invalid");
   checkKey(table, pick(start, keyNamesOf(table)));
   const place = index ? placeInIndex(table, index, start) : placeOfItem(table, start);
-  if (place === undefined) throw invalid("The provided starting key is invalid");
-  if (place < range.from || place >= range.before) {
-    throw invalid("The provided Exclusive starting key is outside query boundaries based on provided conditions");
-  }
-  return isBackwards ? { ...range, before: place } : { ...range, from: placeNext(place) };
+  assertValid(place !== undefined, "The provided starting key is invalid");
+  const isInside = place >= range.from && place < range.before;
+  assertValid(isInside, "The provided starting key is outside query boundaries based on provided conditions");
+  // The lowest place above another is the other one with a zero byte.
+  return isBackwards ? { ...range, before: place } : { ...range, from: `${place}\0` };
 };
-
-/** The lowest place above another. */
-const placeNext = (place: string): string => `${place}\0`;

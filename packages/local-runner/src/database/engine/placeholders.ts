@@ -1,4 +1,4 @@
-import { DatabaseError, invalid, UnsupportedRequest } from "./errors.ts";
+import { assertValid, DatabaseError, UnsupportedRequest } from "./errors.ts";
 import type { Parsed } from "./parse-expression.ts";
 import type { AttributeValue, Item } from "./values.ts";
 
@@ -35,11 +35,8 @@ export const placeholdersOf = (
     for (const placeholder of expressions[parameter]?.used ?? []) {
       used.add(placeholder);
       const [given, kind] = placeholder.startsWith("#") ? [names, "name"] : [values, "value"];
-      if (given !== undefined && Object.hasOwn(given, placeholder)) continue;
-      const place = kind === "name" ? "the document path" : "expression";
-      throw invalid(
-        `Invalid ${parameter}: An expression attribute ${kind} used in ${place} is not defined; attribute ${kind}: ${placeholder}`,
-      );
+      const isGiven = given !== undefined && Object.hasOwn(given, placeholder);
+      assertValid(isGiven, `Invalid ${parameter}: It uses an undefined expression attribute ${kind}: ${placeholder}`);
     }
   }
   for (const [parameter, given] of [
@@ -48,10 +45,12 @@ export const placeholdersOf = (
   ] as const) {
     if (given === undefined) continue;
     const all = Object.keys(given);
-    if (all.length === 0) throw invalid(`${parameter} must not be empty`);
+    assertValid(all.length > 0, `${parameter} must not be empty`);
     const unused = all.filter((name) => !used.has(name));
-    if (unused.length > 0)
-      throw invalid(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(", ")}}`);
+    assertValid(
+      unused.length === 0,
+      `Value provided in ${parameter} unused in expressions: keys: {${unused.join(", ")}}`,
+    );
   }
   return {
     nameOf: (name) => (name.startsWith("#") ? (names?.[name] ?? name) : name),

@@ -1,7 +1,9 @@
 import { definitionsSchema, keySchema, projectionSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
-import { failure, invalid } from "./errors.ts";
+import { assertValid, failure } from "./errors.ts";
 import type { Item } from "./values.ts";
+
+const problem = "One or more parameter values were invalid:";
 
 export const namePattern = /^[\w.-]{3,255}$/;
 
@@ -62,23 +64,15 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
   );
   const used = new Set<string>();
   const keysOf = (keys: TableDefinition["KeySchema"]): KeyAttribute[] => {
-    if (keys.some(({ KeyType }, place) => KeyType !== (place === 0 ? "HASH" : "RANGE")) || keys.length === 0) {
-      throw invalid(
-        "Invalid KeySchema: The first KeySchemaElement is not a HASH key type, or the second not a RANGE key type",
-      );
-    }
-    if (keys[0]?.AttributeName === keys[1]?.AttributeName) {
-      throw invalid(
-        "Invalid KeySchema: Both the Hash Key and the Range Key element in the KeySchema have the same name",
-      );
-    }
+    const kinds = keys.map(({ KeyType }) => KeyType).join(" ");
+    assertValid(
+      kinds === "HASH" || kinds === "HASH RANGE",
+      "Invalid KeySchema: It must have a HASH key and may have a RANGE key",
+    );
+    assertValid(keys[0]?.AttributeName !== keys[1]?.AttributeName, "Invalid KeySchema: Both keys have the same name");
     return keys.map(({ AttributeName: name }) => {
       const type = types.get(name);
-      if (type === undefined) {
-        throw invalid(
-          `One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}]`,
-        );
-      }
+      assertValid(type !== undefined, `${problem} Some keys are not defined in AttributeDefinitions. Keys: [${name}]`);
       used.add(name);
       return { name, type };
     });
@@ -100,21 +94,13 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
   const { GlobalSecondaryIndexes: global = [], LocalSecondaryIndexes: local = [] } = definition;
   const indexes = [...global.map(indexOf(true)), ...local.map(indexOf(false))];
   const names = new Set(indexes.map(({ name }) => name));
-  if (names.size < indexes.length) {
-    throw invalid(`One or more parameter values were invalid: Duplicate index name: ${[...names].join(", ")}`);
-  }
-  if (
-    local.some(({ KeySchema }) => keys.length + KeySchema.length < 4 || KeySchema[0]?.AttributeName !== keys[0]?.name)
-  ) {
-    throw invalid(
-      "One or more parameter values were invalid: Index KeySchema does not have the hash key of the table and a range key",
-    );
-  }
-  if (definition.AttributeDefinitions.length > used.size) {
-    throw invalid(
-      "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
-    );
-  }
+  assertValid(names.size === indexes.length, `${problem} Duplicate index name`);
+  const areLocal = local.every(
+    ({ KeySchema: [first, second] }) =>
+      keys.length === 2 && second !== undefined && first?.AttributeName === keys[0]?.name,
+  );
+  assertValid(areLocal, `${problem} A local index must have the hash key of the table, and both a range key`);
+  assertValid(used.size === types.size, `${problem} AttributeDefinitions has attributes that are not part of a key`);
   return { name: definition.TableName, definition, created, keys, indexes };
 };
 
@@ -122,33 +108,25 @@ const noCapacity = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecrea
 
 /** A table as `DescribeTable` shows it. */
 export const describe = ({ definition, created }: Table, arnOf: (table: string) => string, TableStatus = "ACTIVE") => {
-  const { BillingMode = "PROVISIONED", GlobalSecondaryIndexes, LocalSecondaryIndexes, TableName, ...keys } = definition;
-  const sizes = { ItemCount: 0, ProvisionedThroughput: { ...noCapacity, ...Object(definition.ProvisionedThroughput) } };
-  const TableArn = arnOf(TableName);
+  const { BillingMode = "PROVISIONED", GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = definition;
+  const ProvisionedThroughput = { ...noCapacity, ...Object(definition.ProvisionedThroughput) };
+  const TableArn = arnOf(definition.TableName);
   const indexOf = (index: IndexDefinition) => ({
     ...index,
-    IndexArn: `${TableArn}/index/${index.IndexName}`,
-    IndexSizeBytes: 0,
-    ItemCount: 0,
+    ...{ IndexArn: `${TableArn}/index/${index.IndexName}`, IndexSizeBytes: 0, ItemCount: 0 },
+  });
+  const globalIndexOf = (index: IndexDefinition) => ({
+    ...indexOf(index),
+    IndexStatus: "ACTIVE",
+    ProvisionedThroughput,
   });
   return {
-    TableName,
-    TableArn,
-    TableStatus,
-    ...keys,
-    ...sizes,
-    TableSizeBytes: 0,
-    TableId: created.id,
-    CreationDateTime: created.time / 1000,
+    ...rest,
+    ...{ TableArn, TableId: created.id, TableStatus, CreationDateTime: created.time / 1000 },
+    ...{ ItemCount: 0, TableSizeBytes: 0, ProvisionedThroughput },
     ...(BillingMode === "PAY_PER_REQUEST" && { BillingModeSummary: { BillingMode } }),
     ...(LocalSecondaryIndexes && { LocalSecondaryIndexes: LocalSecondaryIndexes.map(indexOf) }),
-    ...(GlobalSecondaryIndexes && {
-      GlobalSecondaryIndexes: GlobalSecondaryIndexes.map((index) => ({
-        ...indexOf(index),
-        IndexStatus: "ACTIVE",
-        ...sizes,
-      })),
-    }),
+    ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(globalIndexOf) }),
   };
 };
 
@@ -158,13 +136,12 @@ export const withIndex = (
   index: IndexDefinition,
   definitions: TableDefinition["AttributeDefinitions"],
 ): Table => {
-  if (indexes.some(({ name }) => name === index.IndexName)) {
-    throw invalid("Attempting to create an index which already exists");
-  }
+  const isNew = indexes.every(({ name }) => name !== index.IndexName);
+  assertValid(isNew, "Attempting to create an index which already exists");
   const known = new Map([...definition.AttributeDefinitions, ...definitions].map((one) => [one.AttributeName, one]));
   for (const { AttributeName, AttributeType } of definition.AttributeDefinitions) {
-    if (known.get(AttributeName)?.AttributeType === AttributeType) continue;
-    throw invalid(`Table ${definition.TableName} already defines another type of ${AttributeName}`);
+    const isSame = known.get(AttributeName)?.AttributeType === AttributeType;
+    assertValid(isSame, `Table ${definition.TableName} already defines another type of ${AttributeName}`);
   }
   const { GlobalSecondaryIndexes = [] } = definition;
   const next = {

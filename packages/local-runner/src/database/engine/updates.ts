@@ -1,4 +1,4 @@
-import { invalid } from "./errors.ts";
+import { assertValid } from "./errors.ts";
 import { addNumbers } from "./numbers.ts";
 import type { Action } from "./parse-expression.ts";
 import type { Placeholders } from "./placeholders.ts";
@@ -13,24 +13,13 @@ export const checkUpdate = (actions: Action[], keys: string[], { nameOf, valueNa
   const changed = new Set<string>();
   for (const action of actions) {
     const name = nameOf(action.name);
-    if (keys.includes(name)) {
-      throw invalid(
-        `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
-      );
-    }
-    if (changed.has(name)) {
-      throw invalid(
-        `Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${name}], path two: [${name}]`,
-      );
-    }
+    assertValid(!keys.includes(name), `Cannot update attribute ${name}. This attribute is part of the key`);
+    assertValid(!changed.has(name), `Invalid UpdateExpression: Two document paths overlap with each other: [${name}]`);
     changed.add(name);
     if (action.kind !== "add" && action.kind !== "delete") continue;
     const value = valueNamed(action.value);
-    if (membersOf(value) || (action.kind === "add" && value.N !== undefined)) continue;
-    const operator = action.kind.toUpperCase();
-    throw invalid(
-      `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${typeOf(value)}`,
-    );
+    const isPossible = membersOf(value) !== undefined || (action.kind === "add" && value.N !== undefined);
+    assertValid(isPossible, `Invalid UpdateExpression: Incorrect operand type for ${action.kind}: ${typeOf(value)}`);
   }
 };
 
@@ -57,8 +46,8 @@ const changed = (action: Action, before: Item, { nameOf, valueNamed }: Placehold
       return before[nameOf(action.source)] ?? valueNamed(action.value);
     case "copy": {
       const value = before[nameOf(action.source)];
-      if (value) return value;
-      throw invalid("The provided expression refers to an attribute that does not exist in the item");
+      assertValid(value !== undefined, "The expression refers to an attribute that does not exist in the item");
+      return value;
     }
     case "add": {
       const value = valueNamed(action.value);
@@ -77,8 +66,8 @@ const changed = (action: Action, before: Item, { nameOf, valueNamed }: Placehold
 };
 
 const pairOf = (old: AttributeValue, value: AttributeValue): [AttributeValue, AttributeValue] => {
-  if (typeOf(old) === typeOf(value)) return [old, value];
-  throw invalid("An operand in the update expression has an incorrect data type");
+  assertValid(typeOf(old) === typeOf(value), "An operand in the update expression has an incorrect data type");
+  return [old, value];
 };
 
 const setOf = ({ SS, NS }: AttributeValue, members: string[]): AttributeValue => {

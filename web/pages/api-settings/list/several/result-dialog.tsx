@@ -29,6 +29,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
   // The browser asks before it leaves the page half way.
   useBlocker(isRunning);
   const texts = actionTexts[action];
+  const doneCount = [...outcomes.values()].filter((outcome) => outcome === "done").length;
   const finished = tokens.filter(({ token_id }) => !canRetry(outcomes.get(token_id)));
   const close = () => {
     if (!isRunning) onClose([...finished, ...skipped.map(({ token }) => token)]);
@@ -57,7 +58,9 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
     >
       <SpaceBetween size="m">
         <LiveRegion>
-          <Summary action={action} outcomes={outcomes} isRunning={isRunning} count={tokens.length} />
+          <StatusIndicator type={isRunning ? "loading" : doneCount === tokens.length ? "success" : "warning"}>
+            {doneCount.toLocaleString("en")} of {tokensInWords(tokens.length)} {texts.done}
+          </StatusIndicator>
         </LiveRegion>
         <ul className="stack">
           {inOrder(tokens, outcomes).map((token) => (
@@ -86,21 +89,6 @@ const FocusedButton = (props: ButtonProps) => {
 const inOrder = (tokens: readonly Token[], outcomes: Outcomes): Token[] => {
   const place = ({ token_id }: Token): number => Number(failureOf(outcomes.get(token_id)) === undefined);
   return tokens.toSorted((one, other) => place(one) - place(other));
-};
-
-interface SummaryProps {
-  action: SeveralAction;
-  outcomes: Outcomes;
-  isRunning: boolean;
-  count: number;
-}
-
-const Summary = ({ action, outcomes, isRunning, count }: SummaryProps) => {
-  const texts = actionTexts[action];
-  const doneCount = [...outcomes.values()].filter((outcome) => outcome === "done").length;
-  const done = `${doneCount.toLocaleString("en")} of ${tokensInWords(count)} ${texts.done}`;
-  if (isRunning) return <StatusIndicator type="loading">{done}</StatusIndicator>;
-  return <StatusIndicator type={doneCount === count ? "success" : "warning"}>{done}</StatusIndicator>;
 };
 
 interface ResultProps {

@@ -1,0 +1,123 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, type TestContext, test } from "vitest";
+import { readOptions, tableOptions } from "../../infra/stages/options.ts";
+import * as actions from "../../lambdas/admin/actions.ts";
+import { command } from "../../local/admin/command.ts";
+import { readCommand } from "../../local/admin/read-command.ts";
+import { requirePrograms } from "../support/programs.ts";
+import { sharedService } from "../support/service.ts";
+
+const project = new URL("../../", import.meta.url);
+const names = (await readdir(new URL("docs/", project))).filter((name) => name.endsWith(".md"));
+/** The text of the README and of every guide, by name. */
+const guides = new Map(
+  await Promise.all(
+    ["README.md", "CONTRIBUTING.md", ...names.map((name) => `docs/${name}`)].map(
+      async (file) => [file, await readFile(new URL(file, project), "utf8")] as const,
+    ),
+  ),
+);
+const textOf = (file: string): string => guides.get(file) ?? "";
+
+test.each([
+  [
+    "gives a payload in another form than the one that versions 1 and 2 read alike",
+    /--payload (?!fileb:\/\/\/dev\/stdin )|--cli-binary-format/,
+  ],
+  ["sets a region that only version 2 reads", /export [^\n]*\bAWS_REGION=(\S+)(?!\S)(?! AWS_DEFAULT_REGION=\1\s)/],
+  ["has another form of the admin command", /npm run (--silent )?admin \w/],
+  [
+    "goes back to a release by deploying its data stack",
+    /git checkout[^`]*cdk deploy (?!IntegrationApi --exclusively )/,
+  ],
+])("no document %s", (_, pattern) => {
+  for (const [file, text] of guides) expect(text, file).not.toMatch(pattern);
+});
+
+test("every line with the admin command is one that it accepts", () => {
+  const lines = [...guides].flatMap(([file, text]) =>
+    [...text.matchAll(/(?:^|`)node local\/admin\.mjs ([^`|\n<]+)/gm)].map(([, words = ""]) => ({ file, words })),
+  );
+
+  expect(lines.length).toBeGreaterThan(5);
+  for (const { file, words } of lines) {
+    const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${words}`], { encoding: "utf8" });
+    expect(() => readCommand(stdout.split("\0").slice(0, -1), actions), `${file}: ${command} ${words}`).not.toThrow();
+  }
+});
+
+test("the guide to deployment lists every option and no other", () => {
+  const cells = [...textOf("docs/deploy.md").matchAll(/^\| (`-c .*?) \|/gm)].map(([, cell]) => cell).join(" ");
+  const listed = [...cells.matchAll(/-c ([\w<>]+)=/g)].map(([, name]) => name);
+  // The explanation of an unknown option lists those that exist.
+  let explanation = "";
+  try {
+    readOptions({ unknown: "" });
+  } catch (error) {
+    explanation = String(error);
+  }
+  const [, options = ""] = /The options are: (.+)\.$/.exec(explanation) ?? [];
+  const others = options.split(", ").filter((name) => !Object.hasOwn(tableOptions, name));
+
+  // One row stands for the options of all tables.
+  expect(listed.toSorted()).toEqual([...others, "<table>Table"].toSorted());
+});
+
+/** The commands of a document, without the indentation of the lists that they are in. */
+const commandsIn = (file: string): string[] =>
+  [...textOf(file).matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = "", commands = ""]) =>
+    commands.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
+  );
+
+/** Runs commands in an empty folder with nothing but these variables. Returns their output, and the file that they write. */
+const runAlone = async (context: TestContext, script: string, file: string, variables = {}) => {
+  requirePrograms(context, "aws", "jq", "curl", "bash");
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-guides-"));
+  try {
+    const env = { HOME: folder, PATH: process.env.PATH, ...variables };
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
+    return { stdout, written: JSON.parse(await readFile(join(folder, file), "utf8")) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+test("the invocation of the README works without credentials and without a configuration", async (context) => {
+  const [script = ""] = /^echo '\{"action".*\n.*aws lambda invoke(?:.*\\\n)*.*$/m.exec(textOf("README.md")) ?? [];
+  const service = await sharedService();
+  const { written } = await runAlone(context, script.replace("http://127.0.0.1:3001", service.invokeUrl), "out.json");
+
+  expect(script).toContain("http://127.0.0.1:3001");
+  expect(written).toMatchObject({ ip: "198.51.100.7", token: expect.stringMatching(/^itk_/) });
+});
+
+test("the guide to deployment makes a first call with commands that work as pasted", async (context) => {
+  const commands = ["get-caller-identity", "/api/v1/token"].map((words) =>
+    commandsIn("docs/deploy.md").find((part) => part.includes(words)),
+  );
+  // Stands in for commands that only AWS can serve.
+  const standIns = `
+    aws() {
+      case "$*" in
+        cloudformation*AdminFunctionName*) echo admin:live ;;
+        cloudformation*BaseUrl*) echo "$BASE_URL" ;;
+        sts*) ;;
+        *) command aws "$@" ;;
+      esac
+    }
+    curl() { case "$*" in *checkip*) echo 127.0.0.1 ;; *) command curl "$@" ;; esac; }
+  `;
+  const service = await sharedService();
+  const { stdout } = await runAlone(context, [standIns, ...commands].join("\n"), "token.json", {
+    BASE_URL: service.baseUrl,
+    AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
+    AWS_ACCESS_KEY_ID: "operator",
+    AWS_SECRET_ACCESS_KEY: "operator",
+  });
+
+  expect(stdout).toMatch(/\{"token_id":"\w{26}","ip":"127\.0\.0\.1"/);
+});
