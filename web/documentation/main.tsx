@@ -8,6 +8,7 @@ export const start = (site: Site): void => {
   const root = document.getElementById("documentation");
   if (!root) throw new Error("The page has no element documentation.");
   const moved = addressOfFragment(location.hash, site.pages);
-  if (moved) history.replaceState(null, "", moved + location.search);
-  hydrateRoot(root, <App site={site} path={location.pathname} address={root.dataset.address ?? location.origin} />);
+  if (moved) location.replace(moved);
+  else
+    hydrateRoot(root, <App site={site} path={location.pathname} address={root.dataset.address ?? location.origin} />);
 };

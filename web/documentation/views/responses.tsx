@@ -37,7 +37,7 @@ const CommonErrors = ({ responses }: { responses: readonly Response[] }) => (
       {responses.map(({ status, description, examples }) => (
         <div key={status} className="field">
           <dt>{statusText(status)}</dt>
-          <dd>
+          <dd className="row">
             {examples.length === 0 && <Html html={description} />}
             {examples.map(([code]) => (
               <ErrorLink key={code} code={code} />
