@@ -1,23 +1,25 @@
-// The admin actions. An action is one declaration, one line here and one line in contract.ts; its name is the `action` field of an
+// The admin actions. An action is one file, one line here and one line in contract.ts; its name is the `action` field of an
 // invocation.
 
 export { address } from "./address.ts";
 export { history } from "./history/history.ts";
-export {
-  createKey as create_key,
-  deleteKey as delete_key,
-  getKey as get_key,
-  listKeys as list_keys,
-  replaceKey as replace_key,
-  revealKey as reveal_key,
-} from "./keys.ts";
+export { createKey as create_key } from "./keys/create-key.ts";
+export { deleteKey as delete_key } from "./keys/delete-key.ts";
+export { getKey as get_key } from "./keys/get-key.ts";
+export { listKeys as list_keys } from "./keys/list-keys.ts";
+export { replaceKey as replace_key } from "./keys/replace-key.ts";
+export { revealKey as reveal_key } from "./keys/reveal-key.ts";
 export { notices } from "./notices/notices.ts";
-export { confirm, reject } from "./tokens/decide-request.ts";
-export { dismissLeak as dismiss_leak, restoreLeak as restore_leak } from "./tokens/dismiss-leak.ts";
-export { get, list } from "./tokens/get.ts";
+export { confirm } from "./tokens/confirm.ts";
+export { dismissLeak as dismiss_leak } from "./tokens/dismiss-leak.ts";
+export { get } from "./tokens/get.ts";
 export { invite } from "./tokens/invite.ts";
 export { issue } from "./tokens/issue.ts";
+export { leaks } from "./tokens/leaks.ts";
+export { list } from "./tokens/list.ts";
+export { reject } from "./tokens/reject.ts";
+export { restoreLeak as restore_leak } from "./tokens/restore-leak.ts";
 export { revoke } from "./tokens/revoke.ts";
 export { rotate } from "./tokens/rotate.ts";
 export { update } from "./tokens/update.ts";
-export { leaks, usage } from "./tokens/usage.ts";
+export { usage } from "./tokens/usage.ts";

@@ -1,17 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { lintFromString, loadConfig } from "@redocly/openapi-core";
-import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { describeApi, introduction } from "../../tools/docs/describe-api.ts";
-import { type Description, descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
+import { descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
 import { schemasOf } from "../../tools/support/contract/schemas.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 const config = await loadConfig({ configPath: fileURLToPath(new URL("./redocly.yaml", import.meta.url)) });
 
-const lint = async (description: Description): Promise<string[]> => {
+const lint = async (description: object): Promise<string[]> => {
   const problems = await lintFromString({ source: JSON.stringify(description), absoluteRef: "api-docs.json", config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 };
@@ -35,10 +34,6 @@ describe.each([
   ["of the API", descriptionOf(api)],
   ["of an API with a deprecated version", descriptionOf(twoVersions)],
 ])("the description %s", (_, description) => {
-  test("is OpenAPI 3.1", async () => {
-    expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
-  });
-
   test("passes the linter without a finding", async () => {
     expect(await lint(description)).toEqual([]);
   });
@@ -73,12 +68,11 @@ test("the description explains every error that clients can get, and none that o
   expect(JSON.stringify(describeApi(api))).not.toContain("documentation_missing");
 });
 
-test("the linter reports a flawed description", async () => {
-  const { info, ...rest } = descriptionOf(api) as Description & { info: object };
-
-  expect(await lint({ ...rest, info: { ...info, license: undefined } } as Description)).toEqual([
-    expect.stringContaining("license"),
-  ]);
+test.each([
+  ["without a license", { info: { title: "An API", version: "1" } }, "license"],
+  ["that is no OpenAPI", { paths: { "/api/v1/key": { get: { responses: [] } } } }, "/responses"],
+])("the linter reports a description %s", async (_, flaw, finding) => {
+  expect(await lint({ ...descriptionOf(api), ...flaw })).toContainEqual(expect.stringContaining(finding));
 });
 
 describe("integrators are told", () => {

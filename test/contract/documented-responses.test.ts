@@ -74,10 +74,15 @@ const send = (
   on.call(request.method, targetOf(request), { token, from, ...(request.form && { form: request.form }), ...change });
 
 interface StateAnswer {
-  state: StateName;
+  state: StateName | "shared";
   status: number;
   body: unknown;
 }
+
+const answerIn = (state: StateAnswer["state"], { status, text }: Answer): StateAnswer => ({
+  ...{ state, status },
+  body: text === "" ? undefined : JSON.parse(text),
+});
 
 /** The responses of each operation to its example in each state of the tables, by operation id. */
 const stateAnswers = new Map<string, StateAnswer[]>();
@@ -91,8 +96,7 @@ const callInEachState = async (): Promise<void> => {
         const caller = callerOf(example, { confirmation });
         const records = exampleStates[state];
         await tables.fill({ ...records, tokens: [...records.tokens, caller.record] });
-        const { status, text } = await send(service, example, caller);
-        answers.push({ state, status, body: text === "" ? undefined : JSON.parse(text) });
+        answers.push(answerIn(state, await send(service, example, caller)));
       }
     }
     stateAnswers.set(example.operation.functionName, answers);
@@ -241,18 +245,10 @@ describe.each(operationExamples())("$operation.functionName gives the response t
 
   test.each(described ? responsesOf(described) : [])("$name", async (response) => {
     const produce = sharedResponses[response.name];
-    if (produce) {
-      const answer = await produce(example);
-      expect(answer.status).toBe(response.status);
-      if (response.body === undefined) expect(answer.text).toBe("");
-      else expect(lasting(answer.json())).toEqual(lasting(response.body));
-      return;
-    }
-    const answers = stateAnswers.get(functionName) ?? [];
-    const given = answers.map(({ state, status }) => `${state}: ${status}`).join(", ");
+    const answers = produce ? [answerIn("shared", await produce(example))] : (stateAnswers.get(functionName) ?? []);
     expect(
       answers.some((answer) => isDescribedBy(response, answer)),
-      `The example of ${functionName} never gets the response "${response.name}". It was called with the tables ${given}. Let the example refer to the example records of the tables, add a request that gets the response to sharedResponses in this file, or do not declare the response.`,
+      `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers)}. Let the example refer to the example records of the tables, add a request that gets the response to sharedResponses in this file, or do not declare the response.`,
     ).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import * as tables from "../../lambdas/resources/tables.ts";
 import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples } from "../../tools/support/examples.ts";
 import { exampleStates, findSuccessState, type StateName } from "../../tools/support/table-states.ts";
 import { inMs, newToken } from "../../tools/support/tokens.ts";
-import { author, noteOf } from "../support/authors.ts";
 import { type Deployment, deploy, type Response } from "./support/deployment.ts";
 import { type Fault, quickFaults, slowFaults } from "./support/fault-proxy.ts";
 
@@ -35,7 +35,7 @@ const endpoints = operationExamples().flatMap(({ operation, request }): Example[
       // A token that has just been used, so that no call records its use.
       const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
       const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
-      await on.stores.tokens.insert(record, noteOf("issued"));
+      await on.access.put("tokens", record);
       return () => on.call(request, text, from);
     },
   })),
@@ -79,41 +79,6 @@ const callPatiently = async (call: () => Promise<Response>): Promise<Response> =
   return response;
 };
 
-/** What an example does without a fault. */
-interface Usual {
-  state: StateName;
-  status: number;
-  text: string;
-  /** The limit that the call was counted against. */
-  limit: string | undefined;
-  requests: number;
-  before: string;
-  after: string;
-}
-
-const usualOf = async (on: Deployment, { name, prepare }: Example): Promise<Usual> => {
-  let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
-  const prepareCall = async (one: StateName) => {
-    call = await prepare(on, one);
-  };
-  const state = await findSuccessState(on.access, { prepare: prepareCall, call: async () => isSuccess(await call()) });
-  if (!state) throw new Error(`The example of ${name} succeeds with no contents of the tables.`);
-  await prepareCall(state);
-  const before = await contentsOf(on);
-  on.proxy.plan();
-  const { status, text, headers } = await call();
-  const requests = on.proxy.requests();
-  return {
-    state,
-    status,
-    text: lasting(text),
-    limit: headers["ratelimit-policy"],
-    requests,
-    before,
-    after: await contentsOf(on),
-  };
-};
-
 /** Which of an example's requests to the database meet a fault: one of them, or each attempt of one call. */
 interface Meeting {
   fault: Fault;
@@ -121,44 +86,58 @@ interface Meeting {
   attempts: number;
 }
 
-/** Everything that is wrong if some requests of an example meet a fault. */
-const problemsOf = async (
-  on: Deployment,
-  { prepare, usual }: Example & { usual: Usual },
-  { fault, from, attempts }: Meeting,
-): Promise<string[]> => {
+/** Makes the call of an example, and notes what it does. */
+const observe = async (on: Deployment, { prepare }: Example, state: StateName, meeting?: Meeting) => {
+  const call = await prepare(on, state);
+  const before = await contentsOf(on);
+  const { fault, from = 0, attempts = 0 } = meeting ?? {};
+  on.proxy.plan(fault, (request) => request >= from && request < from + attempts);
+  const response = await call();
+  const requests = on.proxy.requests();
+  on.proxy.plan();
+  return { call, response, requests, before, after: await contentsOf(on) };
+};
+
+type Observed = Awaited<ReturnType<typeof observe>>;
+
+/** Everything that is wrong with a call that met a fault. The usual one met none. */
+const problemsOf = async ({ call, response, before, after }: Observed, usual: Observed): Promise<string[]> => {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => holds || problems.push(problem);
-  const call = await prepare(on, usual.state);
-  on.proxy.plan(fault, (request) => request >= from && request < from + attempts);
-  const first = await call();
-  on.proxy.plan();
-
-  check(isSuccess(first) || first.status === 503, `the response is ${first.status}: ${first.text}`);
-  check(isSuccess(first) || Number(first.headers["retry-after"]) > 0, "there is no Retry-After");
-  check(!first.log.includes("before the function's time-out"), "it did not end by itself");
-  const then = await contentsOf(on);
-  if (isSuccess(first)) {
-    check(lasting(first.text) === usual.text, `the response is ${first.text}`);
-    check(first.headers["ratelimit-policy"] === usual.limit, "the call was not counted against its limit");
-    check(then === usual.after, `after a success the tables hold ${then}`);
+  const { status, headers, text, log } = response;
+  check(isSuccess(response) || status === 503, `the response is ${status}: ${text}`);
+  check(isSuccess(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
+  check(!log.includes("before the function's time-out"), "it did not end by itself");
+  if (isSuccess(response)) {
+    const policy = "ratelimit-policy";
+    check(lasting(text) === lasting(usual.response.text), `the response is ${text}`);
+    check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
+    check(after === usual.after, `after a success the tables hold ${after}`);
   }
   const again = await callPatiently(call);
-  check(isSuccess(again) || then !== usual.before, `again, the response is ${again.status}: ${again.text}`);
-  const tokens = [first, again].map(({ text }) => /\bitk_\w+/.exec(text)?.[0]);
-  const isRepeated = isSuccess(first) && isSuccess(again) && usual.status === 201;
-  if (isRepeated) check(tokens[0] === tokens[1], "the repeated call returned another token");
+  check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
+  const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
+  const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
+  if (isRepeated) check(first === second, "the repeated call returned another token");
   return problems;
 };
 
 /** The problems of an example with a fault at each of its requests to the database. */
 const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
-  const usual = await usualOf(on, example);
+  let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
+  const prepare = async (state: StateName) => {
+    call = await example.prepare(on, state);
+  };
+  const state = await findSuccessState(on.access, { prepare, call: async () => isSuccess(await call()) });
+  if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
+  const usual = await observe(on, example, state);
   const problems: string[] = [];
   for (const [name, fault] of faults) {
     for (let from = 1; from <= usual.requests; from += 1) {
-      const meeting = problemsOf(on, { ...example, usual }, { fault, from, attempts });
-      const found = await meeting.catch((error: unknown) => [String(error)]);
+      const meeting = observe(on, example, state, { fault, from, attempts });
+      const found = await meeting
+        .then((observed) => problemsOf(observed, usual))
+        .catch((error: unknown) => [String(error)]);
       problems.push(...found.map((problem) => `${name} at request ${from}: ${problem}`));
     }
   }
@@ -201,8 +180,8 @@ test("a database that refuses connections makes every endpoint unavailable until
 
 test("the part of a v_code that a damaged response contained is not in the log", async () => {
   const { record, text } = newToken({ ip });
-  await deployment.stores.tokens.insert(record, noteOf("issued"));
-  await deployment.stores.keys.create({ key_id: "damaged", v_code: "hushhush".repeat(8) }, author);
+  await deployment.access.put("tokens", record);
+  await deployment.access.put("keys", { ...tables.keys.example, key_id: "damaged", v_code: "hushhush".repeat(8) });
   // Each attempt gets a response that is damaged at another position in the v_code.
   let attempts = 0;
   deployment.proxy.plan(async ({ forward, send }) => {

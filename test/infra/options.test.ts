@@ -68,7 +68,10 @@ describe("the options of the app", () => {
       { tokensTable: "arn:aws:dynamodb:us-east-1:123456789012:table/x" },
       "-c tokensTable=… must be the name of a table",
     ],
-    [{ keysTable: "abc", restoredTablesKey: "alias/mine" }, "-c restoredTablesKey=… must be the ARN of a key of KMS"],
+    [
+      { keysTable: "abc", restoredTablesKey: kmsKeyArn.replace("key/", "alias/") },
+      "-c restoredTablesKey=… must be the ARN of a key of KMS",
+    ],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
     [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
   ])("%o is refused with a sentence", (context, sentence) => {

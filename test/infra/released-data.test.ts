@@ -41,15 +41,9 @@ test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and 
 });
 
 test("all tables, the access log, the user pool and the key are compared", () => {
-  expect(Object.keys(releasedAs(withKey).resources).toSorted()).toEqual([
-    "AccessLog",
-    "EncryptionKey",
-    "KeysTable",
-    "LimitsTable",
-    "TokensTable",
-    "UsageTable",
-    "UserPool",
-  ]);
+  expect(Object.keys(releasedAs(withKey).resources).toSorted().join(", ")).toBe(
+    "AccessLog, EncryptionKey, KeysTable, LimitsTable, TokensTable, UsageTable, UserPool",
+  );
 });
 
 test("every type of resource that holds what must not be lost is known to hold it", () => {

@@ -57,10 +57,8 @@ const otherRequests = ["/api/documentation", "/api/documentation/api-docs.json",
 const oneWord = (text: string): fc.Arbitrary<string> => fc.constantFrom(...text.split(" "));
 
 const accept = fc.oneof(
-  oneWord(" */* application/* application/json;q=0 application/json;q=0.001 APPLICATION/JSON"),
-  fc
-    .array(fc.tuple(oneWord("application/json text/html */* application/problem+json"), hostileText))
-    .map((parts) => parts.map(([type, parameter]) => `${type};q=${parameter}`).join(",")),
+  oneWord(" */* application/* application/json;q=0 application/json;q=0.001,text/html;q=1e400 APPLICATION/JSON"),
+  hostileText.map((text) => `application/json;q=${text},text/html;q=${text}`),
   hostileText,
 );
 
@@ -137,11 +135,15 @@ const claims = fc.oneof(
 /** Events that no gateway would send. What the judge checks must hold nevertheless. */
 const tampered = fc.dictionary(oneWord("rawPath rawQueryString routeKey body"), hostileText, { maxKeys: 2 });
 
-/** Mostly, each of these leaves a request unchanged, so that the others have an effect. */
-const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
-  weighted<T | undefined>([6, fc.constant(undefined)], [weight, arbitrary]);
-
-const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
+/** Mostly, each of these is left out, so that the others have an effect. */
+const someOf = (arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .tuple(
+      ...Object.entries(arbitraries).map(([name, arbitrary]) =>
+        weighted<[string, unknown][]>([4, fc.constant([])], [1, arbitrary.map((value) => [[name, value]])]),
+      ),
+    )
+    .map((pairs) => Object.fromEntries(pairs.flat()));
 
 const httpCase: fc.Arbitrary<HttpCase> = fc
   .record({
@@ -150,38 +152,24 @@ const httpCase: fc.Arbitrary<HttpCase> = fc
       [8, fc.constantFrom(...adminRequests)],
       [1, fc.constantFrom(...otherRequests)],
     ),
-    changes: fc.record({
-      method: sometimes(fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText)),
-      path: sometimes(path, 2),
-      query: sometimes(hostileQuery, 3),
-      sourceIp: sometimes(sourceIp),
-      claims: sometimes(claims),
-      tampered: sometimes(tampered),
+    changes: someOf({
+      method: fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText),
+      ...{ path, query: hostileQuery, sourceIp, claims, tampered },
     }),
-    usualHeaders: fc.record({
-      accept: sometimes(accept),
-      "x-token": sometimes(token, 2),
-      "content-type": sometimes(contentType),
-    }),
-    headers: sometimes(headers),
-    body: fc.record({
-      form: hostileForm,
-      json: hostileJson,
-      isHostile: fc.boolean(),
-      isBase64: sometimes(fc.constant(true)),
-    }),
+    headers: someOf({ accept, "x-token": token, "content-type": contentType }),
+    others: weighted([6, fc.constant({})], [1, headers]),
+    form: hostileForm,
+    json: hostileJson,
+    isHostile: fc.boolean(),
+    isBase64: weighted([6, fc.constant(false)], [1, fc.constant(true)]),
   })
-  .map(({ base, changes, usualHeaders, headers: others, body: { isHostile, isBase64, ...hostile } }) => {
-    const hostileBody = base.path.startsWith("/admin") ? hostile.json : hostile.form;
-    const body = base.body !== undefined && isHostile ? hostileBody : base.body;
-    const own = Object.entries(usualHeaders).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const encoded = isBase64 && body !== undefined ? Buffer.from(body, "latin1").toString("base64") : undefined;
-    return {
-      ...base,
-      ...Object.fromEntries(Object.entries(changes).filter(isGiven)),
-      ...(body !== undefined && (encoded === undefined ? { body } : { body: encoded, isBase64Encoded: true })),
-      headers: { ...base.headers, ...Object.fromEntries(own), ...others },
-    };
+  .map(({ base, changes, headers: usual, others, form: hostile, json: otherHostile, isHostile, isBase64 }) => {
+    const one = { ...base, ...changes, headers: { ...base.headers, ...usual, ...others } };
+    if (base.body === undefined) return one;
+    const hostileBody = base.path.startsWith("/admin") ? otherHostile : hostile;
+    const body = isHostile ? hostileBody : base.body;
+    if (!isBase64) return { ...one, body };
+    return { ...one, body: Buffer.from(body, "latin1").toString("base64"), isBase64Encoded: true };
   });
 
 /** Any case. There are many more requests than invocations. */

@@ -12,33 +12,41 @@ export type Wishes = Partial<Pick<Trial, "seed" | "seconds" | "isSmoke" | "plant
   options?: Readonly<Record<string, number | true>>;
 };
 
+interface Option {
+  summary: string;
+  takes?: "N" | "NAME";
+}
+
+/** The options of an experiment, by name. */
+export const optionsOf = ({ isSeeded, seconds, plants, options = {} }: Experiment): Record<string, Option> => ({
+  ...(isSeeded && { seed: { summary: "repeats the random choices of an earlier run", takes: "N" } }),
+  ...(seconds !== undefined && { seconds: { summary: `how long it lasts; otherwise ${seconds}`, takes: "N" } }),
+  ...options,
+  ...(plants && { plant: { summary: "adds a bug, to see it found", takes: "NAME" } }),
+  smoke: { summary: "only the short form that npm test runs" },
+});
+
 /** Reads what a command line says about an experiment. */
 export const readWishes = async (experiment: Experiment, words: readonly string[]): Promise<Wishes> => {
-  const { isSeeded = false, seconds, parts: knownParts = [], options: known = {}, plants } = experiment;
+  const known = Object.entries(optionsOf(experiment));
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
-    options: {
-      smoke: { type: "boolean" },
-      ...(isSeeded && { seed: { type: "string" } }),
-      ...(seconds !== undefined && { seconds: { type: "string" } }),
-      ...(plants && { plant: { type: "string" } }),
-      ...Object.fromEntries(
-        Object.entries(known).map(([name, { takesNumber }]) => [name, { type: takesNumber ? "string" : "boolean" }]),
-      ),
-    },
+    options: Object.fromEntries(known.map(([name, { takes }]) => [name, { type: takes ? "string" : "boolean" }])),
   });
-  const parts = positionals.map((word) => oneOf(knownParts, "part", word));
-  const plantNames = (await plants?.()) ?? [];
-  const numbers = Object.entries(values).map(([name, value]): [string, number | true] => [
-    name,
-    typeof value === "string" && name !== "plant" ? numberIn(name, value) : true,
-  ]);
-  const { seed, seconds: time, smoke, plant: _, ...options } = Object.fromEntries(numbers);
+  const parts = positionals.map((word) => oneOf(experiment.parts ?? [], "part", word));
+  const plantNames = (await experiment.plants?.()) ?? [];
+  const { plant, smoke = false, ...others } = values;
+  const { seed, seconds, ...options } = Object.fromEntries(
+    Object.entries(others).map(([name, value]): [string, number | true] => [
+      name,
+      typeof value === "string" ? numberIn(name, value) : true,
+    ]),
+  );
   return {
     ...(typeof seed === "number" && { seed }),
-    ...(typeof time === "number" && { seconds: time }),
-    ...(typeof values.plant === "string" && { plant: oneOf(plantNames, "plant", values.plant) }),
+    ...(typeof seconds === "number" && { seconds }),
+    ...(typeof plant === "string" && { plant: oneOf(plantNames, "plant", plant) }),
     ...(parts.length > 0 && { parts }),
     isSmoke: smoke === true,
     options,

@@ -40,7 +40,7 @@ export interface Experiment {
   /** What can be chosen by words after the name. All of them are run if none is named. */
   parts?: readonly string[];
   /** Its own options by name, without the dashes. */
-  options?: Readonly<Record<string, { summary: string; takesNumber?: boolean }>>;
+  options?: Readonly<Record<string, { summary: string; takes?: "N" }>>;
   /** The bugs that `--plant` can add to the service, to see that the experiment finds them. */
   plants?: () => Promise<readonly string[]>;
   /** The planted bugs that the smoke form finds, and what it then reports. */

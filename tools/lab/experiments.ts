@@ -10,21 +10,20 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     isSeeded: true,
     seconds: 60,
     options: {
-      schedules: { summary: "so many schedules, instead of a time", takesNumber: true },
-      orders: { summary: "every order of up to N operations, with every single fault", takesNumber: true },
-      trace: { summary: "also prints everything that happens with the seed" },
+      schedules: { summary: "so many schedules, instead of a time", takes: "N" },
+      orders: { summary: "every order of up to N operations, with every single fault", takes: "N" },
     },
-    plants: async () => Object.keys((await import("../simulation/plants/plants.ts")).plants),
+    plants: async () => Object.keys((await import("../simulation/plants.ts")).plants),
     smokePlants: { "any secret is accepted": /^Seed \d+ fails:/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).simulate(trial),
   },
   "life-cycle": {
     summary: "Checks the promises of a model of a token's life in all its states, and the service against the model.",
     options: {
-      tokens: { summary: "so many tokens that replace each other; otherwise 2", takesNumber: true },
-      requests: { summary: "so many requests for a confirmation; otherwise 1", takesNumber: true },
+      tokens: { summary: "so many tokens that replace each other; otherwise 2", takes: "N" },
+      requests: { summary: "so many requests for a confirmation; otherwise 1", takes: "N" },
     },
-    plants: async () => Object.keys((await import("../simulation/plants/plants.ts")).plants),
+    plants: async () => Object.keys((await import("../simulation/plants.ts")).plants),
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
   },
@@ -38,15 +37,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
     seconds: 1_800,
-    options: {
-      clients: { summary: "so many clients; otherwise 10", takesNumber: true },
-      port: { summary: "the port of the service; otherwise a free one", takesNumber: true },
-    },
+    options: { clients: { summary: "so many clients; otherwise 10", takes: "N" } },
     run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
   },
   timing: {
     summary: "Measures how long the functions take to refuse a token, and what that could reveal.",
-    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takesNumber: true } },
+    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takes: "N" } },
     run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
   },
   upgrade: {
@@ -64,7 +60,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
     parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],
-    options: { force: { summary: "also repeats what has not changed since the last run" } },
     run: async (trial) => (await import("../mutation/mutation.ts")).mutate(trial),
   },
   recipes: {

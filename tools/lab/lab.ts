@@ -1,8 +1,7 @@
-/* `npm run lab -- NAME [options]` runs an experiment with the service. Without a name, it lists them. */
+/* `npm run lab -- NAME [options]` runs an experiment with the service. Without a name, it lists them with their options. */
 
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { conduct, readWishes, UsageError } from "./conduct.ts";
-import type { Experiment } from "./experiment.ts";
+import { conduct, optionsOf, readWishes, UsageError } from "./conduct.ts";
 import { experiments } from "./experiments.ts";
 
 const shownProblems = 20;
@@ -16,51 +15,24 @@ const showProgress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`${clearLine}${text}`);
 };
 
-const table = (rows: [string, string][]): string[] => {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-};
-
-const list = (): string[] => [
-  "Usage: npm run lab -- NAME [options]",
-  ...table(Object.entries(experiments).map(([name, { summary }]) => [name, summary])),
-  "npm run lab -- NAME --help shows the options of one.",
-];
-
-const helpOf = async (name: string, experiment: Experiment): Promise<string[]> => {
-  const { summary, isSeeded, seconds, parts, options = {}, plants } = experiment;
-  const own = Object.entries(options).map(([option, { summary: text, takesNumber }]): [string, string] => [
-    `--${option}${takesNumber ? " N" : ""}`,
-    text,
-  ]);
-  return [
-    `Usage: npm run lab -- ${name}${parts ? " [PART …]" : ""} [options]`,
-    summary,
-    ...table([
-      ...(parts ? [["PART", `only these: ${parts.join(", ")}`] satisfies [string, string]] : []),
-      ...(isSeeded ? [["--seed N", "repeats the random choices of an earlier run"] satisfies [string, string]] : []),
-      ...(seconds === undefined
-        ? []
-        : [["--seconds N", `how long it lasts; otherwise ${seconds}`] satisfies [string, string]]),
-      ...(plants
-        ? [["--plant NAME", `adds a bug, to see it found: ${(await plants()).join(", ")}`] satisfies [string, string]]
-        : []),
-      ...own,
-      ["--smoke", "only the short form that npm test runs"],
-    ]),
-  ];
-};
+/** All experiments with their options. */
+const help = (): string[] =>
+  Object.entries(experiments).flatMap(([name, experiment]) => {
+    const { summary, parts } = experiment;
+    const options = Object.entries(optionsOf(experiment)).map(
+      ([option, { summary: text, takes = "" }]) => `    ${`--${option} ${takes}`.padEnd(18)}${text}`,
+    );
+    return [`${name}${parts ? ` [${parts.join(" | ")}]` : ""}`, `  ${summary}`, ...options];
+  });
 
 const runLab = async ([name, ...words]: string[]): Promise<boolean> => {
-  if (name === undefined || name === "--help") {
-    for (const line of list()) print(line);
+  const experiment = name !== undefined && Object.hasOwn(experiments, name) ? experiments[name] : undefined;
+  if (name === undefined || name === "--help" || words.includes("--help")) {
+    for (const line of ["Usage: npm run lab -- NAME [options]", ...help()]) print(line);
     return true;
   }
-  const experiment = Object.hasOwn(experiments, name) ? experiments[name] : undefined;
-  if (!experiment) throw new UsageError(`There is no experiment "${name}".\n${list().join("\n")}`);
-  if (words.includes("--help")) {
-    for (const line of await helpOf(name, experiment)) print(line);
-    return true;
+  if (!experiment) {
+    throw new UsageError(`There is no experiment "${name}". These exist: ${Object.keys(experiments).join(", ")}.`);
   }
   await installDeveloperPackages();
   const wishes = { seed: Date.now() % 1e9, ...(await readWishes(experiment, words)) };
@@ -86,7 +58,7 @@ try {
   if (!(await runLab(process.argv.slice(2)))) process.exitCode = 1;
 } catch (error) {
   if (!isUsageError(error)) throw error;
-  process.stderr.write(`${error.message}\nnpm run lab -- NAME --help shows the options of an experiment.\n`);
+  process.stderr.write(`${error.message}\nnpm run lab shows all experiments and their options.\n`);
   process.exitCode = 1;
 }
 // Functions that were loaded keep the process alive.

@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Stryker } from "@stryker-mutator/core";
-import * as z from "zod/mini";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 
 type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 
 /** The share of the changes in each folder of `lambdas/` that tests must notice. Raise it when more of them are noticed. */
-export const leastScores: Readonly<Record<string, number>> = {
+const leastScores: Readonly<Record<string, number>> = {
   "resources/tokens": 0.95,
   "resources/limits": 0.99,
   "resources/keys": 0.95,
@@ -19,7 +17,7 @@ export const leastScores: Readonly<Record<string, number>> = {
  * Changes the code in small ways, one at a time, and expects the unit tests of the same folder to fail. Lists the changes that
  * they do not notice, and fails if there are too many. The smoke form only makes sure that there are files to change.
  */
-export const mutate = async ({ parts: folders, isSmoke, has, say }: Trial): Promise<Outcome> => {
+export const mutate = async ({ parts: folders, isSmoke, say }: Trial): Promise<Outcome> => {
   const problems: string[] = [];
   for (const folder of folders) {
     const least = leastScores[folder];
@@ -28,7 +26,7 @@ export const mutate = async ({ parts: folders, isSmoke, has, say }: Trial): Prom
       continue;
     }
     if (isSmoke) continue;
-    const mutants = await mutateFolder(folder, { force: has("force") });
+    const mutants = await mutateFolder(folder);
     const survivors = mutants.filter((mutant) => !isKilled(mutant));
     const score = 1 - survivors.length / mutants.length;
     for (const survivor of survivors) say(describe(survivor));
@@ -39,35 +37,14 @@ export const mutate = async ({ parts: folders, isSmoke, has, say }: Trial): Prom
 };
 
 /** Runs the unit tests in the counterpart of a folder for each mutant. */
-const mutateFolder = async (folder: string, { force }: { force: boolean }): Promise<Mutant[]> => {
+const mutateFolder = async (folder: string): Promise<Mutant[]> => {
   // The smoke form does not need Stryker, which takes a second to load.
   const { Stryker } = await import("@stryker-mutator/core");
-  const incrementalFile = `.mutation/${folder.replace("/", "-")}.json`;
-  await forgetSurvivors(incrementalFile);
   return new Stryker({
     configFile: "tools/mutation/stryker.config.json",
     mutate: [`lambdas/${folder}/**/*.ts`],
     vitest: { dir: `test/lambdas/${folder}` },
-    incrementalFile,
-    force,
   }).runMutationTest();
-};
-
-const results = z.looseObject({
-  files: z.record(z.string(), z.looseObject({ mutants: z.array(z.looseObject({ status: z.string() })) })),
-});
-
-/**
- * Keeps from an earlier run only the mutants that a test noticed. Stryker would also reuse the others, although a test that has
- * been added may notice them, or a time-out may have been due to a busy machine.
- */
-const forgetSurvivors = async (incrementalFile: string): Promise<void> => {
-  if (!existsSync(incrementalFile)) return;
-  const earlier = z.parse(results, JSON.parse(await readFile(incrementalFile, "utf8")));
-  for (const file of Object.values(earlier.files)) {
-    file.mutants = file.mutants.filter(({ status }) => status === "Killed");
-  }
-  await writeFile(incrementalFile, JSON.stringify(earlier));
 };
 
 /** A mutant is also noticed if the tests cannot be loaded because of it. */

@@ -82,7 +82,6 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
       ["lambdas/admin/actions.ts", "export", 'export { count } from "./tokens/count.ts";'],
       [contract, "import { addressCheck", 'import { tokenCount } from "./tokens/count-response.ts";'],
       [contract, "  create_key:", '  count: { route: "GET /count", response: tokenCount },'],
-      ["docs/admin.md", "| `create_key`", "| `count` | | the number of tokens |"],
     ],
   }),
   version: async () => ({

@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
-import { lambdaContext } from "../support/events.ts";
-import { adminPayload, decision } from "./admin-payloads.ts";
-import { operations } from "./functions.ts";
+import { apiEvent, lambdaContext } from "../support/events.ts";
 import type { Call, KeyName } from "./schedule.ts";
+import { operations } from "./service.ts";
 import {
   addressOf,
   clientAddress,
   type LogLine,
   otherAddress,
+  type RequestInSight,
   type Situation,
   type TokenInHand,
   vCodeOf,
@@ -38,7 +38,7 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
     return request && { functionName: "admin", event: decision(call, request) };
   }
   const isAdmin = !("door" in call) ? !(call.kind in clientEndpoints) : call.door === "admin";
-  if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation) };
+  if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation.now()) };
   return token && apiInvocation(call, { ...circumstances, token });
 };
 
@@ -46,6 +46,36 @@ const delivery = (logEvents: LogLine[]) => {
   const text = JSON.stringify({ messageType: "DATA_MESSAGE", logEvents });
   return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
 };
+
+/** The payload of a decision about what a client has asked for. */
+const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, { token_id, ip, code }: RequestInSight) => ({
+  action: kind,
+  token_id,
+  ip: as === "another address" ? anotherThan(ip) : ip,
+  code: as !== "another code" ? code : code === "333-333" ? "444-444" : "333-333",
+});
+
+/** The admin actions whose names are not the kinds of the calls. */
+const actionNames: Partial<Record<Call["kind"], string>> = {
+  ...{ create: "create_key", replace: "replace_key", delete: "delete_key", get: "reveal_key", list: "list_keys" },
+  ...{ dismiss: "dismiss_leak", restore: "restore_leak", inspect: "get", tokens: "list" },
+};
+
+/** The payload of any other admin action. */
+const adminPayload = (call: Call, token: TokenInHand | undefined, now: number) => ({
+  action: actionNames[call.kind] ?? call.kind,
+  ...(token && !("door" in call) && { token_id: token.token_id }),
+  ...("key" in call && { key_id: call.key }),
+  ...("letter" in call && { v_code: vCodeOf(call.letter) }),
+  ...("ip" in call && { ip: call.ip }),
+  ...(call.kind === "issue" && { ip: clientAddress }),
+  ...("isKnown" in call && { ip: call.isKnown ? clientAddress : null }),
+  ...("limit" in call && { rate_limit: call.limit }),
+  ...("graceSeconds" in call && { grace_seconds: call.graceSeconds }),
+  ...("expiresAfter" in call && {
+    expires_at: call.expiresAfter === null ? null : new Date(now + call.expiresAfter).toISOString(),
+  }),
+});
 
 const endpointNames = {
   create: "createKey",
@@ -113,12 +143,13 @@ const isApiCall = (call: Call): call is ApiCall => call.kind in clientEndpoints 
 const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address: string; text: string } => {
   if ("from" in call) return { address: addressOf(call.from), text };
   if (call.kind !== "use") return { address: ip, text };
-  const anotherAddress = ip === clientAddress ? otherAddress : clientAddress;
-  const address = call.as === "wrong address" ? anotherAddress : ip;
+  const address = call.as === "wrong address" ? anotherThan(ip) : ip;
   // A secret of the right shape, with the right checksum.
   const wrong = formatTokenText({ token_id, secret: "0".repeat(43) });
   return { address, text: call.as === "wrong secret" ? wrong : text };
 };
+
+const anotherThan = (ip: string): string => (ip === clientAddress ? otherAddress : clientAddress);
 
 /** The id of a request, by the number of its operation. */
 export const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
@@ -153,14 +184,10 @@ export const requestTo = (
   { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
   { requestId, address, text, parameters, form, headers = {} }: ApiRequest,
 ): Invocation => {
-  const routeKey = `${method} ${template}`;
   const pathParameters = parameters ?? example.parameters;
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
-  const event = {
-    version: "2.0",
-    routeKey,
-    rawPath: path,
-    rawQueryString: "",
+  const event = apiEvent({
+    ...{ requestId, sourceIp: address, method, routeKey: `${method} ${template}`, rawPath: path },
     headers: {
       accept: "application/json",
       "x-token": text,
@@ -169,13 +196,6 @@ export const requestTo = (
     },
     ...(pathParameters && { pathParameters }),
     ...(form && { body: new URLSearchParams(form).toString() }),
-    isBase64Encoded: false,
-    requestContext: {
-      requestId,
-      routeKey,
-      stage: "$default",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: address, userAgent: "simulation" },
-    },
-  };
+  });
   return { functionName: operationId, event };
 };

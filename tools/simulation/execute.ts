@@ -1,15 +1,14 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import { currentOperation, type Functions, openFunctions, type Plant } from "./functions.ts";
+import { loadService, type Service } from "./load-service.ts";
 import { probesAfter } from "./probes.ts";
-import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
+import type { KeyName, Operation, Schedule, TokenReference } from "./schedule.ts";
 import {
   type Answer,
   answerOf,
   type Done,
   etagOf,
   type LogLine,
-  type RequestInSight,
   requestIn,
   type TokenInHand,
   tokenIn,
@@ -38,7 +37,7 @@ export interface Run {
 
 interface Slot {
   environment: Environment;
-  functions: Functions;
+  functions: ReturnType<Service["createFunctions"]>;
   isBusy: boolean;
 }
 
@@ -46,29 +45,25 @@ interface Beginning {
   initial: Database;
   start: number;
   setupToken?: TokenInHand | undefined;
-  plant?: Plant;
+  /** The name of a planted bug. */
+  plant?: string | undefined;
 }
 
 /** Runs a schedule on a copy of a database. Call it with the virtual globals. */
-export const execute = async (
-  schedule: Schedule,
-  { initial, start, setupToken, plant = {} }: Beginning,
-): Promise<Run> => {
+export const execute = async (schedule: Schedule, { initial, start, setupToken, plant }: Beginning): Promise<Run> => {
   const database = initial.copy();
   const agenda = createAgenda(start);
   const chronicle = createChronicle(() => agenda.now() - start);
   const random = createRandom(schedule.seed);
   const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
   const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
-  const connectEnvironment = createNetwork({
-    ...{ agenda, chronicle, fateOf, seam: plant.seam },
-    database: () => database,
-  });
+  const connectEnvironment = createNetwork({ agenda, chronicle, fateOf, database });
+  const { createFunctions, NotSent } = await loadService(plant);
 
   const { senders, sendings } = createChannels({
     chronicle,
     fateOf: (operation, attempt) => operations.get(operation)?.sendings?.[attempt],
-    processOf: currentOperation,
+    NotSent,
   });
 
   const logged: LogLine[] = [];
@@ -79,38 +74,45 @@ export const execute = async (
     }
   };
 
-  const openSlot = (plan: EnvironmentPlan): Slot => {
-    const environment = createEnvironment({ ...plan, agenda, random, log });
-    const functions = openFunctions(environment, { connectEnvironment, senders, plant });
+  const openSlot = (clockOffset: number): Slot => {
+    const environment = createEnvironment({ clockOffset, agenda, random, log });
+    const requestHandler = connectEnvironment(environment);
+    const functions = runIn(environment.processFor(-1), () => createFunctions({ requestHandler, senders }));
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
   /** The slot of an operation: the named one, or the next one that is not busy. */
   const slotFor = (preferred: number): Slot => {
     for (let index = preferred; ; index += 1) {
-      const plan = schedule.environments[index % schedule.environments.length];
-      if (!plan) throw new Error("A schedule needs an environment.");
       const slot = slots.get(index);
       if (slot?.isBusy) continue;
       if (slot && !slot.environment.isKilled()) return slot;
-      const opened = openSlot(plan);
+      const opened = openSlot(schedule.clockOffsets[index % schedule.clockOffsets.length] ?? 0);
       slots.set(index, opened);
       return opened;
     }
   };
 
-  const issued = new Map<number, TokenInHand>();
-  const requested = new Map<number, RequestInSight>();
-  /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
-  const etags = new Map<string, string[]>(
-    [...initial.itemsOf("keys")].map(([key, item]) => [key, [etagOf(item)].filter((etag) => etag !== undefined)]),
-  );
-  const etagFor = (operation: number, key: KeyName) => etags.get(key)?.at(operation % (etags.get(key)?.length ?? 1));
+  const done: Done[] = [];
+  const doneBy = (id: number): Done | undefined => done.find(({ operation }) => operation.id === id);
+  /** One of the `ETag`s of a key that clients have seen, beginning with that of the setup. */
+  const etagFor = (id: number, key: KeyName): string | undefined => {
+    const shown = done.flatMap(({ operation: { call }, answer }) =>
+      "key" in call && call.key === key && answer?.headers.ETag !== undefined ? [String(answer.headers.ETag)] : [],
+    );
+    const etags = [etagOf(initial.itemsOf("keys").get(key)), ...shown].filter((etag) => etag !== undefined);
+    return etags.at(id % Math.max(1, etags.length));
+  };
   const batches = new Map<number, LogLine[]>();
   let batched = 0;
   const situation = {
-    tokenOf: (reference: "setup" | number) => (reference === "setup" ? setupToken : issued.get(reference)),
-    requestOf: (operation: number) => requested.get(operation),
+    tokenOf: (reference: TokenReference) =>
+      reference === "setup" ? setupToken : tokenIn(doneBy(reference)?.answer?.body),
+    requestOf(id: number) {
+      const { answer, token } = doneBy(id) ?? {};
+      const shown = requestIn(answer?.body);
+      return shown && token && { token_id: token.token_id, ...shown };
+    },
     batchOf(batch: number) {
       const known = batches.get(batch);
       if (known || logged.length === batched) return known;
@@ -122,7 +124,6 @@ export const execute = async (
     now: agenda.now,
   };
 
-  const done: Done[] = [];
   const perform = (operation: Operation, next: () => void): void => {
     const { id, call, environment: preferred } = operation;
     for (const rival of schedule.operations.filter(({ beside }) => beside === id)) startClient([rival]);
@@ -140,7 +141,7 @@ export const execute = async (
     environment.resume();
     const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
     const calledTime = agenda.now();
-    const token = "token" in call && call.token !== undefined ? situation.tokenOf(call.token) : undefined;
+    const token = "token" in call ? situation.tokenOf(call.token) : undefined;
     const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
     let isOver = false;
     const finish = (answer?: Answer): void => {
@@ -148,13 +149,6 @@ export const execute = async (
       isOver = true;
       slot.isBusy = false;
       if (answer) environment.freeze();
-      const issuedToken = answer && tokenIn(answer.body);
-      if (issuedToken) issued.set(id, issuedToken);
-      const shown = answer && requestIn(answer.body);
-      if (shown && token) requested.set(id, { token_id: token.token_id, ...shown });
-      if (answer?.headers.ETag !== undefined && "key" in call) {
-        etags.set(call.key, [...(etags.get(call.key) ?? []), String(answer.headers.ETag)]);
-      }
       const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
       const answeredAt = chronicle.note(`#${id} answered ${text}`);
       const { clockOffset } = environment;
@@ -164,7 +158,7 @@ export const execute = async (
     };
     const context = contextOf(requestId, () => agenda.now() - calledTime);
     runIn(environment.processFor(id), async () => {
-      finish(await answerOf(slot.functions.handler(invocation.functionName)(invocation.event, context)));
+      finish(await answerOf(slot.functions(invocation.functionName)(invocation.event, context)));
     });
     // The caller of a function that dies gets an error at once.
     environment.onKill(() => finish());

@@ -1,9 +1,8 @@
 import type { Run } from "./execute.ts";
-import type { CreatePlant } from "./functions.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
 import { runSchedule } from "./run-schedule.ts";
-import { type EnvironmentPlan, type Fate, type Operation, promptFate, type Schedule } from "./schedule.ts";
+import { emptySetup, type Operation, promptFate, type Schedule } from "./schedule.ts";
 import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
@@ -13,20 +12,15 @@ export interface Failure {
   run: Run;
 }
 
-/** Runs a schedule and judges it. */
-export const examine = async (schedule: Schedule, plant?: CreatePlant): Promise<Failure | undefined> => {
-  const run = await runSchedule(schedule, plant);
-  const problems = judge(run);
-  return problems.length > 0 ? { seed: schedule.seed, problems, run } : undefined;
-};
-
 /** Schedules to examine. */
-export interface Scope {
+export interface Task {
   /** Seeds, or orders of operations. */
   from: number;
   to: number;
   /** Every order of up to this many operations, with every single fault; random schedules otherwise. */
   orders?: number | undefined;
+  /** The name of a planted bug. */
+  plant?: string | undefined;
 }
 
 /** The first failure among some schedules, and how many were examined. */
@@ -35,112 +29,81 @@ interface Exploration {
   schedules: number;
 }
 
+/** Runs a schedule and judges it. */
+const examine = async (schedule: Schedule, plant: string | undefined): Promise<Failure | undefined> => {
+  const run = await runSchedule(schedule, plant);
+  const problems = judge(run);
+  return problems.length > 0 ? { seed: schedule.seed, problems, run } : undefined;
+};
+
 /** Examines schedules one after the other, up to the first that fails. */
-export const explore = async ({ from, to, orders }: Scope, plant?: CreatePlant): Promise<Exploration> => {
+export const explore = async ({ from, to, orders, plant }: Task): Promise<Exploration> => {
   const all = orders === undefined ? undefined : ordersUpTo(orders);
   let schedules = 0;
   for (let seed = from; seed < to; seed += 1) {
     const order = all?.[seed];
     const first = order ? scheduleOf(seed, order) : generateSchedule(seed);
-    const failure = await examine(first, plant);
-    schedules += 1;
-    if (failure) return { failure, schedules };
-    for (const schedule of order ? withOneFault(await runSchedule(first, plant)) : []) {
-      const other = await examine(schedule, plant);
+    for (const schedule of [first, ...(order ? withOneFault(await runSchedule(first, plant)) : [])]) {
+      const failure = await examine(schedule, plant);
       schedules += 1;
-      if (other) return { failure: other, schedules };
+      if (failure) return { failure, schedules };
     }
   }
   return { schedules };
 };
 
 /**
- * A failure with the same kind of first problem, of the smallest schedule that was found: with fewer operations, fewer faults and
- * less waiting. Each step removes something, and is kept if the schedule still fails, until no step succeeds.
+ * A failure with the same kind of first problem, of the smallest schedule that was found. Each step removes something, and is
+ * kept if the schedule still fails, until no step succeeds.
  */
-export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Promise<Failure> => {
+export const shrinkFailure = async (failure: Failure, plant?: string): Promise<Failure> => {
   const kind = kindOf(failure.problems[0]);
-  let smallest = failure;
-  for (let isSmaller = true; isSmaller; ) {
-    isSmaller = false;
-    for (const candidate of smallerOnes(smallest.run.schedule)) {
-      const found = await examine(candidate, plant);
-      if (!found?.problems.some((problem) => kindOf(problem) === kind)) continue;
-      smallest = found;
-      isSmaller = true;
-      break;
-    }
+  for (const candidate of smallerOnes(failure.run.schedule)) {
+    const found = await examine(candidate, plant);
+    if (found?.problems.some((problem) => kindOf(problem) === kind)) return shrinkFailure(found, plant);
   }
-  return smallest;
+  return failure;
 };
 
 /** A problem without its numbers and names. */
 export const kindOf = (problem = ""): string =>
   problem.replace(/: [[{].*$/s, "").replace(/[0-9a-f]{8}-[\da-f-]{27}|[0-9A-Z]{26}|#?[\d.]+/g, "…");
 
-/** Where a schedule comes from: the small scope or a random seed, with a planted bug or without. */
-interface Source {
-  orders?: number | undefined;
-  plant?: string | undefined;
+function* smallerOnes(schedule: Schedule): Generator<Schedule> {
+  const { operations, clockOffsets } = schedule;
+  for (const index of operations.keys()) yield { ...schedule, operations: operations.toSpliced(index, 1) };
+  for (const [index, operation] of operations.entries()) {
+    const { fates, pause } = operation;
+    const change = (changes: Partial<Operation>): Schedule => ({
+      ...schedule,
+      operations: operations.with(index, { ...operation, ...changes }),
+    });
+    if (fates.length > 0) yield change({ fates: fates.slice(0, -1) });
+    for (const [position, fate] of fates.entries())
+      if (fate !== promptFate) yield change({ fates: fates.with(position, promptFate) });
+    if (pause > 0) yield change({ pause: 0 });
+  }
+  const plain = { setup: emptySetup, clockOffsets: clockOffsets.map(() => 0), deletions: [] };
+  for (const part of Object.entries({ ...plain, startInMinute: 0 })) {
+    const simpler = { ...schedule, ...Object.fromEntries([part]) };
+    if (JSON.stringify(simpler) !== JSON.stringify(schedule)) yield simpler;
+  }
 }
 
-/** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
-export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string => {
+/** A report of a failure: the problems, its schedule, and the trace of its run. */
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Partial<Task> = {}): string => {
   const ordersOption = orders === undefined ? "" : ` --orders ${orders}`;
   const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;
+  const { operations, ...rest } = run.schedule;
+  const indented = (lines: readonly string[]) =>
+    lines.map((line) => `  ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
   return [
     `Seed ${seed} fails:`,
-    ...problems.map((problem) => `  ${shortened(problem)}`),
+    ...indented(problems),
     "The smallest schedule that fails like this:",
-    ...scheduleLines(run.schedule).map((line) => `  ${line}`),
+    ...indented([rest, ...operations].map((part) => JSON.stringify(part))),
     "Its trace:",
-    ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
+    ...indented(run.chronicle.lines()),
     `Replay it with: npm run lab -- simulation --seed ${seed} --schedules 1${ordersOption}${plantOption}`,
   ].join("\n");
 };
-
-const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
-
-const scheduleLines = ({ setup, environments, operations, startInMinute }: Schedule): string[] => [
-  `setup ${JSON.stringify(setup)}, start at ${startInMinute} ms, environments ${JSON.stringify(environments)}`,
-  ...operations.map(
-    ({ id, client, environment, pause, call, fates }) =>
-      `#${id} client ${client}, environment ${environment}, after ${pause} ms: ${JSON.stringify(call)} ${fates.map(fateText).join(" ")}`,
-  ),
-];
-
-const fateText = ({ deliveries, answer, answerDelay, kill }: Fate): string =>
-  `[${deliveries.join("+") || "never"} ms, ${answer} +${answerDelay}${kill === undefined ? "" : `, killed when ${kill}`}]`;
-
-function* smallerOnes(schedule: Schedule): Generator<Schedule> {
-  const { operations, environments, setup } = schedule;
-  const change = (index: number, changes: Partial<Operation>): Schedule => ({
-    ...schedule,
-    operations: operations.map((one, position) => (position === index ? { ...one, ...changes } : one)),
-  });
-
-  for (const index of operations.keys()) yield { ...schedule, operations: operations.toSpliced(index, 1) };
-  for (const [index, { fates }] of operations.entries()) {
-    if (fates.some(isFault)) yield change(index, { fates: [] });
-    for (const [position, fate] of fates.entries()) {
-      if (isFault(fate)) yield change(index, { fates: fates.with(position, promptFate) });
-    }
-  }
-  for (const key of setup.keys)
-    yield { ...schedule, setup: { ...setup, keys: setup.keys.filter((one) => one !== key) } };
-  for (const [index, { clockOffset, timersStandStill }] of environments.entries()) {
-    const replaceWith = (plan: EnvironmentPlan) => ({ ...schedule, environments: environments.with(index, plan) });
-    if (clockOffset !== 0) yield replaceWith({ clockOffset: 0, timersStandStill });
-    if (!timersStandStill) yield replaceWith({ clockOffset, timersStandStill: true });
-  }
-  for (const [index, operation] of operations.entries()) {
-    for (const name of ["pause", "environment", "client"] as const) {
-      if (operation[name] > 0) yield change(index, { [name]: 0 });
-    }
-  }
-  if (schedule.deletions.length > 0) yield { ...schedule, deletions: [] };
-  if (schedule.startInMinute > 0) yield { ...schedule, startInMinute: 0 };
-}
-
-const isFault = ({ deliveries, answer, kill }: Fate): boolean =>
-  deliveries.length !== 1 || (deliveries[0] ?? 0) > 100 || answer !== "delivered" || kill !== undefined;

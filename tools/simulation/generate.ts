@@ -1,199 +1,297 @@
-import { withCoincidences } from "./coincidences.ts";
-import { fateOf, faults } from "./generate-fate.ts";
-import { noticeSchedule } from "./generate-notices.ts";
 import {
   type Call,
-  type Door,
-  type EnvironmentPlan,
-  type KeyName,
+  emptySetup,
+  type Fate,
   keyNames,
-  type Letter,
   type Operation,
-  type Place,
+  plainSchedule,
+  promptFate,
   type Schedule,
-  type Subject,
+  sendingFates,
   type TokenReference,
 } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
-/** What a schedule is about: some subjects are more frequent than others. */
-const subjects: readonly Subject[] = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"];
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
 
-/** Every sixth schedule is about clients and their own tokens, whatever else its seed decides. */
-const isOwnToken = (seed: number): boolean => seed % 6 === 5;
+/** What a schedule is about, so that its few operations meet. */
+interface Subject {
+  /** Whether it lasts for months: with one client and an admin, whose calls are about tokens that they issue. */
+  isLong?: boolean;
+  /** How often each kind of call occurs. */
+  calls: Partial<Record<Call["kind"], number>>;
+  /** The least and the greatest number of operations, without those that are made at the same moment. */
+  size: readonly [number, number];
+  /** Between two calls of a client. */
+  pauses: readonly number[];
+  lifetimes: readonly (number | null)[];
+  graceSeconds: readonly number[];
+}
 
-/** Every twelfth schedule lasts for months, and is about the notices that are due meanwhile. */
-const isAboutNotices = (seed: number): boolean => seed % 12 === 3;
+const short = {
+  size: [3, 6],
+  pauses: [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000],
+  lifetimes: [null, 8 * second, hour],
+  graceSeconds: [0, 3, 3_600],
+} as const;
 
-/** In every ninth schedule, the histories of its records are nearly full at the beginning. */
-const changesBefore = (seed: number): number => (seed % 9 === 4 ? 18 + (seed % 2) : 0);
+const keyCalls = { create: 2, replace: 2, delete: 2, get: 1, list: 1 };
+const tokenCalls = { issue: 1, update: 2, rotate: 2, revoke: 2, dismiss: 2, restore: 1, inspect: 1, tokens: 1 };
 
-/** Pauses after which a text can no longer be requested again, or only just. */
-const longPauses = [600_000, 1_000_000];
-const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
-/** Clocks differ by up to five seconds. */
-const clockOffsets = [0, 2_500, -2_500, 2_490, -2_490, 1_000];
+const subjects = {
+  keys: { ...short, calls: keyCalls },
+  tokens: { ...short, calls: { ...tokenCalls, use: 7 } },
+  limits: { ...short, calls: { ...keyCalls, use: 8, update: 2, rotate: 1 } },
+  usage: { ...short, calls: { deliver: 1, use: 1 } },
+  everything: { ...short, calls: { ...keyCalls, ...tokenCalls, use: 10, deliver: 10 } },
+  "own tokens": {
+    ...short,
+    calls: {
+      ...{ invite: 4, redeem: 30, confirm: 30, reject: 10, "rotate own": 8, move: 8, leave: 4, use: 8 },
+      ...{ rotate: 1, revoke: 1, inspect: 1, tokens: 1 },
+    },
+    size: [3, 9],
+    // Two of them are so long that a text can no longer be requested again, or only just.
+    pauses: [...short.pauses, ...short.pauses, 600_000, 1_000_000],
+  },
+  // Within the time for a confirmation, and up to and beyond the times at which notices are due.
+  notices: {
+    isLong: true,
+    calls: {
+      ...{ use: 8, deliver: 4, invite: 2, redeem: 7, confirm: 7, reject: 2, "rotate own": 2, rotate: 2, move: 2 },
+      ...{ update: 2, issue: 2, revoke: 1, "daily run": 12 },
+    },
+    size: [12, 30],
+    pauses: [minute, minute, 10 * minute, 5 * hour, 11 * hour, 20 * hour, day, 6 * day, 25 * day, 91 * day],
+    lifetimes: [null, 12 * hour, 2 * day, 8 * day, 32 * day, 100 * day],
+    graceSeconds: [0, 3_600, 36 * 3_600, 36 * 3_600, 7 * 24 * 3_600],
+  },
+} satisfies Record<string, Subject>;
 
-const fatesPerOperation = 6;
+const subjectOf = (seed: number, random: Random): keyof typeof subjects => {
+  if (seed % 12 === 3) return "notices";
+  if (seed % 6 === 5) return "own tokens";
+  return random.pick(["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"]);
+};
 
 /** The schedule of a seed. */
 export const generateSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x5eed);
-  if (isAboutNotices(seed)) return noticeSchedule(seed, random);
-  const drawn = random.pick(subjects);
-  const subject = isOwnToken(seed) ? "own tokens" : drawn;
+  const name = subjectOf(seed, random);
+  const subject: Subject = subjects[name];
+  const { isLong = false } = subject;
   // Each schedule has only some kinds of faults: frequent ones would otherwise hide rare ones.
-  const enabled = faults.filter(() => random.chance(0.5));
-  const faultRate = random.pick([0.1, 0.2, 0.4]);
-  const clients = 1 + random.below(3);
-  const environments = Array.from({ length: clients + 1 }, () => environmentPlan(random));
-  const size = 3 + random.below(subject === "own tokens" ? 7 : 4);
+  const enabled = (isLong ? quickFaults : faults).filter(() => random.chance(0.5));
+  const faultRate = random.pick(isLong ? [0, 0.05, 0.2] : [0.1, 0.2, 0.4]);
+  const clients = isLong ? 1 : 1 + random.below(3);
+  const isCrowded = (name === "keys" || name === "own tokens") && random.chance(0.5);
   const operations: Operation[] = [];
-  for (let id = 0; id < size; id += 1) {
+
+  const add = (call: Call, changes: Partial<Operation> = {}): void => {
+    const isSending = call.kind === "daily run" || call.kind === "deliver";
+    const attempts = isLong ? (isSending ? 25 : 0) : 6;
+    const fates = Array.from({ length: attempts }, () => fateOf(random, { enabled, faultRate }));
     operations.push({
-      id,
+      id: operations.length,
       client: random.below(clients),
-      environment: random.below(environments.length),
-      pause: random.pick(subject === "own tokens" && random.chance(0.1) ? longPauses : pauses),
-      call: callOf(subject, random, operations),
-      fates: Array.from({ length: fatesPerOperation }, () => fateOf(random, { enabled, faultRate })),
+      environment: random.below(clients + 1),
+      pause: random.pick(subject.pauses),
+      call,
+      fates: isCrowded && random.chance(0.1) ? whileAway(fates, random) : fates,
+      sendings: Array.from({ length: isLong && isSending ? 3 : 0 }, () =>
+        random.chance(faultRate) ? random.pick(sendingFates) : "arrived",
+      ),
+      ...changes,
     });
+  };
+
+  if (isLong) add({ kind: "issue", limit: null, expiresAfter: random.pick(subject.lifetimes) }, { pause: 0 });
+  const [least, most] = subject.size;
+  for (let left = least + random.below(most - least + 1); left > 0; left -= 1) {
+    const id = operations.length;
+    const call = callOf(subject, random, operations);
+    add(call);
+    // Others call about the same thing at the same moment.
+    if (isCrowded && random.chance(0.4)) {
+      for (let rivals = 1 + random.below(2); rivals > 0; rivals -= 1) {
+        const rival = random.chance(0.5) ? rivalOf(call) : callOf(subject, random, operations);
+        add(rival, { beside: id, pause: random.pick([0, 0, 1, 5, 20, 100, 1_000]) });
+      }
+    }
+    // The client keeps using its old token until shortly before its end.
+    if (isLong && (call.kind === "rotate" || call.kind === "rotate own") && random.chance(0.6)) {
+      add({ kind: "use", token: call.token, as: "itself" }, { pause: 10 * minute });
+      add({ kind: "daily run" }, { pause: 20 * hour });
+    }
   }
-  const keys = keyNames.filter(() => random.chance(0.4));
-  const limit = subject === "limits" ? 1 + random.below(3) : null;
-  // Some schedules come across the end of a minute.
-  const startInMinute = random.pick([0, 0, 58_000]);
-  const setup = { keys, forgotten: [], limit, changes: changesBefore(seed) };
-  return withCoincidences({ seed, setup, startInMinute, deletions: [], environments, operations }, subject);
+  const plain = plainSchedule(seed, operations);
+  if (isLong) return { ...plain, clockOffsets: [0, 0] };
+  return {
+    ...plain,
+    setup: {
+      ...emptySetup,
+      keys: keyNames.filter(() => random.chance(0.4)),
+      forgotten: name === "keys" && random.chance(0.15) ? ["one"] : [],
+      limit: name === "limits" || (name === "own tokens" && random.chance(0.15)) ? 1 + random.below(3) : null,
+      // In some schedules, the histories of the records are nearly full at the beginning.
+      changes: seed % 9 === 4 ? 18 + (seed % 2) : 0,
+    },
+    // Some schedules come across the end of a minute.
+    startInMinute: random.pick([0, 0, 58_000]),
+    deletions: isCrowded ? [random.below(20_000)] : [],
+    // Clocks differ by up to five seconds.
+    clockOffsets: Array.from({ length: clients + 1 }, () => random.pick([0, 2_500, -2_500, 2_490, -2_490, 1_000])),
+  };
 };
 
-const environmentPlan = (random: Random): EnvironmentPlan => ({
-  clockOffset: random.pick(clockOffsets),
-  timersStandStill: random.chance(0.7),
-});
+/** The opposite decision, an end of the token that is being replaced, or the same call. */
+const rivalOf = (call: Call): Call => {
+  if (call.kind === "confirm") return { ...call, kind: "reject" };
+  if (call.kind === "reject") return { ...call, kind: "confirm" };
+  return call.kind === "move" ? { ...call, kind: "leave" } : call;
+};
 
+const issuing = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);
+const asking = new Set<Call["kind"]>(["redeem", "move"]);
+
+/** A call that is possible after the earlier ones. */
 const callOf = (subject: Subject, random: Random, earlier: readonly Operation[]): Call => {
-  const door: Door = random.chance(0.7) ? "api" : "admin";
-  const letter: Letter = random.pick(["a", "b", "c"]);
-  const key: KeyName = random.chance(0.8) ? "one" : "two";
-  const token = tokenReference(random, earlier);
-  switch (subject) {
-    case "keys":
-      return keyCall(random, { key, letter, door, token: "setup" });
-    case "tokens":
-      return random.chance(0.35) ? use(random, token) : tokenCall(random, token);
-    case "limits":
-      if (random.chance(0.85))
-        return random.chance(0.5) ? use(random, token) : keyCall(random, { key, letter, door: "api", token });
-      return random.chance(0.6) ? { kind: "update", token, limit: limitOf(random) } : tokenCall(random, token);
-    case "usage":
-      return random.chance(0.5) ? { kind: "deliver", batch: random.below(2) } : use(random, "setup");
-    case "own tokens":
-      return ownTokenCall(random, earlier);
-    case "notices":
-    case "everything":
-      return random.pick([
-        keyCall(random, { key, letter, door, token }),
-        tokenCall(random, token),
-        use(random, token),
-        { kind: "deliver", batch: random.below(3) },
-      ]);
-  }
-};
-
-/** Mostly the token of the setup; sometimes one that an earlier operation issues. */
-const tokenReference = (random: Random, earlier: readonly Operation[]): TokenReference => {
-  const issuing = earlier.filter(({ call }) => issuingCalls.has(call.kind));
-  return issuing.length > 0 && random.chance(0.5) ? random.pick(issuing).id : "setup";
-};
-
-const issuingCalls = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);
-const askingCalls = new Set<Call["kind"]>(["redeem", "move"]);
-
-/** Invitations, rotations and moves. They are about only a few tokens, so that they coincide and are repeated. */
-const ownTokenCall = (random: Random, earlier: readonly Operation[]): Call => {
-  const invitations = earlier.filter(({ call }) => call.kind === "invite");
-  const asking = earlier.filter(({ call }) => askingCalls.has(call.kind));
+  const kinds = Object.entries(subject.calls).flatMap(([kind, count]) => Array<string>(count).fill(kind));
   const last = earlier.at(-1);
-  const hasAsked = last !== undefined && askingCalls.has(last.call.kind);
-  const token = tokenReference(random, earlier);
-  const from: Place = random.chance(0.65) ? "home" : "away";
-  if (asking.length > 0 && random.chance(hasAsked ? 0.5 : 0.2)) {
-    const as = random.chance(0.7) ? "shown" : random.pick(["another address", "another code"] as const);
-    const asked = hasAsked ? last.id : random.pick(asking).id;
-    return { kind: random.chance(0.75) ? "confirm" : "reject", asked, as };
+  // A client repeats its call, in particular once its address has been confirmed.
+  const asked = last && ("asked" in last.call ? earlier[last.call.asked] : last);
+  if (asked && asking.has(asked.call.kind) && random.chance(0.25)) return asked.call;
+  for (;;) {
+    const call = callOfKind(random.pick(kinds) as Call["kind"], subject, random, earlier);
+    if (call) return call;
   }
-  if (invitations.length > 0 && random.chance(0.45)) {
-    const invitation = random.pick(invitations).id;
-    return random.chance(0.9) ? { kind: "redeem", token: invitation, from } : { kind: "revoke", token: invitation };
-  }
-  if (hasAsked && random.chance(0.3)) return last.call;
-  const rotate = (): Call => ({
-    kind: "rotate own",
-    token,
-    from: random.chance(0.85) ? "home" : "away",
-    graceSeconds: random.pick([0, 3, 3_600]),
-  });
-  const move = (): Call => ({ kind: "move", token, from: random.chance(0.75) ? "away" : "home" });
-  const anotherCall = (): Call =>
-    random.pick<Call>([
-      { kind: "rotate", token, graceSeconds: random.pick([0, 3_600]) },
-      { kind: "revoke", token },
-      { kind: "inspect", token },
-      { kind: "tokens" },
-    ]);
-  return random.pick<() => Call>([
-    () => ({ kind: "invite", isKnown: random.chance(0.4) }),
-    ...[rotate, rotate, move, move],
-    () => ({ kind: "leave", token, from }),
-    ...[() => use(random, token), () => use(random, token)],
-    anotherCall,
-  ])();
 };
 
-const limitOf = (random: Random): number | null => random.pick([null, 1, 2, 3, 1000]);
+const callOfKind = (
+  kind: Call["kind"],
+  { isLong = false, lifetimes, graceSeconds }: Subject,
+  random: Random,
+  earlier: readonly Operation[],
+): Call | undefined => {
+  const idsOf = (isMeant: (call: Call) => boolean): number[] =>
+    earlier.filter(({ call }) => isMeant(call)).map(({ id }) => id);
+  // Mostly the token of the setup or one of the last ones, so that several calls are about one token.
+  const issued = idsOf((call) => issuing.has(call.kind)).slice(-2);
+  const token: TokenReference = issued.length > 0 && (isLong || random.chance(0.5)) ? random.pick(issued) : "setup";
+  const from = random.chance(0.65) ? "home" : "away";
+  const door = random.chance(0.7) ? "api" : "admin";
+  const key = random.chance(0.8) ? "one" : "two";
+  const letter = random.pick(["a", "b", "c"] as const);
+  const condition = door === "api" && random.chance(0.3) ? { ifUnchanged: true } : {};
+  const limit = random.pick([null, 1, 2, 3, 1_000]);
+  const expiresAfter = random.pick(lifetimes);
 
-interface KeyCallOptions {
-  key: KeyName;
-  letter: Letter;
-  door: Door;
-  token: TokenReference;
+  switch (kind) {
+    case "create":
+      return { kind, key, letter, door, token };
+    case "replace":
+      return { kind, key, letter, door, token, ...condition };
+    case "delete":
+      return { kind, key, door, token, ...condition };
+    case "get":
+      return { kind, key, door, token };
+    case "list":
+      return { kind, door, token };
+    case "use":
+      return {
+        kind,
+        token,
+        as: random.pick(["itself", "itself", "itself", "itself", "wrong address", "wrong secret"]),
+      };
+    case "issue":
+      return { kind, limit, expiresAfter };
+    case "update":
+      return { kind, token, ...random.pick([{ limit }, { limit }, { expiresAfter }, { limit, expiresAfter }]) };
+    case "rotate":
+      return { kind, token, graceSeconds: random.pick(graceSeconds) };
+    case "dismiss":
+    case "restore":
+      return { kind, token, ip: random.pick(["203.0.113.1", "203.0.113.2"]) };
+    case "revoke":
+    case "inspect":
+      return { kind, token };
+    case "deliver":
+      return { kind, batch: isLong ? earlier.length : random.below(3) };
+    case "invite":
+      return { kind, isKnown: random.chance(0.4) };
+    case "redeem": {
+      const invitations = idsOf((call) => call.kind === "invite");
+      return invitations.length === 0 ? undefined : { kind, token: random.pick(invitations), from };
+    }
+    case "rotate own":
+      return { kind, token, from: random.chance(0.85) ? "home" : "away", graceSeconds: random.pick(graceSeconds) };
+    case "move":
+      return { kind, token, from: random.chance(0.75) ? "away" : "home" };
+    case "leave":
+      return { kind, token, from };
+    case "confirm":
+    case "reject": {
+      const requests = idsOf((call) => asking.has(call.kind));
+      const isRecent = requests.at(-1) === earlier.length - 1;
+      if (requests.length === 0 || !(isRecent || random.chance(0.2))) return undefined;
+      const as = random.pick(["shown", "shown", "shown", "shown", "another address", "another code"] as const);
+      return { kind, asked: isRecent ? earlier.length - 1 : random.pick(requests), as };
+    }
+    case "tokens":
+    case "daily run":
+      return { kind };
+    case "usage":
+      return undefined;
+  }
+};
+
+const quickFaults = ["lost", "broken", "refused", "killed"] as const;
+const faults = [...quickFaults, "late", "twice"] as const;
+
+/** How late an attempt may arrive. After five minutes its signature has expired. */
+const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
+
+interface FateOptions {
+  enabled: readonly (typeof faults)[number][];
+  faultRate: number;
 }
 
-const keyCall = (random: Random, { key, letter, door, token }: KeyCallOptions): Call => {
-  const create = (): Call => ({ kind: "create", key, letter, door, token });
-  const replace = (): Call => ({ kind: "replace", key, letter, door, token, ...conditional(random, door) });
-  const remove = (): Call => ({ kind: "delete", key, door, token, ...conditional(random, door) });
-  const get = (): Call => ({ kind: "get", key, door, token });
-  const list = (): Call => ({ kind: "list", door, token });
-  return random.pick([create, create, replace, replace, remove, remove, get, list])();
+/** The fate of an attempt. */
+const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
+  const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
+  if (enabled.length === 0 || !random.chance(faultRate)) {
+    return random.chance(0.15) ? { ...prompt, deliveries: [random.below(900)] } : prompt;
+  }
+  const late = random.pick(latenesses) + random.below(50);
+  const isUnseen = random.chance(0.3);
+  switch (random.pick(enabled)) {
+    case "late":
+      return { ...prompt, deliveries: [late], answer: random.pick(["lost", "reset", "delivered"]) };
+    case "twice":
+      return { ...prompt, deliveries: [...prompt.deliveries, late] };
+    case "lost":
+      return isUnseen
+        ? { ...prompt, deliveries: [], answer: random.pick(["lost", "reset"]) }
+        : { ...prompt, answer: random.pick(["lost", "reset"]) };
+    case "broken": {
+      const answer = random.pick(["replaced", "wrong checksum", "internal error"] as const);
+      return { ...prompt, answer, deliveries: isUnseen ? [] : prompt.deliveries };
+    }
+    case "refused": {
+      const answer = random.pick(["throttled", "internal error", "expired token", "reset"] as const);
+      return { ...prompt, deliveries: [], answer };
+    }
+    case "killed":
+      return { ...prompt, deliveries: [random.chance(0.5) ? late : 2], kill: random.pick(["sent", "answered"]) };
+  }
 };
 
-const conditional = (random: Random, door: Door) => (door === "api" && random.chance(0.3) ? { ifUnchanged: true } : {});
-
-const use = (random: Random, token: TokenReference): Call => {
-  const as = random.chance(0.8) ? "itself" : random.pick(["wrong address", "wrong secret"] as const);
-  return { kind: "use", token, as };
-};
-
-const tokenCall = (random: Random, token: TokenReference): Call => {
-  const issue = (): Call => {
-    return { kind: "issue", limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };
-  };
-  const update = (): Call => {
-    const limit = limitOf(random);
-    const expiresAfter = random.pick([null, 8_000, 3_600_000]);
-    return { kind: "update", token, ...random.pick([{ limit }, { limit }, { expiresAfter }, { limit, expiresAfter }]) };
-  };
-  const rotate = (): Call => ({ kind: "rotate", token, graceSeconds: random.pick([0, 3, 3_600]) });
-  const revoke = (): Call => ({ kind: "revoke", token });
-  const onAddress = (kind: "dismiss" | "restore") => (): Call => {
-    return { kind, token, ip: random.pick(["203.0.113.1", "203.0.113.2"]) };
-  };
-  return random.pick([
-    ...[issue, update, update, rotate, rotate, revoke, revoke],
-    ...[onAddress("dismiss"), onAddress("dismiss"), onAddress("restore")],
-    (): Call => ({ kind: "inspect", token }),
-    (): Call => ({ kind: "tokens" }),
-  ])();
+/** The database carries out one more request, and then neither acts nor responds for a while. */
+const whileAway = (fates: readonly Fate[], random: Random): Fate[] => {
+  const lost: Fate = { deliveries: [], answer: "reset", answerDelay: 2 };
+  const away = Array.from({ length: 3 + random.below(5) }, () => lost);
+  return [...fates.slice(0, 1 + random.below(2)), { ...lost, deliveries: [2] }, ...away];
 };

@@ -9,16 +9,6 @@ const repeatedCalls = ({ operations }: Schedule): Call[] => {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 };
 
-/** Some schedules read the history of each record, some the whole history: that takes as many queries as all other calls. */
-const historyCalls = ({ seed }: Schedule, tokens: readonly TokenReference[]): Call[] => {
-  if (seed % 16 === 8) return [{ kind: "history" }];
-  if (seed % 4 !== 0) return [];
-  return [
-    ...tokens.map((token): Call => ({ kind: "history", token })),
-    ...keyNames.map((key): Call => ({ kind: "history", key })),
-  ];
-};
-
 /** The final calls, made without faults: they show what is stored and which tokens are accepted. */
 export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
@@ -38,11 +28,10 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
   }
   if (has("daily run")) calls.push({ kind: "daily run" });
   if (has("deliver")) calls.push({ kind: "usage", token: "setup" });
-  calls.push(...historyCalls(schedule, tokens));
   return calls.map((call, index) => ({
     id: first + index,
     client: -1,
-    environment: index % schedule.environments.length,
+    environment: index % schedule.clockOffsets.length,
     // Attempts to send notices that have no outcome are given up after 15 minutes.
     pause: call.kind === "daily run" ? 1_000_000 : 100,
     call,

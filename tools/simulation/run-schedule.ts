@@ -1,7 +1,6 @@
 import { tables } from "../../lambdas/resources/stores.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
-import type { CreatePlant } from "./functions.ts";
 import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
 import { type TokenInHand, tokenIn } from "./situation.ts";
 
@@ -9,13 +8,13 @@ import { type TokenInHand, tokenIn } from "./situation.ts";
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
 
 /** Runs a schedule on the database of its setup. Call it with the virtual globals. */
-export const runSchedule = async (schedule: Schedule, createPlant: CreatePlant = () => ({})): Promise<Run> => {
+export const runSchedule = async (schedule: Schedule, plant?: string): Promise<Run> => {
   const { database, token } = await setUp(schedule);
   return execute(schedule, {
     initial: database,
     start: beginning + schedule.startInMinute,
     setupToken: token,
-    plant: createPlant(),
+    plant,
   });
 };
 

@@ -18,15 +18,14 @@ export const answerKinds = [
   "delivered",
   "lost",
   "reset",
-  "truncated",
   "replaced",
   "wrong checksum",
   "throttled",
   "internal error",
   "expired token",
-  "refused",
 ] as const;
 
+/** `reset` stands for every broken connection. */
 export type AnswerKind = (typeof answerKinds)[number];
 
 /** The fate of one attempt to send notices. `lost` is a response; the notices themselves may or may not have arrived. */
@@ -64,8 +63,6 @@ export type Call =
   | { kind: "revoke"; token: TokenReference }
   | { kind: "inspect"; token: TokenReference }
   | { kind: "tokens" }
-  /** Of a token, of a key, or of everything. */
-  | { kind: "history"; token?: TokenReference; key?: KeyName }
   | { kind: "usage"; token: TokenReference }
   | { kind: "deliver"; batch: number }
   /** The run that also prepares the tombstones of deleted keys for their deletion. */
@@ -96,16 +93,6 @@ export interface Operation {
   sendings?: SendingFate[];
 }
 
-export interface EnvironmentPlan {
-  /** How far its clock is ahead. */
-  clockOffset: number;
-  /** Whether its timers stop while it is frozen. */
-  timersStandStill: boolean;
-}
-
-/** Each schedule has one subject, so that its few operations meet. */
-export type Subject = "keys" | "tokens" | "limits" | "usage" | "everything" | "own tokens" | "notices";
-
 export interface Schedule {
   seed: number;
   setup: {
@@ -123,13 +110,12 @@ export interface Schedule {
    * calls.
    */
   deletions: number[];
-  environments: EnvironmentPlan[];
+  /** How far the clock of each environment is ahead. */
+  clockOffsets: number[];
   operations: Operation[];
 }
 
 export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, changes: 0 };
-
-export const steadyEnvironment: EnvironmentPlan = { clockOffset: 0, timersStandStill: true };
 
 /** A schedule that begins with an empty database, on one environment. */
 export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({
@@ -137,7 +123,7 @@ export const plainSchedule = (seed: number, operations: Operation[]): Schedule =
   setup: emptySetup,
   startInMinute: 0,
   deletions: [],
-  environments: [steadyEnvironment],
+  clockOffsets: [0],
   operations,
 });
 

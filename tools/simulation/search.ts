@@ -2,17 +2,11 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parentPort, Worker, workerData } from "node:worker_threads";
-import { explore, failureReport, type Scope, shrinkFailure } from "./explore.ts";
-import { plants } from "./plants/plants.ts";
+import { explore, failureReport, shrinkFailure, type Task } from "./explore.ts";
 import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
 /** Tells the workers from other threads that load this file. */
 const duty = "examine schedules";
-
-interface Task extends Scope {
-  /** The name of a planted bug. */
-  plant?: string | undefined;
-}
 
 interface Result {
   schedules: number;
@@ -23,10 +17,9 @@ interface Result {
 /** Examines the schedules of a task, in this thread. */
 export const examineAll = (task: Task): Promise<Result> =>
   withVirtualGlobals(async () => {
-    const plant = task.plant === undefined ? undefined : plants[task.plant];
-    const { failure, schedules } = await explore(task, plant);
+    const { failure, schedules } = await explore(task);
     if (!failure) return { schedules };
-    const report = failureReport(await shrinkFailure(failure, plant), task);
+    const report = failureReport(await shrinkFailure(failure, task.plant), task);
     return { schedules, finding: { seed: failure.seed, report } };
   });
 

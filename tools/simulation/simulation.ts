@@ -1,12 +1,8 @@
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { generateSchedule } from "./generate.ts";
 import { replayStates } from "./life-cycle/replay.ts";
 import { exploreStates } from "./life-cycle/states.ts";
-import { plants } from "./plants/plants.ts";
-import { runSchedule } from "./run-schedule.ts";
 import { examineAll, search } from "./search.ts";
 import { ordersUpTo } from "./small-scope.ts";
-import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
 /** How many random schedules and how many orders the smoke form tries: each single operation, and a client's rotation. */
 const smokeSchedules = 100;
@@ -24,7 +20,6 @@ export const simulate = async (trial: Trial): Promise<Outcome> => {
   }
   const orders = trial.numberOf("orders");
   const schedules = trial.numberOf("schedules");
-  if (trial.has("trace")) await printTrace(trial);
   const from = orders === undefined || schedules !== undefined ? seed : 0;
   const last = orders === undefined ? Number.POSITIVE_INFINITY : ordersUpTo(orders).length;
   const to = Math.min(last, schedules === undefined ? last : from + schedules);
@@ -42,13 +37,6 @@ export const simulate = async (trial: Trial): Promise<Outcome> => {
   return { problems: result.finding ? [result.finding.report] : [], figures: { schedules: result.schedules } };
 };
 
-const printTrace = ({ seed, plant, say }: Trial): Promise<void> =>
-  withVirtualGlobals(async () => {
-    const { chronicle } = await runSchedule(generateSchedule(seed), plant === undefined ? undefined : plants[plant]);
-    for (const line of chronicle.lines()) say(line);
-    say(`SHA-256 of the trace: ${chronicle.hash()}`);
-  });
-
 /** Checks the model of a token's life, and compares the real functions with it. */
 export const liveThrough = async ({ plant, isSmoke, numberOf, progress }: Trial): Promise<Outcome> => {
   const scope = { tokens: numberOf("tokens") ?? 2, requests: numberOf("requests") ?? (isSmoke ? 2 : 1) };
@@ -56,7 +44,7 @@ export const liveThrough = async ({ plant, isSmoke, numberOf, progress }: Trial)
   const { difference, ...replayed } = await replayStates(states, {
     scope,
     isComplete: !isSmoke,
-    plant: plant === undefined ? undefined : plants[plant],
+    plant,
     onProgress: (count) => progress(`${count} transitions`),
   });
   const told = (problem: string, calls: readonly object[]): string =>

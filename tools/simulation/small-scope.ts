@@ -101,25 +101,20 @@ export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule>
 
 const reads = new Set(["GetItem", "Scan", "Query"]);
 
-const { deliveries: atOnce, answerDelay } = promptFate;
-
 /** The ways in which an attempt can arrive late: after the end of its own operation, or of one of the following ones. */
 const lateDeliveries = (ends: number): Fate[] =>
   Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000).flatMap((late): Fate[] => [
-    { deliveries: [late], answer: "lost", answerDelay },
-    { deliveries: [...atOnce, late], answer: "delivered", answerDelay },
-    { deliveries: [late], answer: "lost", answerDelay, kill: "sent" },
+    { ...promptFate, deliveries: [late], answer: "lost" },
+    { ...promptFate, deliveries: [...promptFate.deliveries, late] },
+    { ...promptFate, deliveries: [late], answer: "lost", kill: "sent" },
   ]);
 
 const answerFaults: readonly Fate[] = [
-  { deliveries: [], answer: "lost", answerDelay },
-  { deliveries: [], answer: "lost", answerDelay, kill: "sent" },
-  { deliveries: [], answer: "throttled", answerDelay },
-  { deliveries: [], answer: "expired token", answerDelay },
-  { deliveries: atOnce, answer: "reset", answerDelay },
-  { deliveries: atOnce, answer: "truncated", answerDelay },
-  { deliveries: atOnce, answer: "replaced", answerDelay },
-  { deliveries: atOnce, answer: "wrong checksum", answerDelay },
-  { deliveries: atOnce, answer: "internal error", answerDelay },
-  { deliveries: atOnce, answer: "delivered", answerDelay, kill: "answered" },
+  ...(["lost", "throttled", "expired token"] as const).map((answer) => ({ ...promptFate, deliveries: [], answer })),
+  ...(["reset", "replaced", "wrong checksum", "internal error"] as const).map((answer) => ({
+    ...promptFate,
+    answer,
+  })),
+  { ...promptFate, deliveries: [], answer: "lost", kill: "sent" },
+  { ...promptFate, kill: "answered" },
 ];

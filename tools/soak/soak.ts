@@ -17,7 +17,7 @@ const leak = new RegExp(`it[ik]_[0-9A-Z]{26}_|${vCodeMark}`);
  */
 export const soak = async (trial: Trial): Promise<Outcome> => {
   const { isSmoke, seconds, directory } = trial;
-  const port = trial.numberOf("port") ?? (await freePort());
+  const port = await freePort();
   const clients = trial.numberOf("clients") ?? (isSmoke ? 6 : 10);
   // With a fixed time instead, a slow machine might complete no calls between two kills.
   const [callsPerThreadKill, callsPerProcessKill] = isSmoke ? [50, 200] : [300, 3_000];
@@ -73,7 +73,7 @@ export const soak = async (trial: Trial): Promise<Outcome> => {
   return {
     problems,
     figures: {
-      ...caller.figures(),
+      ...caller.statuses(),
       ...traffic.figures(),
       calls: target.calls,
       "threads killed": service.threadKills(),

@@ -20,7 +20,8 @@ const outputs = {
   "list-users": '{"Users":[{"Username":"ann","Enabled":false,"Attributes":[]}]}',
   "admin-list-groups-for-user": '["Admin"]',
 };
-process.stdout.write(outputs[words[1]] ?? "value");
+if (words[1] === "admin-get-user") process.exitCode = 1;
+else process.stdout.write(outputs[words[1]] ?? "value");
 `;
 
 /**

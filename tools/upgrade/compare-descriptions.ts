@@ -73,7 +73,7 @@ const differences = (was: unknown, is: unknown, place = ""): Difference[] => {
   );
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "deprecated"]);

@@ -31,17 +31,9 @@ export const plants: Plants = {
     { ...tokenFields, by: "tokenFields = { suspended_at: optional(time)," },
     { text: "if (revoked_at !== undefined)", by: "if ((revoked_at ?? record.suspended_at) !== undefined)" },
   ],
-  "open-invitation": [
-    {
-      text: "secret_hash: hashSecret(generateTokenText().secret)",
-      by: "secret_hash: hashSecret(text.secret)",
-    },
-  ],
+  "open-invitation": [{ text: "hashSecret(generateTokenText().secret)", by: "hashSecret(text.secret)" }],
   "other-nesting": [
-    {
-      text: "JSON.stringify({ time, ...refusal })",
-      by: "JSON.stringify({ time, refusal: { time, ...refusal } })",
-    },
+    { text: "JSON.stringify({ time, ...refusal })", by: "JSON.stringify({ time, refusal: { time, ...refusal } })" },
     {
       file: "lambdas/resources/usage/formats.ts",
       text: "JSON.parse(value)",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, invokeAdmin, patiently, type Target } from "../support/traffic/caller.ts";
 import { atOnce } from "../support/traffic/traffic.ts";
+import { isObject } from "./compare-descriptions.ts";
 
 /** How long counts of uses may take to arrive, and tokens to expire. */
 const patienceMs = 15_000;
@@ -65,6 +66,3 @@ export const areCompatible = (one: unknown, other: unknown): boolean => {
   if (Object.keys(fewer).length === 0) return Object.keys(more).length === 0;
   return Object.entries(fewer).every(([name, value]) => name in more && areCompatible(value, more[name]));
 };
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -11,6 +11,7 @@ import {
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Sending } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
+import { DangerButton } from "./danger-button.tsx";
 import { useFocusAfterwards } from "./focus.ts";
 
 interface DialogProps {
@@ -55,6 +56,8 @@ export interface FormTexts {
 }
 
 interface FormDialogProps extends FormTexts {
+  /** Whether the form destroys something. */
+  isDangerous?: boolean;
   /** What the form sends. */
   sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   onCancel: () => void;
@@ -67,10 +70,11 @@ interface FormDialogProps extends FormTexts {
  * is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, sending, onCancel, onSubmit, children } = props;
+  const { title, submitText, isDangerous = false, sending, onCancel, onSubmit, children } = props;
   const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
+  const SubmitButton = isDangerous ? DangerButton : Button;
   // The form's own objections appear at once, those of the service with the failure.
   useEffect(() => {
     if (submits > 0 || failure) focusInvalidField(formId);
@@ -95,9 +99,9 @@ export const FormDialog = (props: FormDialogProps) => {
           <Button variant="link" onClick={cancel} disabled={isRunning}>
             Cancel
           </Button>
-          <Button variant="primary" form={formId} loading={isLocked}>
+          <SubmitButton variant="primary" form={formId} loading={isLocked}>
             {submitText}
-          </Button>
+          </SubmitButton>
         </>
       }
     >

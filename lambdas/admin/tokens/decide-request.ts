@@ -1,18 +1,15 @@
 import * as z from "zod/mini";
-import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { Author } from "../../resources/history/change-entry.ts";
 import { type AddressRequest, isCode, isWaiting, requestIn } from "../../resources/tokens/address-request.ts";
 import { isUnredeemed } from "../../resources/tokens/life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
 import { exampleRequest, exampleToken } from "../../resources/tokens/tokens-table.ts";
-import { adminContract } from "../contract.ts";
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
 
 /** The request that the admin was shown. The decision applies to this request only, not to a later one. */
-const shownRequest = z.strictObject({
+export const shownRequest = z.strictObject({
   token_id: tokenId,
   ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),
   code: z
@@ -22,6 +19,8 @@ const shownRequest = z.strictObject({
       z.meta({ description: "The code of the request, as it was shown." }),
     ),
 });
+
+export const exampleDecision = { token_id: exampleToken.token_id, ip: exampleRequest.ip, code: exampleRequest.code };
 
 interface Decision extends z.output<typeof shownRequest> {
   decision: NonNullable<AddressRequest["decision"]>;
@@ -54,30 +53,3 @@ export const decideRequest = async (
   if (token && current?.code === code && current.decision === decision) return token;
   throw new ApiError("request_changed");
 };
-
-const uses = { tokens: ["find", "request"] } as const;
-const example = { token_id: exampleToken.token_id, ip: exampleRequest.ip, code: exampleRequest.code };
-
-export const confirm = action({
-  contract: adminContract.confirm,
-  summary:
-    "Confirms the address from which a client has called with its invitation, or to which it wants to move its token. Compare the code with the one that the client's operator sees, and send exactly the address and the code that were shown.",
-  uses,
-  input: shownRequest,
-  example,
-  async run(shown, { author, stores }) {
-    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "confirmed", author }));
-  },
-});
-
-export const reject = action({
-  contract: adminContract.reject,
-  summary:
-    "Rejects the address from which a client has called with its invitation, or to which it wants to move its token. The client is refused from there for up to 24 hours.",
-  uses,
-  input: shownRequest,
-  example,
-  async run(shown, { author, stores }) {
-    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "rejected", author }));
-  },
-});

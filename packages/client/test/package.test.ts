@@ -131,18 +131,6 @@ describe.each([
     expect(stdout).toMatch(/done\n$/);
     expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
   });
-
-  test("the example names the missing variable", async (context) => {
-    const node = requireNode(context);
-    const run = project.run(node, "node_modules/integration-api-client/example.mjs", {
-      BASE_URL: "http://127.0.0.1:1",
-    });
-
-    await expect(run).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("Set TOKEN in the environment."),
-    });
-  });
 });
 
 describe("installed", () => {

@@ -4,7 +4,6 @@ import os
 import pickle
 import unittest
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from unittest.mock import patch
 
@@ -50,13 +49,6 @@ class TheClient(unittest.TestCase):
         [line] = logged.output
         self.assertIn("TokenExpiringWarning: The access token", line)
         self.assertNotIn("secret", line)
-
-    def test_can_be_shared_by_threads(self) -> None:
-        answers = [json_answer(key_named("1"), ETag='"1"')] * 40
-        with scripted_service(*answers) as service, ThreadPoolExecutor(8) as threads:
-            client = IntegrationClient(service.base_url, "itk_1")
-            keys = list(threads.map(client.get_key, ["1"] * 40))
-            self.assertEqual({key.key_id for key in keys}, {"1"})
 
     def test_refuses_a_base_url_that_is_none_or_could_leak_the_token(self) -> None:
         elsewhere = ("http://user:password@a", "http://a?b=c", "http://a#b")

@@ -1,6 +1,4 @@
 import { api } from "../../../lambdas/api.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { mapStores, type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
 import { answerContract } from "../../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
 import { type ExampleRequest, targetOf } from "../../../tools/support/examples.ts";
@@ -23,8 +21,6 @@ export interface Deployment {
   proxy: FaultProxy;
   /** The tables, without the proxy. */
   access: TableAccess;
-  /** The stores, without the proxy. */
-  stores: Stores;
   /** Calls an endpoint. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from: string): Promise<Response>;
   /** Invokes the admin function. A refusal has the status of its error. */
@@ -38,13 +34,10 @@ export const deploy = async (assemblyDirectory: string): Promise<Deployment> => 
   const database = await startMemoryDatabase();
   const proxy = await startFaultProxy(database);
   const functions = await loadFunctions(assemblyDirectory, { ...database.access, endpoint: proxy.url });
-  const { client } = database;
-  const open = (name: StoreName) => openStore(tables[name], { client, tableName: functions.tableOf(name) });
 
   return {
     proxy,
     access: accessTables(database.operations, functions.tableOf),
-    stores: mapStores(open) as Stores,
     async call(request, token, sourceIp) {
       const { method, path, query, form } = request;
       const headers = {

@@ -30,13 +30,13 @@ const lab = (...words: string[]): Promise<{ exitCode: number; stdout: string; st
   });
 
 describe("the command", () => {
-  test("lists all experiments, and the options and planted bugs of one", async () => {
-    const { stdout: list } = await lab();
-    for (const [name, { summary }] of Object.entries(experiments))
-      expect(list).toMatch(new RegExp(`${name} +${summary}`));
-
-    const { stdout: help } = await lab("upgrade", "--help");
-    for (const words of ["--seconds N", "--plant NAME", "renamed-attribute", "--smoke"]) expect(help).toContain(words);
+  test("lists all experiments with their options", async () => {
+    const { stdout } = await lab();
+    for (const [name, { summary }] of Object.entries(experiments)) {
+      expect(stdout).toContain(`\n${name}`);
+      expect(stdout).toContain(`\n  ${summary}\n`);
+    }
+    for (const words of ["--seconds N ", "--plant NAME ", "--smoke "]) expect(stdout).toContain(words);
   });
 
   test("fails if the experiment finds something, and succeeds otherwise", async () => {
@@ -55,7 +55,7 @@ describe("the command", () => {
     const { exitCode, stderr } = await lab("toString");
 
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^There is no experiment "toString"\.\nUsage: npm run lab -- NAME /);
+    expect(stderr).toMatch(/^There is no experiment "toString"\. These exist: simulation, /);
   });
 });
 
@@ -66,7 +66,7 @@ describe("the words of a command line", () => {
     isSeeded: true,
     seconds: 60,
     parts: ["resources/keys", "middlewares"],
-    options: { force: { summary: "" }, rounds: { summary: "", takesNumber: true } },
+    options: { force: { summary: "" }, rounds: { summary: "", takes: "N" } },
     plants: async () => ["a bug"],
   };
 

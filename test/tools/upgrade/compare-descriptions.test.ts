@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { type Description, descriptionOf } from "../../../tools/support/contract/description.ts";
 import { compareDescriptions } from "../../../tools/upgrade/compare-descriptions.ts";
@@ -50,52 +50,47 @@ const parameters = valueAt(`${list} parameters`) as { name: string }[];
 const limit = parameters.findIndex(({ name }) => name === "limit");
 const owner = { name: "owner", in: "query", schema: { type: "string" } };
 
-describe("a change that breaks clients is found", () => {
-  test.each<{ what: string; path: string; value: unknown; place?: string }>([
-    { what: "a removed path", path: token, value: undefined },
-    { what: "a removed method", path: create, value: undefined },
-    { what: "a removed status", path: `${create} responses 200`, value: undefined },
-    { what: "a new success", path: `${create} responses 202`, value: {} },
-    { what: "a lost field", path: `${key} properties created_at`, value: undefined },
-    { what: "an optional field", path: `${key} required`, value: ["key_id"], place: "schema required updated_at" },
-    { what: "another type", path: `${key} properties key_id type`, value: "integer" },
-    { what: "another format", path: `${key} properties updated_at format`, value: "date" },
-    { what: "a field that may be null", path: `${key} properties key_id anyOf`, value: [{}] },
-    { what: "longer values", path: `${key} properties v_code maxLength`, value: 128 },
-    { what: "a rule of an unknown kind", path: `${key} properties key_id contentEncoding`, value: "base64" },
-    { what: "a new required field", path: `${form} required`, value: ["owner"], place: `${form} required owner` },
-    { what: "a lost form field", path: `${form} properties v_code`, value: undefined },
-    { what: "a narrower limit", path: `${form} properties key_id maxLength`, value: 9 },
-    { what: "an enumeration", path: `${form} properties key_id enum`, value: ["1"] },
-    {
-      what: "a required parameter",
-      path: `${list} parameters ${parameters.length}`,
-      value: { ...owner, required: true },
-      place: `${list} parameters query owner`,
-    },
-    {
-      what: "a narrower parameter",
-      path: `${list} parameters ${limit} schema maximum`,
-      value: 9,
-      place: `${list} parameters query limit schema maximum`,
-    },
-    { what: "no parameters", path: `${list} parameters`, value: [], place: `${list} parameters query cursor` },
-    { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
-    { what: "a removed header", path: `${create} responses 201 headers Location`, value: undefined },
-    {
-      what: "another content type",
-      path: `${create} requestBody content`,
-      value: {},
-      place: `${create} requestBody content application/x-www-form-urlencoded`,
-    },
-    { what: "another header", path: "components securitySchemes token name", value: "A" },
-    { what: "another credential", path: `${token} get security`, value: [] },
-    { what: "another operation id", path: `${create} operationId`, value: "v1-add" },
-  ])("$what", ({ path, value, place = path.replace(key, "schema") }) => {
-    const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
+test.each<{ what: string; path: string; value: unknown; place?: string }>([
+  { what: "a removed path", path: token, value: undefined },
+  { what: "a removed status", path: `${create} responses 200`, value: undefined },
+  { what: "a new success", path: `${create} responses 202`, value: {} },
+  { what: "a lost field", path: `${key} properties created_at`, value: undefined },
+  { what: "an optional field", path: `${key} required`, value: ["key_id"], place: "schema required updated_at" },
+  { what: "another type", path: `${key} properties key_id type`, value: "integer" },
+  { what: "longer values", path: `${key} properties v_code maxLength`, value: 128 },
+  { what: "a rule of an unknown kind", path: `${key} properties key_id contentEncoding`, value: "base64" },
+  { what: "a new required field", path: `${form} required`, value: ["owner"], place: `${form} required owner` },
+  { what: "a lost form field", path: `${form} properties v_code`, value: undefined },
+  { what: "a narrower limit", path: `${form} properties key_id maxLength`, value: 9 },
+  { what: "an enumeration", path: `${form} properties key_id enum`, value: ["1"] },
+  {
+    what: "a required parameter",
+    path: `${list} parameters ${parameters.length}`,
+    value: { ...owner, required: true },
+    place: `${list} parameters query owner`,
+  },
+  {
+    what: "a narrower parameter",
+    path: `${list} parameters ${limit} schema maximum`,
+    value: 9,
+    place: `${list} parameters query limit schema maximum`,
+  },
+  { what: "no parameters", path: `${list} parameters`, value: [], place: `${list} parameters query cursor` },
+  { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
+  { what: "a removed header", path: `${create} responses 201 headers Location`, value: undefined },
+  {
+    what: "another content type",
+    path: `${create} requestBody content`,
+    value: {},
+    place: `${create} requestBody content application/x-www-form-urlencoded`,
+  },
+  { what: "another header", path: "components securitySchemes token name", value: "A" },
+  { what: "another credential", path: `${token} get security`, value: [] },
+  { what: "another operation id", path: `${create} operationId`, value: "v1-add" },
+])("a change that breaks clients is found: $what", ({ path, value, place = path.replace(key, "schema") }) => {
+  const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
 
-    expect(places.filter((found) => found.endsWith(place))).not.toEqual([]);
-  });
+  expect(places.filter((found) => found.endsWith(place))).not.toEqual([]);
 });
 
 test("another value of a response is found where all values are listed", () => {
@@ -107,19 +102,17 @@ test("another value of a response is found where all values are listed", () => {
   );
 });
 
-describe("a change that clients can ignore passes", () => {
-  test.each<[string, string, unknown]>([
-    ["a new path", "paths /api/v1/owner", valueAt(token)],
-    ["a new method", "paths /api/v1/key put", valueAt(create)],
-    ["a new field of a response", `${key} properties owner`, { type: "string" }],
-    ["a new optional field of a request", `${form} properties owner`, { type: "string" }],
-    ["a new optional parameter", `${list} parameters ${parameters.length}`, owner],
-    ["a wider limit in a request", `${form} properties key_id maxLength`, 1_000],
-    ["a narrower limit in a response", `${key} properties key_id maxLength`, 100],
-    ["a new error code", errorCodes, [...codes, "owner_not_found"]],
-    ["a new status of an error", `${create} responses 409`, valueAt(`${create} responses 400`)],
-    ["other prose", `${create} description`, "Stores a key."],
-  ])("%s", (_, path, value) => {
-    expect(compareDescriptions(present, changed(path, value))).toEqual([]);
-  });
+test.each<[string, string, unknown]>([
+  ["a new path", "paths /api/v1/owner", valueAt(token)],
+  ["a new method", "paths /api/v1/key put", valueAt(create)],
+  ["a new field of a response", `${key} properties owner`, { type: "string" }],
+  ["a new optional field of a request", `${form} properties owner`, { type: "string" }],
+  ["a new optional parameter", `${list} parameters ${parameters.length}`, owner],
+  ["a wider limit in a request", `${form} properties key_id maxLength`, 1_000],
+  ["a narrower limit in a response", `${key} properties key_id maxLength`, 100],
+  ["a new error code", errorCodes, [...codes, "owner_not_found"]],
+  ["a new status of an error", `${create} responses 409`, valueAt(`${create} responses 400`)],
+  ["other prose", `${create} description`, "Stores a key."],
+])("a change that clients can ignore passes: %s", (_, path, value) => {
+  expect(compareDescriptions(present, changed(path, value))).toEqual([]);
 });

@@ -2,15 +2,11 @@ import { createMemoryStorage, type Item, openEngine, type Response, type Write }
 import { type AnyTable, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 import { tableDefinition } from "../../support/create-table.ts";
 
-/** The body of a request, with the parts that plants look at or change. */
-export interface DatabaseRequest {
+/** The parts of a request that decide whether it may be served by a replica. */
+interface DatabaseRequest {
   TableName: string;
   Key?: Item;
-  Item?: Item;
-  ConditionExpression?: string;
-  UpdateExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Item;
+  ConsistentRead?: boolean;
 }
 
 export type DatabaseAnswer = Response;
@@ -39,35 +35,13 @@ export interface Database {
   copy(): Database;
 }
 
-/** A request that a plant has changed, without the parameters that it does not need any longer: DynamoDB refuses those. */
-export const withoutUnused = (operation: string, request: DatabaseRequest): DatabaseRequest => {
-  const {
-    UpdateExpression,
-    ExpressionAttributeNames: names = {},
-    ExpressionAttributeValues: values = {},
-    ...rest
-  } = request;
-  const kept = operation === "UpdateItem" && UpdateExpression !== undefined ? { ...rest, UpdateExpression } : rest;
-  const expressions = Object.entries(kept).flatMap(([name, text]) =>
-    name.endsWith("Expression") ? [String(text)] : [],
-  );
-  const used = new Set(expressions.join(" ").match(/[#:]\w+/g));
-  const usedOf = <Value>(placeholders: Record<string, Value>): Record<string, Value> | undefined => {
-    const entries = Object.entries(placeholders).filter(([name]) => used.has(name));
-    return entries.length === 0 ? undefined : Object.fromEntries(entries);
-  };
-  const [ExpressionAttributeNames, ExpressionAttributeValues] = [usedOf(names), usedOf(values)];
-  return {
-    ...kept,
-    ...(ExpressionAttributeNames && { ExpressionAttributeNames }),
-    ...(ExpressionAttributeValues && { ExpressionAttributeValues }),
-  };
-};
-
 type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHistory">;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** The embedded database in memory, without a network: one request after the other, and reads are consistent. */
+/**
+ * The embedded database in memory, without a network: one request after the other. An item is read as it was before its last
+ * write unless the request asks for a consistent read.
+ */
 export const createDatabase = (schemas: Schemas): Database => {
   const storage = createMemoryStorage();
   const engine = openEngine({ storage, now: () => 0 });
@@ -79,6 +53,8 @@ const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemorySto
   const changes: Change[] = [];
   /** What was read since the last change of a table. */
   const known = new Map<string, Map<string, Item>>();
+  /** The items on a replica that has not got their last write yet. */
+  const replica = new Map<string, Item | undefined>();
   const keyText = (table: string, item: Item): string =>
     keyNamesOf(schemas[table] ?? { partitionKey: "" })
       .map((name) => item[name]?.S)
@@ -86,13 +62,19 @@ const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemorySto
   const engine = openEngine({
     storage,
     onWrite({ key, ...write }) {
-      changes.push({ ...write, key: keyText(write.table, key) });
+      const text = keyText(write.table, key);
+      changes.push({ ...write, key: text });
+      replica.set(`${write.table} ${text}`, write.before);
       known.delete(write.table);
     },
   });
 
   return {
     perform(operation, request) {
+      const place = `${request.TableName} ${keyText(request.TableName, request.Key ?? {})}`;
+      if (operation === "GetItem" && !request.ConsistentRead && replica.has(place)) {
+        return { answer: { status: 200, body: { Item: replica.get(place) } } };
+      }
       changes.length = 0;
       const answer = engine.perform(operation, request);
       const [change] = changes;

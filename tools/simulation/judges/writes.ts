@@ -100,7 +100,10 @@ export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: stri
 const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
 
-/** An existing key is never deleted, however long it exists, and each token is deleted 90 days after its end. */
+/**
+ * An existing key is never deleted, however long it exists, nor a tombstone that still has its history. Each token is deleted 90
+ * days after its end.
+ */
 export const judgeDeletions = ({ deleted, database }: Run): string[] => {
   const later = database.copy();
   const all = [...deleted, ...later.deleteDue(Number.MAX_SAFE_INTEGER)];
@@ -112,7 +115,7 @@ export const judgeDeletions = ({ deleted, database }: Run): string[] => {
 };
 
 const problemOf = ({ table, key, item }: Deleted): string[] => {
-  if (table === "keys" && item.v_code) return [`the database deletes the key ${key}, which exists`];
+  if (table === "keys" && (item.v_code || item.history)) return [`the database deletes the key ${key}`];
   if (table !== "tokens") return [];
   const days = endsOf(item).map((end) => (Number(item.delete_at?.N) * 1_000 - end) / dayMilliseconds);
   const isDue = days.some((since) => Math.abs(since - 90) < 0.1);

@@ -106,3 +106,15 @@ export interface Scope {
 }
 
 export const isEnded = ({ isRevoked, ends }: Token): boolean => isRevoked || ends === 0;
+
+/** The phase of a token in the model. */
+export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
+  if (isRevoked) return "revoked";
+  if (ends === 0) return hasSuccessor ? "replaced" : "expired";
+  const isWaiting = request !== null && request.decision === null && request.waits > 0;
+  if (isInvitation) return isWaiting ? "awaiting_confirmation" : "invited";
+  if (hasSuccessor) return "rotated";
+  if (request === null || request.ip === ip) return "active";
+  if (isWaiting) return "moving";
+  return request.decision === "confirmed" && request.completes > 0 ? "move_confirmed" : "active";
+};

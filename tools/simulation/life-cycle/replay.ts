@@ -1,12 +1,11 @@
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
 import { createDatabase } from "../database/database.ts";
-import type { CreatePlant } from "../functions.ts";
 import { fieldOf } from "../judges/outcome.ts";
+import { loadService } from "../load-service.ts";
 import type { Answer } from "../situation.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
-import { type Call, placeOf, type Scope, type Tokens } from "./life.ts";
-import { oneOfEachKind } from "./phases.ts";
+import { type Call, phaseIn, placeOf, type Scope, type Tokens } from "./life.ts";
 import { doorProblem, ipOf, type Moment, type Reality, recordProblem } from "./records.ts";
 import { createStage, invocationOf, type Stage } from "./service.ts";
 import type { ServiceState, Transition } from "./states.ts";
@@ -35,7 +34,7 @@ const start: Reality = {
 
 interface ReplayOptions {
   scope: Scope;
-  plant?: CreatePlant | undefined;
+  plant?: string | undefined;
   /** Whether all transitions are made; otherwise one of each kind, and those that first lead to their states. */
   isComplete: boolean;
   onProgress?: (transitions: number) => void;
@@ -57,7 +56,8 @@ const replay = async (states: readonly ServiceState[], options: ReplayOptions): 
   const wanted = wantedTransitions(states, isComplete ? () => true : oneOfEachKind());
   let transitions = 0;
   let reached = 1;
-  let stage = createStage(plant);
+  const service = await loadService(plant);
+  let stage = createStage(service);
 
   for (const state of states) {
     const reality = state.tokens.length === 0 ? { ...start, calls: [] } : realities.get(state);
@@ -65,7 +65,7 @@ const replay = async (states: readonly ServiceState[], options: ReplayOptions): 
     for (const transition of state.transitions.filter((one) => wanted.has(one))) {
       transitions += 1;
       if (transitions % callsPerStage === 0) {
-        stage = createStage(plant);
+        stage = createStage(service);
         onProgress?.(transitions);
       }
       const calls = [...reality.calls, transition.call];
@@ -97,6 +97,25 @@ const wantedTransitions = (
     }
   }
   return wanted;
+};
+
+/**
+ * Selects one transition of each kind: of each call with each response, in each combination of phases. Calls that give a text,
+ * or gave it before, are of a different kind if the text can be requested again, or can still be derived.
+ */
+const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
+  const seen = new Set<string>();
+  return ({ tokens }, { call, outcome: { answer } }) => {
+    const isAboutText = call.kind === "redeem" || call.kind === "rotate" || call.kind === "move";
+    const places = tokens.map((token, place) => {
+      const phase = phaseIn(token, tokens.length > place + 1);
+      return isAboutText ? `${phase} ${token.repeats > 0} ${token.hasNonce}` : phase;
+    });
+    const kind = `${Object.values(call)} ${Object.values(answer)} ${places}`;
+    if (seen.has(kind)) return false;
+    seen.add(kind);
+    return true;
+  };
 };
 
 interface Making {

@@ -1,13 +1,11 @@
 import { clientEndpoints, contextOf, type Invocation, requestIdOf, requestTo } from "../calls.ts";
 import type { Database } from "../database/database.ts";
-import { type CreatePlant, openFunctions, operations } from "../functions.ts";
-import { promptFate, steadyEnvironment } from "../schedule.ts";
+import type { Service } from "../load-service.ts";
+import { operations } from "../service.ts";
 import { type Answer, answerOf } from "../situation.ts";
-import { createAgenda, createChronicle } from "../world/agenda.ts";
-import { createEnvironment } from "../world/environment.ts";
-import { createNetwork } from "../world/network.ts";
+import { actionOf, type HttpRequest, responseOf } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
-import { runIn } from "../world/virtual-globals.ts";
+import { runIn, type VirtualProcess } from "../world/virtual-globals.ts";
 import type { Address, Call } from "./life.ts";
 import { ipOf, type Moment, type Reality } from "./records.ts";
 
@@ -17,38 +15,33 @@ export interface Stage {
   invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
 }
 
-export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
-  const plant = createPlant();
-  const agenda = createAgenda(0);
+export const createStage = ({ createFunctions }: Service): Stage => {
   let database: Database;
+  let now = 0;
   let calls = 0;
-
-  const environment = createEnvironment({ ...steadyEnvironment, agenda, random: createRandom(1), log: () => {} });
-  const connectEnvironment = createNetwork({
-    agenda,
-    database: () => database,
-    chronicle: createChronicle(() => 0),
-    fateOf: () => promptFate,
-    seam: plant.seam,
-  });
-  const functions = openFunctions(environment, { connectEnvironment, plant });
+  const virtual: VirtualProcess = {
+    now: () => now,
+    startTimer: () => ({ stop() {} }),
+    random: createRandom(1),
+    log() {},
+  };
+  const requestHandler = {
+    async handle(request: HttpRequest) {
+      now += 1;
+      const { status, body } = database.perform(actionOf(request), JSON.parse(String(request.body))).answer;
+      return { response: responseOf(status, JSON.stringify(body)) };
+    },
+  };
+  const functions = runIn(virtual, () => createFunctions({ requestHandler, senders: [] }));
 
   return {
     async invoke(before, { functionName, event }) {
       database = before.database.copy();
-      agenda.startAt(before.now);
+      now = before.now;
       calls += 1;
-      const id = calls;
-      const context = contextOf(requestIdOf(id), () => 0);
-      environment.resume();
-      let answer: Answer | undefined;
-      runIn(environment.processFor(id), async () => {
-        answer = await answerOf(functions.handler(functionName)(event, context));
-      });
-      await agenda.runAll();
-      environment.freeze();
-      if (!answer) throw new Error(`${functionName} has not answered.`);
-      return { answer, moment: { database, now: agenda.now() } };
+      const context = contextOf(requestIdOf(calls), () => 0);
+      const answer = await runIn(virtual, () => answerOf(functions(functionName)(event, context)));
+      return { answer, moment: { database, now } };
     },
   };
 };

@@ -50,8 +50,6 @@ export const createChronicle = (now: () => number): Chronicle => {
 export interface Agenda {
   /** The virtual time, in milliseconds. */
   now(): number;
-  /** Continues at another time, when no events are left. */
-  startAt(milliseconds: number): void;
   plan(delayMilliseconds: number, run: () => void): void;
   /** Runs all events, including those that are planned meanwhile. After each event, all promises that can settle do so. */
   runAll(): Promise<void>;
@@ -74,9 +72,6 @@ export const createAgenda = (startMilliseconds: number): Agenda => {
 
   return {
     now: () => now,
-    startAt(milliseconds) {
-      now = milliseconds;
-    },
     plan(delayMilliseconds, run) {
       const time = now + Math.max(0, delayMilliseconds);
       let place = planned.length;

@@ -1,8 +1,9 @@
-import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
+import type { Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { type Channel, channels } from "../../../lambdas/resources/notices/notice-store.ts";
+import type { Service } from "../load-service.ts";
 import type { SendingFate } from "../schedule.ts";
 import type { Chronicle } from "./agenda.ts";
-import type { OperationProcess } from "./environment.ts";
+import { currentOperation } from "./environment.ts";
 
 /** One attempt to send notices, as the receiver and the function see it. */
 export interface Sending {
@@ -16,11 +17,12 @@ export interface Sending {
 interface ChannelsOptions {
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => SendingFate | undefined;
-  processOf: () => OperationProcess;
+  /** The error with which a channel refuses notices. */
+  NotSent: Service["NotSent"];
 }
 
 /** The topic and the bus, on which each attempt meets its fate, and the attempts. */
-export const createChannels = ({ chronicle, fateOf, processOf }: ChannelsOptions) => {
+export const createChannels = ({ chronicle, fateOf, NotSent }: ChannelsOptions) => {
   const sendings: Sending[] = [];
   const attemptsOf = new Map<number, number>();
   const senders = channels.map(
@@ -29,7 +31,7 @@ export const createChannels = ({ chronicle, fateOf, processOf }: ChannelsOptions
       // So few that there is more than one batch.
       batchSize: 2,
       async send(notices) {
-        const { operation } = processOf();
+        const operation = currentOperation();
         const attempt = attemptsOf.get(operation) ?? 0;
         attemptsOf.set(operation, attempt + 1);
         const fate = fateOf(operation, attempt) ?? "arrived";

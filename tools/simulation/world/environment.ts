@@ -1,14 +1,22 @@
-import type { EnvironmentPlan } from "../schedule.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Random } from "./random.ts";
-import type { VirtualProcess, VirtualTimer } from "./virtual-globals.ts";
+import { currentProcess, type VirtualProcess } from "./virtual-globals.ts";
 
 /** A virtual process on behalf of one operation. */
-export interface OperationProcess extends VirtualProcess {
+interface OperationProcess extends VirtualProcess {
   operation: number;
 }
 
-interface EnvironmentOptions extends EnvironmentPlan {
+/** The id of the operation that the current code serves. */
+export const currentOperation = (): number => {
+  const virtual = currentProcess();
+  if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
+  return Number(virtual.operation);
+};
+
+interface EnvironmentOptions {
+  /** How far its clock is ahead. */
+  clockOffset: number;
   agenda: Agenda;
   random: Random;
   log: (operation: number, text: string) => void;
@@ -32,47 +40,18 @@ export interface Environment {
   clockOffset: number;
 }
 
-interface Waiting {
-  remaining: number;
-  run: () => void;
-}
-
-export const createEnvironment = (options: EnvironmentOptions): Environment => {
-  const { agenda, random, log, clockOffset, timersStandStill } = options;
+export const createEnvironment = ({ agenda, random, log, clockOffset }: EnvironmentOptions): Environment => {
   let isKilled = false;
-  let frozenSince: number | undefined = agenda.now();
-  let frozenInTotal = 0;
-  let waiting: Waiting[] = [];
+  let isFrozen = true;
+  let waiting: (() => void)[] = [];
   let reactToKill = (): void => {};
 
-  const startTimer = (milliseconds: number, run: () => void): VirtualTimer => {
-    let isStopped = false;
-    let due = agenda.now() + milliseconds;
-    let frozenBefore = frozenInTotal;
-
-    const fire = (): void => {
-      if (isStopped || isKilled) return;
-      const missed = timersStandStill ? frozenInTotal - frozenBefore : 0;
-      due += missed;
-      frozenBefore = frozenInTotal;
-      if (frozenSince !== undefined) {
-        const remaining = timersStandStill ? Math.max(0, due - frozenSince) : 0;
-        waiting.push({ remaining, run: resumeTimer });
-      } else if (missed > 0) agenda.plan(due - agenda.now(), fire);
+  const plan = (delayMilliseconds: number, run: () => void): void =>
+    agenda.plan(delayMilliseconds, () => {
+      if (isKilled) return;
+      if (isFrozen) waiting.push(run);
       else run();
-    };
-    /** Called when the time that was left at the freeze has passed since the resumption. */
-    const resumeTimer = (): void => {
-      due = agenda.now();
-      fire();
-    };
-    agenda.plan(milliseconds, fire);
-    return {
-      stop: () => {
-        isStopped = true;
-      },
-    };
-  };
+    });
 
   return {
     clockOffset,
@@ -80,26 +59,27 @@ export const createEnvironment = (options: EnvironmentOptions): Environment => {
       operation,
       random,
       now: () => agenda.now() + clockOffset,
-      startTimer,
+      startTimer(milliseconds, run) {
+        let isStopped = false;
+        plan(milliseconds, () => {
+          if (!isStopped) run();
+        });
+        return {
+          stop: () => {
+            isStopped = true;
+          },
+        };
+      },
       log: (text) => log(operation, text),
     }),
-    plan(delayMilliseconds, run) {
-      agenda.plan(delayMilliseconds, () => {
-        if (isKilled) return;
-        if (frozenSince === undefined) run();
-        else waiting.push({ remaining: 0, run });
-      });
-    },
+    plan,
     freeze() {
-      frozenSince = agenda.now();
+      isFrozen = true;
     },
     resume() {
-      if (frozenSince === undefined) return;
-      frozenInTotal += agenda.now() - frozenSince;
-      frozenSince = undefined;
-      const due = waiting;
+      isFrozen = false;
+      for (const run of waiting) plan(0, run);
       waiting = [];
-      for (const { remaining, run } of due) agenda.plan(remaining, run);
     },
     kill() {
       isKilled = true;

@@ -1,39 +1,29 @@
 import { crc32 } from "node:zlib";
-import { type Database, type DatabaseAnswer, type DatabaseRequest, withoutUnused } from "../database/database.ts";
+import type { Database, DatabaseAnswer } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
 import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
-import type { Environment, OperationProcess } from "./environment.ts";
-import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
+import { currentOperation, type Environment } from "./environment.ts";
 
 /** The request as the SDK hands it over. */
-interface HttpRequest {
+export interface HttpRequest {
   headers: Record<string, string>;
   body?: unknown;
 }
 
-interface HttpResponse {
+export interface HttpResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** Where a bug can be planted: between the functions and the database. */
-export interface RequestSeam {
-  /** Changes a request on its way to the database. */
-  request?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest };
-  /** Changes a response on its way to the function. */
-  answer?: (action: string, answer: DatabaseAnswer, request: DatabaseRequest) => DatabaseAnswer;
-  /** A request that the function sends when it has got the response to another one. */
-  next?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest } | undefined;
-}
+/** The operation of DynamoDB that a request asks for. */
+export const actionOf = ({ headers }: HttpRequest): string => (headers["x-amz-target"] ?? "").replace(/^.*\./, "");
 
 interface NetworkOptions {
   agenda: Agenda;
-  /** The database at the time of a request. */
-  database: () => Database;
+  database: Database;
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => Fate | undefined;
-  seam?: RequestSeam | undefined;
 }
 
 /** How long the functions wait for a response, as in client.ts. */
@@ -52,49 +42,33 @@ const answersWithoutWork: Partial<Record<AnswerKind, { status: number; text: str
   "expired token": errorOf(400, "com.amazon.coral.service#ExpiredTokenException"),
 };
 
-const brokenConnections: Partial<Record<AnswerKind, string>> = {
-  reset: "read ECONNRESET",
-  refused: "connect ECONNREFUSED",
-  truncated: "aborted",
-};
-
 /** With these, the database does nothing. */
-const refusals: readonly AnswerKind[] = ["throttled", "expired token", "refused"];
+const refusals: readonly AnswerKind[] = ["throttled", "expired token"];
 
 /** The path between environments and the database, on which each attempt meets its fate. */
-export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }: NetworkOptions) => {
+export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOptions) => {
   const attemptsOf = new Map<number, number>();
 
   /** Lets the database perform a request; its response may never arrive. */
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
-    const parsed: DatabaseRequest = JSON.parse(attempt.body);
-    const { action, request } = seam.request?.(attempt.action, parsed) ?? { action: attempt.action, request: parsed };
-    const { answer, change } = database().perform(action, seam.request ? withoutUnused(action, request) : request);
+    const { answer, change } = database.perform(attempt.action, JSON.parse(attempt.body));
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
     const appliedAt = chronicle.note(text);
     attempt.arrivedAt ??= appliedAt;
     if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
-    return seam.answer?.(action, answer, request) ?? answer;
+    return answer;
   };
 
-  const sendNext = (attempt: Attempt): void => {
-    const next = seam.next?.(attempt.action, JSON.parse(attempt.body));
-    if (!next) return;
-    const { change } = database().perform(next.action, withoutUnused(next.action, next.request));
-    const appliedAt = chronicle.note(`${name(attempt)} is followed by another request`);
-    if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
-  };
-
-  return (environment: Environment, processOf: () => OperationProcess) => ({
+  return (environment: Environment) => ({
     handle(
       request: HttpRequest,
       { abortSignal }: { abortSignal?: AbortSignal } = {},
     ): Promise<{ response: HttpResponse }> {
-      const { operation } = processOf();
+      const operation = currentOperation();
       const number = attemptsOf.get(operation) ?? 0;
       attemptsOf.set(operation, number + 1);
       const fate = fateOf(operation, number) ?? promptFate;
-      const action = (request.headers["x-amz-target"] ?? "").replace(/^.*\./, "");
+      const action = actionOf(request);
       const attempt: Attempt = { operation, number, action, body: String(request.body), sentAt: 0 };
       attempt.sentAt = chronicle.note(`${name(attempt)} sent: ${attempt.body}`);
       chronicle.attempts.push(attempt);
@@ -104,13 +78,11 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
         const settle = (outcome: HttpResponse | Error): void => {
           if (isSettled) return;
           isSettled = true;
-          stopTimer();
           chronicle.note(`${name(attempt)} ends: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
           if (outcome instanceof Error) reject(outcome);
           else resolve({ response: outcome });
         };
-        const timer = setVirtualTimeout(() => settle(connectionError("no answer in time")), requestTimeout);
-        const stopTimer = () => clearVirtualTimeout(timer);
+        environment.plan(requestTimeout, () => settle(connectionError("no answer in time")));
         if (abortSignal?.aborted) return settle(aborted());
         abortSignal?.addEventListener("abort", () => settle(aborted()));
 
@@ -120,7 +92,6 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
             environment.kill();
           } else {
             const outcome = answerAs(fate.answer, answer);
-            if (outcome && !(outcome instanceof Error)) sendNext(attempt);
             if (outcome) settle(outcome);
           }
         };
@@ -152,8 +123,7 @@ const aborted = (): Error => Object.assign(new Error("the request was aborted"),
 const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
   const withoutWork = answersWithoutWork[kind];
   if (withoutWork) return responseOf(withoutWork.status, withoutWork.text);
-  const broken = brokenConnections[kind];
-  if (broken !== undefined) return connectionError(broken);
+  if (kind === "reset") return connectionError("read ECONNRESET");
   if (kind === "replaced") return responseOf(200, '{"message":"maintenance"}', {});
   if (!answer || kind === "lost") return undefined;
   const text = JSON.stringify(answer.body);
@@ -162,7 +132,7 @@ const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpRes
 
 const checksumOf = (text: string): Record<string, string> => ({ "x-amz-crc32": String(crc32(text)) });
 
-const responseOf = (statusCode: number, text: string, headers = checksumOf(text)): HttpResponse => ({
+export const responseOf = (statusCode: number, text: string, headers = checksumOf(text)): HttpResponse => ({
   statusCode,
   headers: { "content-type": "application/x-amz-json-1.0", ...headers },
   body: Buffer.from(text),

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
+import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import type { Random } from "./random.ts";
 
 /** The things that a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */
@@ -68,7 +70,7 @@ class Timeout {
   }
 }
 
-export const setVirtualTimeout = (
+const setVirtualTimeout = (
   callback: (...values: unknown[]) => void,
   milliseconds = 0,
   ...values: unknown[]
@@ -78,7 +80,7 @@ export const setVirtualTimeout = (
   return new Timeout(virtual.startTimer(milliseconds, () => processes.run(virtual, () => callback(...values))));
 };
 
-export const clearVirtualTimeout = (timeout: Timeout | NodeJS.Timeout | undefined): void => {
+const clearVirtualTimeout = (timeout: Timeout | NodeJS.Timeout | undefined): void => {
   if (timeout instanceof Timeout) timeout.timer.stop();
   else real.clearTimeout(timeout);
 };
@@ -111,12 +113,7 @@ const variables = {
   AWS_ACCESS_KEY_ID: "simulated",
   AWS_SECRET_ACCESS_KEY: "simulated",
   AWS_ENDPOINT_URL_DYNAMODB: "https://dynamodb.invalid",
-  KEYS_TABLE: "keys",
-  TOKENS_TABLE: "tokens",
-  LIMITS_TABLE: "limits",
-  USAGE_TABLE: "usage",
-  HISTORY_TABLE: "history",
-  NOTICES_TABLE: "notices",
+  ...Object.fromEntries(storeNames.map((name) => [tableVariable(name), name])),
 };
 
 const replacements = (): [target: object, name: string, value: unknown][] => {

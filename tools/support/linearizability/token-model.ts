@@ -67,8 +67,7 @@ export const untouched: ShownToken = {
 /** A token since its issue. */
 export const tokenModel = (initial: ShownToken = untouched): Model<State, TokenAction> => ({
   initial,
-  keyOf: ({ rate_limit, updated_by, rotated_by, revoked_by, expires_at, dismissed, latestEnd }) =>
-    `${rate_limit} ${updated_by} ${rotated_by} ${revoked_by} ${expires_at} ${dismissed} ${latestEnd}`,
+  keyOf: (state) => JSON.stringify(state),
   after(state, action) {
     switch (action.kind) {
       case "use":
@@ -193,12 +192,9 @@ const shortened = (state: State, { to, graceMilliseconds }: Span & { graceMillis
 /** The state if the token can look like this, with the time that was unknown before. */
 const seenAs = (state: State, shown: ShownToken): State[] => {
   const { latestEnd } = state;
+  const names = ["rate_limit", "updated_by", "rotated_by", "revoked_by", "dismissed"] as const;
   const isSame =
-    state.rate_limit === shown.rate_limit &&
-    state.updated_by === shown.updated_by &&
-    state.rotated_by === shown.rotated_by &&
-    state.revoked_by === shown.revoked_by &&
-    state.dismissed === shown.dismissed &&
+    names.every((name) => state[name] === shown[name]) &&
     (state.expires_at === shown.expires_at || (state.expires_at === unseen && shown.expires_at !== null)) &&
     (latestEnd === undefined || (shown.expires_at !== null && shown.expires_at <= latestEnd));
   return isSame ? [shown] : [];

@@ -8,11 +8,12 @@ import { useRecordChanges } from "../../changes/record-changes.ts";
 import { RecordHistory } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.tsx";
 import { authorOf } from "../../parts/author.ts";
+import { DangerButton } from "../../parts/danger-button.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../parts/links.tsx";
 import { ExactMoment, VisibleText } from "../../parts/values.tsx";
 import type { OpenDialog } from "./key-changes.ts";
-import { KeyDialog } from "./key-dialogs.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
 import { useKey } from "./key-queries.ts";
 import { replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
@@ -49,7 +50,9 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
           key && (
             <SpaceBetween direction="horizontal" size="xs">
               <Button onClick={() => setOpen({ name: "replace", keyId })}>Replace v_code</Button>
-              <Button onClick={() => setOpen({ name: "delete", keyId })}>Delete</Button>
+              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", keyId })}>
+                Delete
+              </DangerButton>
             </SpaceBetween>
           )
         }

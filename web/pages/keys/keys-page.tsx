@@ -7,7 +7,7 @@ import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
 import { KeyDetails } from "./key-details.tsx";
-import { KeyDialog } from "./key-dialogs.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";

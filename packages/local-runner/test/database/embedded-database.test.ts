@@ -1,19 +1,163 @@
 import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { expect, onTestFinished, test } from "vitest";
+import type { TableDefinition } from "../../src/assembly/tables.ts";
 import { createTables } from "../../src/database/create-tables.ts";
 import { databaseFailure, startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
+import { byChange, indexedTable } from "../support/engine.ts";
 import { folderOf, temporaryDirectory } from "../support/services.ts";
 
-const start = (dataDirectory: string) =>
-  startEmbeddedDatabase({
-    dataDirectory,
-    port: 0,
-    environment: localAwsEnvironment(),
-    onFailure: (failure) => expect.unreachable(failure.message),
+const { BillingMode: _, ...indexed } = indexedTable;
+const withIndex: TableDefinition = { ...indexed, TableName: "Tokens", LocalSecondaryIndexes: [] };
+const withoutIndex: TableDefinition = {
+  ...withIndex,
+  AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+  GlobalSecondaryIndexes: [],
+};
+
+const start = (dataDirectory: string) => {
+  const onFailure = (failure: Error) => expect.unreachable(failure.message);
+  return startEmbeddedDatabase({ dataDirectory, port: 0, environment: localAwsEnvironment(), onFailure });
+};
+
+/** Starts the database in a folder, lets `use` work with it, and stops it. */
+const withDatabase = async <Result>(
+  dataDirectory: string,
+  tables: TableDefinition[],
+  use: (client: DynamoDBClient) => Promise<Result>,
+): Promise<Result> => {
+  const database = await start(dataDirectory);
+  const access = { endpoint: database.url, region: "us-east-1" };
+  const client = new DynamoDBClient({ ...access, credentials: { accessKeyId: "x", secretAccessKey: "x" } });
+  try {
+    await createTables(tables, access, dataDirectory);
+    return await use(client);
+  } finally {
+    client.destroy();
+    await database.close();
+  }
+};
+
+const put = (client: DynamoDBClient, id: string, changedAt: string, history = "a") =>
+  client.send(
+    new PutItemCommand({
+      TableName: "Tokens",
+      Item: {
+        id: { S: id },
+        change_shard: { S: "0" },
+        changed_at: { S: changedAt },
+        history: { SS: [history] },
+        other: { S: "not projected" },
+      },
+    }),
+  );
+
+const all = async (client: DynamoDBClient) => {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: "Tokens" }));
+  return Items;
+};
+
+const indexEntries = async (client: DynamoDBClient) => {
+  const query = new QueryCommand({
+    TableName: "Tokens",
+    IndexName: "by_change",
+    KeyConditionExpression: "change_shard = :shard",
+    ExpressionAttributeValues: { ":shard": { S: "0" } },
   });
+  return (await client.send(query)).Items ?? [];
+};
+
+test("tables of an earlier release get an index with all items that belong into it, and lose nothing", async () => {
+  const folder = await temporaryDirectory();
+  const before = await withDatabase(folder, [withoutIndex], async (client) => {
+    await put(client, "1", "2026-02");
+    await put(client, "2", "2026-01");
+    for (const item of [{ id: { S: "3" } }, { id: { S: "4" }, change_shard: { S: "0" }, changed_at: { N: "1" } }]) {
+      await client.send(new PutItemCommand({ TableName: "Tokens", Item: item }));
+    }
+    return all(client);
+  });
+  const read = async (client: DynamoDBClient) => ({ items: await all(client), entries: await indexEntries(client) });
+  const added = await withDatabase(folder, [withIndex], read);
+  const restarted = await withDatabase(folder, [withIndex], read);
+
+  expect(added.items).toEqual(before);
+  expect(added.entries).toEqual([
+    { id: { S: "2" }, change_shard: { S: "0" }, changed_at: { S: "2026-01" }, history: { SS: ["a"] } },
+    { id: { S: "1" }, change_shard: { S: "0" }, changed_at: { S: "2026-02" }, history: { SS: ["a"] } },
+  ]);
+  expect(restarted).toEqual(added);
+});
+
+test.for<[what: string, changed: Partial<TableDefinition>]>([
+  [
+    "another projection of an index",
+    { GlobalSecondaryIndexes: [{ ...byChange, Projection: { ProjectionType: "ALL" } }] },
+  ],
+  [
+    "another type of its key",
+    { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
+  ],
+  ["an index less", withoutIndex],
+  [
+    "a local index more",
+    {
+      LocalSecondaryIndexes: [
+        {
+          IndexName: "local",
+          KeySchema: [
+            { AttributeName: "id", KeyType: "HASH" },
+            { AttributeName: "changed_at", KeyType: "RANGE" },
+          ],
+          Projection: { ProjectionType: "ALL" },
+        },
+      ],
+    },
+  ],
+])("a table for which the template declares %s is refused by its name, with instructions", async ([, changed]) => {
+  const folder = await temporaryDirectory();
+  await withDatabase(folder, [withIndex], async () => {});
+
+  await expect(withDatabase(folder, [{ ...withIndex, ...changed }], async () => {})).rejects.toMatchObject({
+    message: expect.stringMatching(/Table Tokens in .* has other keys or indexes.*choose another data folder/),
+    option: "dataDirectory",
+  });
+});
+
+test("another DynamoDB is asked to add the index, and the start waits until it is complete", async () => {
+  const requests: string[] = [];
+  const listener = await openListener(0, "a DynamoDB");
+  onTestFinished(() => listener.close(0));
+  const states = ["CREATING", "ACTIVE"];
+  listener.serve((request, response) => {
+    request.setEncoding("utf8");
+    let body = "";
+    request.on("data", (text: string) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const operation = String(request.headers["x-amz-target"]).split(".")[1] ?? "";
+      requests.push(operation === "UpdateTable" ? body : operation);
+      const isAdded = requests.some((one) => one.startsWith("{"));
+      const GlobalSecondaryIndexes = [{ ...byChange, IndexStatus: isAdded && (states.shift() ?? "ACTIVE") }];
+      const table = { ...(isAdded ? { ...withIndex, GlobalSecondaryIndexes } : withoutIndex), TableStatus: "ACTIVE" };
+      response.setHeader("content-type", "application/x-amz-json-1.0");
+      response.end(JSON.stringify(operation === "UpdateTable" ? { TableDescription: table } : { Table: table }));
+    });
+  });
+  await createTables([withIndex], { endpoint: listener.url, region: "us-east-1" }, listener.url);
+
+  const update = requests.find((one) => one.startsWith("{"));
+  expect(JSON.parse(update ?? "")).toEqual({
+    TableName: "Tokens",
+    AttributeDefinitions: indexedTable.AttributeDefinitions,
+    GlobalSecondaryIndexUpdates: [{ Create: byChange }],
+  });
+  expect(states).toEqual([]);
+});
 
 test("a web page cannot reach the database", async () => {
   const database = await start(await temporaryDirectory());
@@ -76,15 +220,10 @@ test.each([
 test("a DynamoDB that does not answer is reported by address, with the reason", async () => {
   const listener = await openListener(0, "nothing");
   await listener.close(0);
-  const table = {
-    TableName: "T",
-    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" as const }],
-    KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
-    GlobalSecondaryIndexes: [],
-    LocalSecondaryIndexes: [],
-  };
 
-  await expect(createTables([table], { endpoint: listener.url, region: "us-east-1" }, "there")).rejects.toMatchObject({
+  await expect(
+    createTables([withIndex], { endpoint: listener.url, region: "us-east-1" }, "there"),
+  ).rejects.toMatchObject({
     message: expect.stringMatching(/^The tables could not be created in the DynamoDB at http:\S+ \(.*ECONNREFUSED/),
     option: "externalDatabase",
   });

@@ -117,29 +117,6 @@ test("an index has exactly the items with its keys, with what it projects, in or
   );
 });
 
-test("a set and the keys of an index are written together, and the condition on the set's size protects the write", async () => {
-  const add = (entry: string) =>
-    send("UpdateItem", {
-      TableName,
-      Key: { id: { S: "counted" } },
-      UpdateExpression: "SET change_shard = :shard, changed_at = :changed REMOVE former ADD history :entry",
-      ConditionExpression: "attribute_not_exists(history) OR size(history) < :limit",
-      ExpressionAttributeValues: {
-        ":shard": { S: "sized" },
-        ":changed": { S: entry },
-        ":entry": { SS: [entry] },
-        ":limit": { N: "2" },
-      },
-    });
-  const statuses = [];
-  for (const entry of ["2026-01", "2026-02", "2026-03"]) statuses.push((await add(entry)).status);
-  expect(statuses).toEqual([200, 200, 400]);
-
-  const values = { ":shard": { S: "sized" } };
-  const [item] = await query({ KeyConditionExpression: "change_shard = :shard", ExpressionAttributeValues: values }, 5);
-  expect(item).toMatchObject({ changed_at: { S: "2026-02" }, history: { SS: ["2026-01", "2026-02"] } });
-});
-
 const inShard = (more: object, values: object = {}): Request => [
   "Query",
   {

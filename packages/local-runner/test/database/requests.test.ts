@@ -2,8 +2,6 @@ import { crc32 } from "node:zlib";
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { isAllowed, type Rights } from "../../src/assembly/rights.ts";
-import { createAccessControl } from "../../src/database/access-control.ts";
-import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import type { LocalError } from "../../src/support/local-error.ts";
 import { functionResources, tableResource, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
@@ -194,23 +192,6 @@ test("an unsupported request of a function is not repeated, and ends the run wit
     ),
     option: "externalDatabase",
   });
-});
-
-test("new permissions replace the old ones at once, and earlier uses stay recorded", () => {
-  const rights = (action: string): Map<string, Rights> =>
-    new Map([["f", [{ effect: "Allow", actions: [action], resources: ["*"] }]]]);
-  const control = createAccessControl(rights("dynamodb:GetItem"), localAwsEnvironment());
-  const refusalOf = (action: string) =>
-    control.refusalOf(
-      { authorization: "AWS4-HMAC-SHA256 Credential=f/x", "x-amz-target": `DynamoDB_20120810.${action}` },
-      { TableName: "T" },
-    );
-  expect(refusalOf("GetItem")).toBeUndefined();
-  control.enforce(rights("dynamodb:PutItem"));
-
-  expect(refusalOf("GetItem")).toContain("not authorized to perform: dynamodb:GetItem");
-  expect(refusalOf("PutItem")).toBeUndefined();
-  expect(control.usedRights().map(({ action }) => action)).toEqual(["dynamodb:GetItem", "dynamodb:PutItem"]);
 });
 
 test("an explicit denial outweighs any permission", () => {

@@ -14,7 +14,7 @@ import {
 } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authorizeByJwt, flattenClaims } from "../../src/gateway/jwt-authorizer.ts";
-import { signInForTokens, type Tokens } from "../../src/login/sign-in.ts";
+import { signInForTokens } from "../../src/login/sign-in.ts";
 import { writeLoginAssembly } from "../support/login-assembly.ts";
 import { sharedService } from "../support/services.ts";
 
@@ -183,45 +183,28 @@ describe("behind the gateway", () => {
     assembly: await writeLoginAssembly(directory),
     additionalUsers: [user],
   }));
-  let tokens: Tokens;
-  beforeAll(async () => {
-    tokens = await signInForTokens(service(), user);
-  });
-  const get = (path: string, authorization = "") =>
-    fetch(`${service().baseUrl}${path}`, { headers: authorization === "" ? {} : { authorization } });
 
-  test("a function gets the claims of an access token or an ID token, which token_use distinguishes", async () => {
-    const { iat, exp, sub } = decodeJwt(tokens.accessToken);
+  test("a function gets the claims of either token and the scopes that its route asks for, and nothing without a guard", async () => {
+    const { accessToken, idToken } = await signInForTokens(service(), user);
+    const get = async (path: string, token: string) =>
+      (await fetch(`${service().baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+    const { iat, exp, sub } = decodeJwt(accessToken);
     const claims = {
       ...{ sub, iat: String(iat), exp: String(exp), iss: service().loginUrl, username: user.username },
       ...{ "cognito:groups": "[Admin Superuser]", token_use: "access", client_id: service().loginClientIds[0] },
     };
-    const response = await get("/guarded", `Bearer ${tokens.accessToken}`);
-    expect(await response.json()).toEqual({ jwt: { claims: expect.objectContaining(claims), scopes: null } });
-    const byIdToken = await get("/guarded", tokens.idToken);
-    expect(await byIdToken.json()).toMatchObject({ jwt: { claims: { token_use: "id" } } });
+    expect(await get("/guarded", accessToken)).toEqual({
+      jwt: { claims: expect.objectContaining(claims), scopes: null },
+    });
+    expect(await get("/guarded", idToken)).toMatchObject({ jwt: { claims: { token_use: "id" } } });
+    expect(await get("/scoped", accessToken)).toMatchObject({ jwt: { scopes: ["openid", "email"] } });
+    expect(await get("/open", accessToken)).toBeNull();
   });
 
-  test("a route without an authorizer takes any request and passes no claims on, and one with scopes passes those", async () => {
-    expect(await (await get("/open", `Bearer ${tokens.accessToken}`)).json()).toBeNull();
-    const response = await get("/scoped", `Bearer ${tokens.accessToken}`);
-    expect(await response.json()).toMatchObject({ jwt: { scopes: ["openid", "email"] } });
-  });
-
-  test.each([
-    ["no token", () => get("/guarded"), 401, "Unauthorized", /^Bearer$/],
-    ["no JWT", () => get("/guarded", "Bearer x"), 401, "Unauthorized", /^Bearer scope="" error="invalid_token" /],
-    [
-      "a token with other scopes",
-      () => get("/out-of-reach", `Bearer ${tokens.accessToken}`),
-      403,
-      "Forbidden",
-      /^Bearer scope="admin" error="insuff/,
-    ],
-  ])("%s does not reach the function", async (_, call, status, message, challenge) => {
-    const response = await call();
-    expect([response.status, await response.json()]).toEqual([status, { message }]);
+  test("a request that is refused gets the status and the challenge, and does not reach the function", async () => {
+    const response = await fetch(`${service().baseUrl}/guarded`);
+    expect([response.status, await response.json()]).toEqual([401, { message: "Unauthorized" }]);
     expect(response.headers.get("content-type")).toBe("application/json");
-    expect(response.headers.get("www-authenticate")).toMatch(challenge);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
   });
 });

@@ -19,7 +19,6 @@ const service = sharedService(async (directory) => ({
     variables: { code: answering("old"), properties: { Environment: { Variables: { A: "1" } } } },
     slow: { code: waiting, properties: { ReservedConcurrentExecutions: 1 } },
     often: answering("0"),
-    ending: answering("old"),
     broken: answering("old"),
     kept: answering("old"),
     failing: "throw new Error('old')",
@@ -51,15 +50,6 @@ test("a call in progress finishes with the old code, and a call that waits for a
   await writeFile(join(folder, "go"), "");
   expect((await underWay).payload).toBe('"old"');
   await expect.poll(() => threads.ofFunction("slow")).toBe(1);
-});
-
-test("threads with the old code end", async () => {
-  await service().invoke("ending", {});
-  service().replaceCode("ending", await folderOf({ "index.js": answering("new") }));
-
-  await expect.poll(() => threads.ofFunction("ending")).toBe(0);
-  expect(await answerOf("ending")).toBe("new");
-  expect(threads.ofFunction("ending")).toBe(1);
 });
 
 test("no call is lost while code is replaced again and again", async () => {

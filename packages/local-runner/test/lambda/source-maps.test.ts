@@ -1,12 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { SourceMap } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { functionResources, writeAssembly } from "../support/assemblies.ts";
 import { runningService, temporaryDirectory } from "../support/services.ts";
-import { attachDebugger } from "../support/thread-debugger.ts";
 
 const source = `interface Event {
   fail: boolean;
@@ -47,7 +44,7 @@ const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true 
     assembly,
     sourceMapOf: (functionName) => (withMap && functionName === "f" ? map : undefined),
   });
-  return { service, file, bundle, map };
+  return { service, file, bundle };
 };
 
 test.each(["cjs", "esm"] as const)("stack traces of a bundle show TypeScript files and lines (%s)", async (format) => {
@@ -74,27 +71,4 @@ test("without a map the trace shows the bundle", async () => {
   const { payload } = await service.invoke("f", { fail: true });
 
   expect(JSON.parse(payload).trace[1]).toContain(`${bundle}:1:`);
-});
-
-test("a breakpoint on a TypeScript line stops the function there", async () => {
-  const { service, file, bundle } = await bundledService();
-  await service.invoke("f", { fail: false });
-  const debugging = await attachDebugger(pathToFileURL(bundle).href);
-  const mapUrl = new URL(debugging.sourceMapUrl, pathToFileURL(bundle));
-  const map = new SourceMap(JSON.parse(await readFile(mapUrl, "utf8")));
-  const originOf = (column: number) => {
-    const origin = map.findEntry(0, column);
-    return "originalLine" in origin ? origin : undefined;
-  };
-
-  const columns = Array.from({ length: (await readFile(bundle, "utf8")).length }, (_, column) => column);
-  const column = columns.find((column) => originOf(column)?.originalLine === 11);
-  await debugging.breakAt({ line: 0, column: column ?? Number.NaN });
-  const call = service.invoke("f", { fail: false });
-  const paused = await debugging.paused();
-  await debugging.resume();
-
-  expect(originOf(paused.column)).toMatchObject({ originalLine: 11 });
-  expect(fileURLToPath(new URL(originOf(paused.column)?.originalSource ?? "", mapUrl))).toBe(file);
-  expect((await call).payload).toBe('"fine"');
 });

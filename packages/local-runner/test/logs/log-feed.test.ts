@@ -160,12 +160,4 @@ describe("what is written to a log", () => {
     expect(events.slice(4)).toEqual(["one begins", "one ends"]);
     expect(said).toEqual([]);
   });
-
-  test("is delivered before the run ends", async () => {
-    const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
-    feed.takerOf(source)(good(1));
-    await feed.close(1_000);
-
-    expect(deliveries()).toHaveLength(1);
-  });
 });

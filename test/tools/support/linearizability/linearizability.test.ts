@@ -29,38 +29,33 @@ const unanswered = (calledAt: number, happenedBy: number, action: KeyAction): Op
   happenedBy,
 });
 
+const create = (v_code: string): KeyAction => ({ kind: "create", v_code });
+const deleted: KeyAction = { kind: "delete", answer: { deleted: true } };
+
 describe("a history that is possible", () => {
   test.each<[string, Operation<KeyAction>[]]>([
     ["one after the other", [at(0, 1, read()), at(2, 3, created("a")), at(4, 5, read("a"))]],
     ["a read before and one after, during a create", [at(0, 9, created("a")), at(1, 2, read()), at(3, 4, read("a"))]],
     [
       "a create without an answer that took effect late",
-      [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read()), at(3, 4, read("a"))],
+      [at(0, never, create("a")), at(1, 2, read()), at(3, 4, read("a"))],
     ],
-    [
-      "a create without an answer that never took effect",
-      [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read())],
-    ],
+    ["a create without an answer that never took effect", [at(0, never, create("a")), at(1, 2, read())]],
     [
       "a create without an answer that took effect in time",
-      [unanswered(0, 5, { kind: "create", v_code: "a" }), at(1, 2, read()), at(4, 6, read("a"))],
+      [unanswered(0, 5, create("a")), at(1, 2, read()), at(4, 6, read("a"))],
     ],
     [
       "two creates without an answer, of which the one with more time took effect",
-      [
-        unanswered(0, 2, { kind: "create", v_code: "a" }),
-        unanswered(1, 9, { kind: "create", v_code: "a" }),
-        at(3, 4, read()),
-        at(5, 6, read("a")),
-      ],
+      [unanswered(0, 2, create("a")), unanswered(1, 9, create("a")), at(3, 4, read()), at(5, 6, read("a"))],
     ],
     [
       "two creates without an answer that both took effect",
       [
-        unanswered(0, 9, { kind: "create", v_code: "a" }),
-        unanswered(1, 5, { kind: "create", v_code: "a" }),
+        unanswered(0, 9, create("a")),
+        unanswered(1, 5, create("a")),
         at(2, 3, read("a")),
-        at(4, 5, { kind: "delete", answer: { deleted: true } }),
+        at(4, 5, deleted),
         at(6, 7, read("a")),
       ],
     ],
@@ -77,31 +72,16 @@ describe("a history that is impossible", () => {
     ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
     ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
     ["a read that goes back in time", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],
-    [
-      "a lost write",
-      [at(0, 1, created("a")), at(2, 3, { kind: "delete", answer: { deleted: true } }), at(4, 5, read("a"))],
-    ],
-    [
-      "a delete reported as done to two clients",
-      [
-        at(0, 1, created("a")),
-        at(2, 9, { kind: "delete", answer: { deleted: true } }),
-        at(2, 9, { kind: "delete", answer: { deleted: true } }),
-      ],
-    ],
+    ["a lost write", [at(0, 1, created("a")), at(2, 3, deleted), at(4, 5, read("a"))]],
+    ["a delete reported as done to two clients", [at(0, 1, created("a")), at(2, 9, deleted), at(2, 9, deleted)]],
     ["a read of a value that nobody wrote", [at(0, 1, read("a"))]],
     [
       "a create without an answer that took effect too late",
-      [unanswered(0, 2, { kind: "create", v_code: "a" }), at(3, 4, read()), at(5, 6, read("a"))],
+      [unanswered(0, 2, create("a")), at(3, 4, read()), at(5, 6, read("a"))],
     ],
     [
       "a create without an answer that took effect twice",
-      [
-        unanswered(0, 9, { kind: "create", v_code: "a" }),
-        at(1, 2, read("a")),
-        at(3, 4, { kind: "delete", answer: { deleted: true } }),
-        at(5, 6, read("a")),
-      ],
+      [unanswered(0, 9, create("a")), at(1, 2, read("a")), at(3, 4, deleted), at(5, 6, read("a"))],
     ],
   ])("is detected: %s", (_, history) => {
     expect(isLinearizable(history, keyModel)).toBe(false);
@@ -119,12 +99,7 @@ describe("a history that would take too much memory if every possible order of i
   });
 
   test("can have many operations without an answer", () => {
-    const actions: KeyAction[] = [
-      { kind: "create", v_code: "a" },
-      { kind: "create", v_code: "b" },
-      { kind: "replace", v_code: "a" },
-      { kind: "delete" },
-    ];
+    const actions: KeyAction[] = [create("a"), create("b"), { kind: "replace", v_code: "a" }, { kind: "delete" }];
     const lost = actions.flatMap((action) =>
       Array.from({ length: 50 }, (_, index) => unanswered(index, 10_000, action)),
     );

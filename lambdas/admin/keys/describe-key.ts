@@ -1,0 +1,21 @@
+import type * as z from "zod/mini";
+import type { StoredHistory } from "../../dynamodb/history.ts";
+import { parseEntry } from "../../resources/history/change-entry.ts";
+import type { Key } from "../../resources/keys/key-store.ts";
+import type { listedKey } from "../contract.ts";
+
+/** A key as admins see it, with its creator and its last editor if the history still names them. */
+export const describeKey = (
+  { key_id, created_at, updated_at }: Omit<Key, "v_code">,
+  found: { history: StoredHistory } | undefined,
+): z.output<typeof listedKey> => {
+  const changes = (found?.history.entries ?? []).map(parseEntry);
+  const authorAt = (time: string) => changes.find((change) => change.time === time)?.author.by ?? null;
+  return {
+    key_id,
+    created_at,
+    created_by: authorAt(created_at),
+    updated_at,
+    updated_by: authorAt(updated_at),
+  };
+};

@@ -1,0 +1,19 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { exampleKey, keyId } from "../../resources/keys/fields.ts";
+import { adminContract } from "../contract.ts";
+import { describeKey } from "./describe-key.ts";
+
+export const getKey = action({
+  contract: adminContract.get_key,
+  summary: "Returns a key without its v_code.",
+  uses: { keys: ["getWithHistory"] },
+  input: z.strictObject({ key_id: keyId }),
+  example: { key_id: exampleKey.key_id },
+  async run({ key_id }, { stores }) {
+    const found = await stores.keys.getWithHistory(key_id);
+    if (!found?.key) throw new ApiError("key_not_found");
+    return describeKey(found.key, found);
+  },
+});

@@ -1,0 +1,16 @@
+import { action } from "../../declaration/action.ts";
+import { adminContract } from "../contract.ts";
+import { decideRequest, exampleDecision, shownRequest } from "./decide-request.ts";
+import { tokenAnswer } from "./token-answer.ts";
+
+export const reject = action({
+  contract: adminContract.reject,
+  summary:
+    "Rejects the address from which a client has called with its invitation, or to which it wants to move its token. The client is refused from there for up to 24 hours.",
+  uses: { tokens: ["find", "request"] },
+  input: shownRequest,
+  example: exampleDecision,
+  async run(shown, { author, stores }) {
+    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "rejected", author }));
+  },
+});

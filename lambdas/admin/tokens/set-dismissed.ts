@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { ValidationError } from "../../errors/api-error.ts";
+import type { Author } from "../../resources/history/change-entry.ts";
+import { dismissedIn, maxDismissedAddresses } from "../../resources/tokens/dismissed-addresses.ts";
+import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import { editToken } from "./changed-token.ts";
+import { ip, tokenId } from "./fields.ts";
+
+/** A wrong address of a token. */
+export const wrongAddress = z.strictObject({ token_id: tokenId, ip });
+
+export const exampleAddress = { token_id: exampleToken.token_id, ip: "203.0.113.9" };
+
+interface DismissedPlace extends z.output<typeof wrongAddress> {
+  author: Author;
+}
+
+/** Dismisses a wrong address of a token or restores it, and returns the token. An address that is so already stays as it is. */
+export const setDismissed = (
+  tokens: Pick<TokenStore, "find" | "update">,
+  { token_id, ip, author }: DismissedPlace,
+  isDismissed: boolean,
+): Promise<TokenRecord> =>
+  editToken(tokens, {
+    token_id,
+    note: { kind: isDismissed ? "leak_dismissed" : "leak_restored", author, details: { ip } },
+    edit: (seen) => {
+      const before = dismissedIn(seen);
+      if (before.some((address) => address.ip === ip) === isDismissed) return undefined;
+      if (isDismissed && before.length >= maxDismissedAddresses) throw new ValidationError({ ip: [tooMany] });
+      const after = isDismissed
+        ? [...before, { ip, dismissed_at: new Date().toISOString(), dismissed_by: author.by }]
+        : before.filter((address) => address.ip !== ip);
+      return { dismissed_addresses: after.length === 0 ? null : JSON.stringify(after) };
+    },
+  });
+
+const tooMany = `The ip cannot be dismissed: the token already has ${maxDismissedAddresses} dismissed addresses, which is the maximum. Rotate a token that is known in so many places.`;

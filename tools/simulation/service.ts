@@ -1,0 +1,56 @@
+import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import type { Context } from "aws-lambda";
+import * as actions from "../../lambdas/admin/actions.ts";
+import { api } from "../../lambdas/api.ts";
+import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/operations.ts";
+import { connect } from "../../lambdas/functions/create-stores.ts";
+import type { Sender } from "../../lambdas/functions/notices/channels.ts";
+import { serveAdmin } from "../../lambdas/functions/serve-admin.ts";
+import { serveEndpoint } from "../../lambdas/functions/serve-endpoint.ts";
+import { serveNotices } from "../../lambdas/functions/serve-notices.ts";
+import { serveUsage } from "../../lambdas/functions/serve-usage.ts";
+import * as tables from "../../lambdas/resources/tables.ts";
+
+export { NotSent } from "../../lambdas/functions/notices/channels.ts";
+
+/* The service under test. To plant a bug, this file and everything that it imports are bundled with the bug. */
+
+/** A function's handler as Lambda calls it. */
+export type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+export const operations = operationsOf(api);
+
+interface FunctionsOptions {
+  /** Sends requests to the database. */
+  requestHandler: NonNullable<DynamoDBClientConfig["requestHandler"]>;
+  /** How notices are sent. */
+  senders: readonly Sender[];
+}
+
+/**
+ * The handlers of the functions by name, each made when it is first called: of the endpoints by `operationId`, `admin`, `usage`
+ * and `notices`. In Lambda each has environments of its own; here they share one, with its memory.
+ */
+export const createFunctions = ({ requestHandler, senders }: FunctionsOptions): ((name: string) => Handler) => {
+  const connection = connect({ requestHandler });
+  // Nothing checks the signatures, and making them takes a tenth of the time.
+  connection.client.middlewareStack.remove("httpSigningMiddleware");
+  const handlers = new Map<string, Handler>();
+
+  const create = (name: string): Handler => {
+    if (name === "admin") return serveAdmin(actions, { connection });
+    if (name === "usage") return serveUsage({ connection, senders });
+    if (name === "notices") return serveNotices({ connection, senders });
+    const operation = operations.find(({ operationId }) => operationId === name);
+    if (!operation) throw new Error(`There is no function ${name}.`);
+    const { endpoint, version, deprecated } = operation;
+    const options = { version, tables, headers: deprecationHeaders(deprecated) };
+    return serveEndpoint(endpoint, options, { connection }) as Handler;
+  };
+
+  return (name) => {
+    const handler = handlers.get(name) ?? create(name);
+    handlers.set(name, handler);
+    return handler;
+  };
+};

@@ -1,0 +1,36 @@
+import { Alert } from "@cloudscape-design/components";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import type { ChangeDialogProps } from "./key-changes.ts";
+import { KeyName } from "./key-name.tsx";
+import { useKeyCache } from "./key-queries.ts";
+
+/** Deletes a key for good. */
+export const DeleteKeyDialog = ({ keyId, onClose, onDone }: ChangeDialogProps & { keyId: string }) => {
+  const cache = useKeyCache();
+  const remove = useSending((api) => api("delete_key", { key_id: keyId }), {
+    onDone: () => {
+      onDone({ name: "deleted", keyId });
+      cache.remove(keyId);
+    },
+  });
+
+  return (
+    <FormDialog
+      title="Delete the key"
+      submitText="Delete key"
+      isDangerous
+      failureTitle="The key was not deleted"
+      unknownOutcomeText="The key may or may not have been deleted. It is safe to delete it again: if it is already gone, you will see an error."
+      sending={remove}
+      onCancel={onClose}
+      onSubmit={remove.run}
+    >
+      <div>
+        <KeyName keyId={keyId} /> will be deleted together with its v_code. From then on, clients that ask for it get a
+        404 response.
+      </div>
+      <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>
+    </FormDialog>
+  );
+};
