@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChangeKind, changeKinds } from "../../lambdas/resources/history/change-kinds.ts";
+import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/resources/history/change-kinds.ts";
 import type { Change } from "../../web/api/types.ts";
 import { changeAsText } from "../../web/changes/change-text.ts";
 import { historyAsCsv } from "../../web/pages/history/history-as-csv.ts";
@@ -37,6 +37,7 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["revoked", {}, "revoked billing sync."],
   ["created", {}, "created the key 1234567."],
   ["replaced", {}, "replaced the v_code of the key 1234567."],
+  ["revealed", {}, "looked at the v_code of the key 1234567."],
   ["deleted", {}, "deleted the key 1234567."],
 ];
 const byClient: [ChangeKind, Change["details"], string][] = [
@@ -47,7 +48,7 @@ const byClient: [ChangeKind, Change["details"], string][] = [
 
 describe("a change in words", () => {
   test.each(byAdmin)("is a sentence that says what was done: %s with %o", (kind, details, sentence) => {
-    const isOfKey = ["created", "replaced", "deleted"].includes(kind);
+    const isOfKey = keyChangeKinds.some((name) => name === kind);
     const change = (isOfKey ? keyChange : exampleChange)({ kind, details });
     expect(textOf(change)).toBe(`admin@example.com ${sentence}`);
   });

@@ -23,15 +23,17 @@ const recordRelease = async (release: string, folder: string, earlier: ReleasedO
   // First, because the synthesis includes them.
   recordRights(release, functionsOf(api));
   const dataStacks: Record<string, DataStack> = {};
+  const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
   for (const [name, context] of Object.entries(dataStackOptions)) {
-    dataStacks[name] = await readDataStack(await synthesise(join(folder, name), { context }));
+    await synthesise(join(folder, name), { context });
+    dataStacks[name] = await readDataStack(assemblyOf(name));
   }
   // Every deployment needs some outputs, and only one with a customer managed key the others.
-  const always = await outputsIn(join(folder, "prod"));
-  const withKey = Object.entries(await outputsIn(join(folder, "prod with a customer managed key")));
+  const always = await outputsIn(assemblyOf("prod"));
+  const withKey = Object.entries(await outputsIn(assemblyOf("prod with a customer managed key")));
   const forKey = Object.fromEntries(withKey.filter(([name]) => !Object.hasOwn(always, name)));
 
-  await packAssembly(release, join(folder, "prod"));
+  await packAssembly(release, assemblyOf("prod"));
   await writePart("data-stacks.json", dataStacks);
   await writePart("outputs.json", [
     ...earlier,

@@ -82,6 +82,8 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
     case "created":
     case "deleted":
       return [verb(kind), " ", ...key];
+    case "revealed":
+      return [verb("looked at"), " the v_code of ", ...(key_id === null ? [object] : key)];
     case "replaced":
       return [verb("replaced"), " the v_code of ", ...(key_id === null ? [object] : key)];
   }

@@ -56,6 +56,7 @@ export const kindNames: Record<ChangeKind, string> = {
   revoked: "Token revoked",
   created: "Key created",
   replaced: "v_code replaced",
+  revealed: "v_code shown",
   deleted: "Key deleted",
 };
 

@@ -72,7 +72,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
 /** The history of a deleted key is kept for a while. */
 const MissingKey = ({ keyId }: { keyId: string }) => {
   const { data } = useRecordChanges({ key_id: keyId });
-  const isDeleted = data?.changes[0]?.kind === "deleted";
+  const isDeleted = data?.changes.find(({ kind }) => kind !== "revealed")?.kind === "deleted";
   return (
     <SpaceBetween size="m">
       <Alert type="info" header={isDeleted ? "This key was deleted" : "There is no key with this key_id"}>
