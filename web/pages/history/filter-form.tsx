@@ -46,20 +46,33 @@ const kindOptions = [
 
 const noTokens: TokenList["byId"] = new Map();
 
+/** What was typed since these filters were applied. */
+interface Edit {
+  typed: TypedFilters;
+  filters: HistoryFilters;
+  /** Whether the user has tried to apply it: before that, the form has no objections of its own. */
+  isApplied: boolean;
+}
+
 const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
   const tokens = useTokensOnce().data?.byId ?? noTokens;
   const people = usePeople();
   const tokenSuggestions = useTokenSuggestions(tokens);
-  const [edit, setEdit] = useState({ typed: {} as TypedFilters, filters, isApplied: false });
-  const { typed, isApplied } = edit.filters === filters ? edit : { typed: {}, isApplied: false };
+  const [edit, setEdit] = useState<Edit>({ typed: {}, filters, isApplied: false });
+  const { typed, isApplied }: Edit = edit.filters === filters ? edit : { typed: {}, filters, isApplied: false };
   const { shown, next, tokenError } = readTyped(filters, typed, tokens);
 
-  const type = (change: TypedFilters) => setEdit({ typed: { ...typed, ...change }, filters, isApplied: false });
+  const type = (now: TypedFilters) => setEdit({ typed: { ...typed, ...now }, filters, isApplied: false });
+  /** Shows the filters as they are, even if they are the same as before. */
+  const change = (changed: HistoryFilters) => {
+    setEdit({ typed: {}, filters, isApplied: false });
+    onChange(changed);
+  };
   /** Applies what was typed before and now, unless something is wrong with it. */
-  const apply = (change: TypedFilters = {}) => {
-    const all = { ...typed, ...change };
+  const apply = (now: TypedFilters = {}) => {
+    const all = { ...typed, ...now };
     const read = readTyped(filters, all, tokens);
-    if (read.tokenError === "" && rangeError(read.next) === "") onChange(read.next);
+    if (read.tokenError === "" && rangeError(read.next) === "") change(read.next);
     else setEdit({ typed: all, filters, isApplied: true });
   };
   const submit = (event: React.FormEvent) => {
@@ -72,7 +85,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <Select
           options={kindOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
-          onChange={({ detail }) => onChange(withKind(next, detail.selectedOption.value))}
+          onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
         />
       </FormField>
       <SuggestField
@@ -84,7 +97,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         options={people}
         enteredText={(text) => `Names that begin with “${text}”`}
         onType={(person) => type({ person })}
-        onChoose={(person) => onChange(withPerson(next, person))}
+        onChoose={(person) => change(withPerson(next, person))}
         onEnter={(person) => apply({ person })}
       />
       <SuggestField
@@ -115,7 +128,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <div className="row">
           <Button>Apply</Button>
           {isFiltered(filters) && (
-            <Button formAction="none" variant="link" onClick={() => onChange({})}>
+            <Button formAction="none" variant="link" onClick={() => change({})}>
               Clear filters
             </Button>
           )}
