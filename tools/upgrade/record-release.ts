@@ -1,5 +1,3 @@
-/* `npm run record-release` makes this version the last release, with which later versions are compared. */
-
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +5,16 @@ import * as z from "zod/mini";
 import { recordRights } from "../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
+import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../support/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { type DataStack, packAssembly, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
+
+helpIfAsked(`Usage: npm run record-release
+
+Makes this version the last release, with which later versions are compared: writes tools/upgrade/release.
+`);
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
