@@ -63,9 +63,9 @@ describe("a change in words", () => {
   });
 
   test.each([
-    ["invoke:3f8a2b1c:alice", "alice, by invocation,"],
-    ["invoke:3f8a2b1c:a:b", "a:b, by invocation,"],
-    ["invoke:3f8a2b1c", "An invocation"],
+    ["invoke:3f8a2b1c:alice", "alice, by command,"],
+    ["invoke:3f8a2b1c:a:b", "a:b, by command,"],
+    ["invoke:3f8a2b1c", "A command"],
     ["token:another", "The client of billing sync"],
   ])("names who made it: %s", (by, author) => {
     expect(textOf(exampleChange({ by }))).toBe(`${author} revoked billing sync.`);
@@ -82,7 +82,7 @@ describe("the CSV of the history", () => {
     });
     expect(linesOf(rotated)).toEqual([
       "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Bound address,Code,New expiry,New limit,Successor,Predecessor",
-      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by invocation, rotated =sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
+      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
       "",
     ]);
   });
