@@ -10,9 +10,19 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
   version: string;
 };
 
-/** The OpenAPI 3.1 description of an API, generated from its declarations. */
-export const describeApi = (api: Api) =>
-  createDocument({
+/** Declarations that lack something. The message names each of them. */
+export class IncompleteDeclarations extends Error {}
+
+/**
+ * The OpenAPI 3.1 description of an API, generated from its declarations.
+ *
+ * @throws {IncompleteDeclarations}
+ */
+export const describeApi = (api: Api) => {
+  const problems: string[] = [];
+  const paths = pathsOf(api, problems);
+  if (problems.length > 0) throw new IncompleteDeclarations(problems.join("\n"));
+  return createDocument({
     openapi: "3.1.1",
     info: {
       title: "Integration API",
@@ -24,7 +34,7 @@ export const describeApi = (api: Api) =>
     servers: [{ url: "/" }],
     security: [{ token: [] }],
     tags: tagsOf(api),
-    paths: pathsOf(api),
+    paths,
     components: {
       securitySchemes: securitySchemes(api),
       headers: headerComponents(endOf(api)),
@@ -52,6 +62,7 @@ export const describeApi = (api: Api) =>
       apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
     ),
   });
+};
 
 const tagsOf = (api: Api) => {
   const tags = new Map(operationsOf(api).map((operation) => [tagOf(operation), operation]));
@@ -83,11 +94,11 @@ const securitySchemes = (api: Api) => ({
 /** Whether any version is deprecated: the parts that all versions share then mention it. */
 const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
 
-const pathsOf = (api: Api): ZodOpenApiPathsObject => {
+const pathsOf = (api: Api, problems: string[]): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operationsOf(api)) {
     const method = operation.endpoint.method.toLowerCase();
-    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation) };
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, problems) };
   }
   return paths;
 };
