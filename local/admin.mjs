@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
 
-// An npm script would print npm's banner on stdout and take options for itself, so this also runs without npm. An older
-// Node.js hands over to the one that npm ci has installed.
+// Not an npm script, which would print npm's banner on stdout and take options for itself. An older Node.js hands over to the
+// one that npm ci has installed.
 
 const pathOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
 const projectNode = pathOf("../node_modules/.bin/node");

@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
 import * as actions from "../lambdas/admin/actions.ts";
 import type { Actions } from "../lambdas/declaration/action.ts";
-import { CommandError, command, endings } from "./admin/command.ts";
+import { CommandError, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
-import { escapeInvisible, formatAnswer, shellWord } from "./admin/printable.ts";
+import { escapeInvisible, formatAnswer } from "./admin/printable.ts";
 import { readCommand } from "./admin/read-command.ts";
 import { portProblem, readPort } from "./port.ts";
 
@@ -47,9 +47,4 @@ try {
   complain(isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
   if (words.length === 0) complain(`\n${usage}`);
   process.exitCode = isExpected ? error.exitCode : endings.unclear.exitCode;
-}
-
-const { npm_lifecycle_event, npm_config_loglevel } = process.env;
-if (npm_lifecycle_event === "admin" && npm_config_loglevel !== "silent" && !process.stdout.isTTY) {
-  complain(`npm has printed a banner on stdout. For JSON alone: ${[command, ...words.map(shellWord)].join(" ")}`);
 }

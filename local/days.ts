@@ -2,6 +2,7 @@ import { describeSent } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { CommandError, endings } from "./admin/command.ts";
 import { postLocally, somethingElse } from "./admin/invoke-admin.ts";
+import { helpIfAsked } from "./help-if-asked.ts";
 import { portProblem, readPort } from "./port.ts";
 
 // fetch itself gives up after 300 seconds.
@@ -67,6 +68,7 @@ const passDays = async ([count = "", ...others]: string[]): Promise<void> => {
   write(`For the functions it is now ${now}. Sent in these ${days} days: ${sent}. The clock does not go back.\n`);
 };
 
+helpIfAsked(usage);
 try {
   await passDays(process.argv.slice(2));
 } catch (error) {

@@ -4,6 +4,7 @@ import { type LocalService, messageOf, startLocalService } from "cdk-local-runne
 import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
+import { helpIfAsked } from "./help-if-asked.ts";
 import { followLiveFiles } from "./live-files.ts";
 import { failureText, readSettings, type Settings } from "./settings.ts";
 import { firstToken, summaryOf } from "./summary.ts";
@@ -11,10 +12,20 @@ import { projectDirectory, synthesise } from "./synthesise.ts";
 
 const sameSignalMilliseconds = 300;
 
+helpIfAsked(`Usage: npm start, or npm run dev, which also watches the files: a saved file takes effect in a moment.
+
+Starts the service on this machine, and prints its addresses and logins. In the environment:
+
+  PORT                       its port, and the first of four; otherwise 3000
+  DATA_DIR                   the folder of its data; otherwise .local
+  AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB than the one that it starts
+`);
+
 const startedAt = performance.now();
 let service: LocalService | undefined;
 let development: Development | undefined;
 let stoppingSince: number | undefined;
+let isReady = false;
 
 // A second signal ends the process at once, because the work after the first one may hang. The same signal may come twice:
 // the terminal sends it to all processes, and npm may pass it on.
@@ -41,6 +52,11 @@ const fail = (error: unknown): void => {
 
 const write = (text: string): void => {
   process.stdout.write(text);
+};
+
+/** Leaves out what the admin function logs about the calls of the start itself. */
+const log = (text: string): void => {
+  if (isReady || !text.startsWith("[admin] ")) write(text);
 };
 
 const placeOf = ({ dataDirectory, port }: Settings) => ({
@@ -73,13 +89,14 @@ try {
     ...development?.options,
     assembly,
     sourceMapOf,
-    log: write,
+    log,
     onFailure: fail,
   });
   const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
   await followLiveFiles(service, { projectDirectory, onError });
   await development?.follow(service, assemblyDirectory);
   const token = await firstToken(service);
+  isReady = true;
   const seconds = (performance.now() - startedAt) / 1000;
   if (stoppingSince === undefined) write(summaryOf(service, { token, ...placeOf(settings), seconds }));
 } catch (error) {

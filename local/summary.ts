@@ -82,10 +82,10 @@ const dim = (text: string): string => styleText("dim", text, { stream: process.s
 export const firstToken = async (service: LocalService): Promise<string | undefined> => {
   if (!service.functionNames.includes("admin")) return undefined;
   const ask = async <Schema extends z.ZodMiniType>(schema: Schema, event: object): Promise<z.infer<Schema>> => {
-    const { payload } = await service.invoke("admin", event);
+    const { payload, log } = await service.invoke("admin", event);
     const answer = schema.safeParse(JSON.parse(payload));
     if (answer.success) return answer.data;
-    throw new LocalError(`The admin function failed to list or to issue tokens: ${payload}`);
+    throw new LocalError(`The admin function failed to list or to issue tokens: ${payload}\n${log}`);
   };
   const { tokens } = await ask(z.object({ tokens: z.array(z.unknown()) }), { action: "list", limit: 1 });
   if (tokens.length > 0) return undefined;

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { bundleEntry } from "../infra/build/bundles/bundle.ts";
 import { functionsOf } from "../infra/functions.ts";
 import { api } from "../lambdas/api.ts";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 
 const functions = functionsOf(api);
 
@@ -27,6 +28,7 @@ const decode = async (log: string, bundle: Awaited<ReturnType<typeof bundleEntry
   });
 };
 
+helpIfAsked(usage);
 const [name, option] = process.argv.slice(2);
 const source = functions.find((each) => each.name === name);
 if (source) {

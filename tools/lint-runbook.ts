@@ -3,13 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 import { runbookCommands } from "./support/runbook-commands.ts";
 
-/*
- * Checks that the AWS command line, which must be installed, accepts every command of the runbook with its options and values:
- * npx node tools/lint-runbook.ts. It is separate from the tests, because the AWS command line is not an npm package and takes a second
- * for each command.
- */
+// It is separate from the tests, because the AWS command line is not an npm package and takes a second for each command.
+helpIfAsked(`Usage: npx node tools/lint-runbook.ts
+
+Checks that the AWS command line, which must be installed, accepts every command of the runbook with its options and values.
+`);
 
 /** The operation of a command and its options, without their values. */
 const shapeOf = (words: string[]): string =>

@@ -2,14 +2,16 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 import { synthesise } from "../local/synthesise.ts";
 import { everyOption, everyTableRestored } from "./support/every-option.ts";
 
-/*
- * Checks the templates of each stage, and those of production with every option and with restored tables, with cfn-lint, which
- * must be installed: npx node tools/lint-templates.ts. It is separate from the tests, because cfn-lint is not an npm package and takes
- * most of a minute.
- */
+// It is separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
+helpIfAsked(`Usage: npx node tools/lint-templates.ts
+
+Checks the templates of each stage, and those of production with every option and with restored tables, with cfn-lint, which
+must be installed.
+`);
 
 // W3005: the CDK declares that a function depends on its role, although its properties already imply that.
 // W6001: the outputs that name the tables in use import the names of the data stack's tables, unless an option names others.

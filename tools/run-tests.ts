@@ -3,12 +3,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 import { installDeveloperPackages } from "./support/developer-packages.ts";
 
-/*
- * npm test: runs the tests, and meanwhile checks style and types, which takes less time than one after another. Arguments are
- * passed to Vitest. The results of the checks are printed at the end, so that they are not lost among the tests.
- */
+// At the same time, which takes less time than one after another. The results of the checks are printed at the end, so that they
+// are not lost among the tests.
+helpIfAsked(`Usage: npm test [-- <path> …]
+
+Runs the tests, or those in some files, and meanwhile checks style and types. Vitest gets all arguments.
+`);
 
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 

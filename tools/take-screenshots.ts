@@ -6,13 +6,14 @@ import { fileURLToPath } from "node:url";
 import { type LocalService, type Login, startLocalService } from "cdk-local-runner";
 import { signIn } from "cdk-local-runner/parts";
 import type { Page } from "playwright-core";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 import { synthesise } from "../local/synthesise.ts";
 import { startBrowser } from "./support/browser.ts";
 
-/*
- * `npx node tools/take-screenshots.ts` writes the pictures of docs/admin.md. It starts a service for this and puts a few tokens and
- * keys into it.
- */
+helpIfAsked(`Usage: npm run screenshots
+
+Writes the pictures of docs/admin.md. It starts a service for this, and puts a few tokens and keys into it.
+`);
 
 const folder = fileURLToPath(new URL("../docs/images", import.meta.url));
 

@@ -11,7 +11,7 @@ interface AdminUserPoolProps {
   requiresMfa: boolean;
 }
 
-/** The admins of the service, in the groups `Admin` and `Superuser`. Operators invite them: see docs/admin.md. */
+/** The admins of the service, in the groups `Admin` and `Superuser`. Operators invite them: see docs/deploy.md. */
 export class AdminUserPool extends UserPool {
   constructor(scope: Construct, id: string, { keepsData, requiresMfa }: AdminUserPoolProps) {
     super(scope, id, {

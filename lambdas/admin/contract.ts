@@ -9,7 +9,7 @@ import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, to
  * must not import anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
  */
 
-/** A change of a token or of a key. */
+/** A change of a token or of a key, or that an admin was shown a v_code. */
 const change = z.object({
   /** RFC 3339, UTC, with milliseconds. */
   time: z.string(),

@@ -70,7 +70,8 @@ export const errorCatalogue = {
     status: 401,
     scope: "every-endpoint",
     headers: challenge,
-    message: "This token is not valid. Check that you copied all of it, or ask an admin for a new one.",
+    message:
+      "This token is not valid. Send all of it and nothing else in X-Token, without Bearer or quotation marks, or ask an admin for a new one.",
   },
   wrong_credential: {
     status: 401,
@@ -179,7 +180,7 @@ export const errorCatalogue = {
     status: 412,
     scope: "declared",
     message:
-      "The If-Match header does not match, so nothing was done: the key has changed since you read it. Read it again, and decide whether to repeat the request with its new ETag.",
+      "The If-Match header does not match, so nothing was done: the key has changed since you read it, or the header is not an ETag as you received it, with its quotation marks. Read the key again, and decide whether to repeat the request with its new ETag.",
   },
   content_too_large: {
     status: 413,
@@ -189,12 +190,12 @@ export const errorCatalogue = {
   unsupported_media_type: {
     status: 415,
     scope: "every-form",
-    message: "Send the body as application/x-www-form-urlencoded, encoded as UTF-8.",
+    message: "Send the body as application/x-www-form-urlencoded, encoded as UTF-8 and not compressed.",
   },
   json_required: {
     status: 415,
     scope: "admin",
-    message: "Send the body as application/json, encoded as UTF-8.",
+    message: "Send the body as application/json, encoded as UTF-8 and not compressed.",
   },
   validation_failed: {
     status: 422,
@@ -255,7 +256,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Send the token in exactly one `X-Token` header.",
   },
   token_invalid: {
-    when: "The token is mistyped, or this instance of the service did not issue it.",
+    when: "The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.",
     solve:
       "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If your token is lost, ask an admin for a new invitation.",
   },
@@ -268,7 +269,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
-    when: "An admin revoked the token.",
+    when: "An admin, its client or somebody who found it ended the token.",
     solve: "Ask an admin for a new token.",
   },
   invitation_expired: {
@@ -336,7 +337,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Read the token again. If its request has a new code, compare that one.",
   },
   precondition_failed: {
-    when: "The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header.",
+    when: "The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it.",
     solve: "Read the key again, and decide whether your change still applies. If so, send it with the new `ETag`.",
   },
   content_too_large: {
@@ -344,11 +345,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Send only the fields that the endpoint documents.",
   },
   unsupported_media_type: {
-    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted.",
+    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. Or the body is compressed.",
     solve: "Send a form. curl's `-d` does this by default.",
   },
   json_required: {
-    when: "The `Content-Type` header is missing or is not `application/json`.",
+    when: "The `Content-Type` header is missing or is not `application/json`, or the body is compressed.",
     solve: "Send JSON with `Content-Type: application/json`.",
   },
   validation_failed: {

@@ -49,8 +49,9 @@ export const createStores = <U extends Uses>(
     const { hasHistory, timeOfChange = "" } = table;
     keyNames.set(tableName, keyNamesOf(table));
     if (hasHistory) {
-      const names = [...keyNamesOf(table), changeIndex.partitionKey, timeOfChange];
-      keyNames.set(indexIn(tableName, changeIndex.name), names);
+      // The time of change can be part of the table's own key.
+      const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
+      keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
     }
     return openStore(table, { client, tableName });
   };

@@ -11,7 +11,8 @@ const maxPairs = 1000;
 /**
  * Reads a form-encoded body into `event.body`. A field that was sent twice becomes an array.
  *
- * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type (`415`), a body that is
+ * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type or a compressed
+ * body (`415`), one that is
  * too large (`413`), malformed encoding or more pairs than the parser reads (`400`).
  */
 export const formBody = (): Middleware => {
@@ -20,8 +21,7 @@ export const formBody = (): Middleware => {
   return {
     before: (request) => {
       const { event } = request;
-      if (!isInUtf8("application/x-www-form-urlencoded", event.headers["content-type"]))
-        throw new ApiError("unsupported_media_type");
+      if (!isPlain("application/x-www-form-urlencoded", event)) throw new ApiError("unsupported_media_type");
 
       const bytes = bodyBytes(event, maxBytes);
       if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
@@ -50,7 +50,7 @@ const isWellFormed = (bytes: Buffer): boolean => {
 export const jsonBody = (): Middleware => ({
   before: ({ event }) => {
     if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
-    if (!isInUtf8("application/json", event.headers["content-type"])) throw new ApiError("json_required");
+    if (!isPlain("application/json", event)) throw new ApiError("json_required");
     event.body = parseObject(bodyBytes(event, maxBytes));
   },
 });
@@ -78,8 +78,10 @@ export const bodyBytes = ({ body = "", isBase64Encoded }: ApiEvent, maxBytes: nu
   return bytes;
 };
 
-/** Whether a `Content-Type` header names this media type, in UTF-8. */
-export const isInUtf8 = (mediaType: string, contentType = ""): boolean => {
+/** Whether a body is of this media type, in UTF-8, and not compressed. */
+const isPlain = (mediaType: string, { headers }: ApiEvent): boolean => {
+  const { "content-type": contentType = "", "content-encoding": encoding = "identity" } = headers;
+  if (encoding.trim().toLowerCase() !== "identity") return false;
   const [type = ""] = contentType.split(";", 1);
   const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType) ?? [];
   return type.trim().toLowerCase() === mediaType && charset.toLowerCase() === "utf-8";

@@ -5,10 +5,14 @@ import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
 import { differenceOf, projectDirectory, synthesise } from "../synthesise.ts";
 import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
+import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
 /** The folders whose files end up in a function or in the templates. */
 const watchedFolders = ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
+
+/** How much is shown of the type errors. */
+const shownLines = 10;
 
 interface DevelopmentOptions {
   dataDirectory: string;
@@ -34,7 +38,7 @@ export interface Development {
  *
  * After a change, all functions are bundled again and the code of those that differ is replaced, which takes a moment. Then
  * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
- * and the service continues as it was.
+ * and the service continues as it was. Last, the types are checked, because code with wrong types runs.
  */
 export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -78,6 +82,15 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       await reloading;
     };
 
+    const checkTypes = async () => {
+      const { signal } = synthesis;
+      const errors = await findTypeErrors(join(folder, "types.tsbuildinfo"), signal);
+      if (signal.aborted || errors === "") return;
+      write(
+        `The types are wrong; npm run typecheck shows all errors:\n${errors.split("\n").slice(0, shownLines).join("\n")}\n`,
+      );
+    };
+
     const reload = async (next: string) => {
       const changesInAssembly = changeCount;
       const changes = await service.reload(next);
@@ -100,7 +113,10 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       synthesiseInTurn();
     };
 
-    const synthesiseInTurn = inTurn(synthesiseAgain, reportFailure);
+    const synthesiseInTurn = inTurn(async () => {
+      await synthesiseAgain();
+      await checkTypes();
+    }, reportFailure);
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
     await startRebuilder(changeCount);
     watcher = await watchProject({

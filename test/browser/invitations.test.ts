@@ -170,7 +170,7 @@ describe("an invitation without an address", () => {
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).click();
     await ui.admin("reject", { token_id, ip: "127.0.0.2", code });
     await confirmWith(dialog, code);
-    await dialog.getByText(/Invocation has rejected it/).waitFor();
+    await dialog.getByText(/A command has rejected it/).waitFor();
     expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).waitFor({ state: "hidden" });

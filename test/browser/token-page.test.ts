@@ -407,7 +407,7 @@ describe("the page of a token", () => {
     const { path, token_id } = await issue("titled", { invoked_by: "alice" });
     const requestId = String((await get(token_id)).issued_by).split(":")[1];
     const { page } = await ui.open(path);
-    const issued = page.getByRole("listitem").filter({ hasText: "alice, by invocation, issued this token" });
+    const issued = page.getByRole("listitem").filter({ hasText: "alice, by command, issued this token" });
     await issued.getByText(`Request id ${requestId}`).waitFor();
     await expect.poll(() => page.title()).toBe("titled – API settings – Integration API");
     await page.getByRole("link", { name: "All tokens" }).click();

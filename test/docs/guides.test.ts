@@ -29,7 +29,6 @@ test.each([
     /--payload (?!fileb:\/\/\/dev\/stdin )|--cli-binary-format/,
   ],
   ["sets a region that only version 2 reads", /export [^\n]*\bAWS_REGION=(\S+)(?!\S)(?! AWS_DEFAULT_REGION=\1\s)/],
-  ["has another form of the admin command", /npm run (--silent )?admin \w/],
   [
     "goes back to a release by deploying its data stack",
     /git checkout[^`]*cdk deploy (?!IntegrationApi --exclusively )/,

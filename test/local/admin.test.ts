@@ -114,13 +114,3 @@ test.each([
     expect(stderr).toMatch(message);
   },
 );
-
-test("npm run admin is the same command, and says how to get JSON alone if its output is piped with npm's banner", async () => {
-  const silent = await shell("npm run --silent admin address ip=::1");
-  const withBanner = await shell("npm run admin address");
-
-  expect(JSON.parse(silent.stdout)).toEqual({ ip: "::1", seen_ip: null });
-  expect(withBanner.stdout).toMatch(/^\n> integration-api/);
-  expect(withBanner.stderr).toContain(`For JSON alone: ${command} address\n`);
-  expect([silent.exitCode, withBanner.exitCode]).toEqual([0, 0]);
-});

@@ -72,6 +72,10 @@ test("a change takes effect in the running service, which keeps its data and por
   await expect.poll(async () => (await request("/api/v1/token")).status).toBe(500);
   await expect.poll(output).toMatch(/Error: broken\\n\s+at .*lambdas\/v1\/get-token\.ts:\d+/);
 
+  // Code with a type error.
+  await edit("caller.ip", "caller.address");
+  await expect.poll(output).toMatch(/lambdas\/v1\/get-token\.ts\(\d+,\d+\): error TS2339/);
+
   // Something in the template.
   await edit('path: "/token"', 'path: "/whoami"');
   await expect.poll(output).toMatch(/The template has changed.*routes added: GET \/api\/v1\/whoami/s);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChangeKind, changeKinds } from "../../lambdas/resources/history/change-kinds.ts";
+import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/resources/history/change-kinds.ts";
 import type { Change } from "../../web/api/types.ts";
 import { changeAsText } from "../../web/changes/change-text.ts";
 import { historyAsCsv } from "../../web/pages/history/history-as-csv.ts";
@@ -33,6 +33,7 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["revoked", {}, "revoked billing sync."],
   ["created", {}, "created the key 1234567."],
   ["replaced", {}, "replaced the v_code of the key 1234567."],
+  ["revealed", {}, "looked at the v_code of the key 1234567."],
   ["deleted", {}, "deleted the key 1234567."],
 ];
 const byClient: [ChangeKind, Change["details"], string][] = [
@@ -43,7 +44,7 @@ const byClient: [ChangeKind, Change["details"], string][] = [
 
 describe("a change in words", () => {
   test.each(byAdmin)("is a sentence that says what was done: %s with %o", (kind, details, sentence) => {
-    const isOfKey = ["created", "replaced", "deleted"].includes(kind);
+    const isOfKey = keyChangeKinds.some((name) => name === kind);
     const change = (isOfKey ? keyChange : exampleChange)({ kind, details });
     expect(textOf(change)).toBe(`admin@example.com ${sentence}`);
   });
@@ -58,9 +59,9 @@ describe("a change in words", () => {
   });
 
   test.each([
-    ["invoke:3f8a2b1c:alice", "alice, by invocation,"],
-    ["invoke:3f8a2b1c:a:b", "a:b, by invocation,"],
-    ["invoke:3f8a2b1c", "An invocation"],
+    ["invoke:3f8a2b1c:alice", "alice, by command,"],
+    ["invoke:3f8a2b1c:a:b", "a:b, by command,"],
+    ["invoke:3f8a2b1c", "A command"],
     ["token:another", "The client of billing sync"],
   ])("names who made it: %s", (by, author) => {
     expect(textOf(exampleChange({ by }))).toBe(`${author} revoked billing sync.`);
@@ -77,7 +78,7 @@ describe("the CSV of the history", () => {
     });
     expect(linesOf(rotated)).toEqual([
       "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Bound address,Code,New expiry,New limit,Successor,Predecessor",
-      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by invocation, rotated =sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
+      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
       "",
     ]);
   });

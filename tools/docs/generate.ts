@@ -1,9 +1,8 @@
-/* `npm run docs` writes all generated documents. `node tools/docs/generate.ts <file>` writes one. */
-
 import { rename, writeFile } from "node:fs/promises";
+import { describeApi, IncompleteDeclarations } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
+import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { describeApi } from "./describe-api.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
@@ -30,10 +29,19 @@ const write = async (file: string, text: string): Promise<void> => {
 };
 
 if (import.meta.main) {
+  helpIfAsked(`Usage: npm run docs [-- <file> …]
+
+Writes the generated documents, or only some of them: ${Object.keys(documents).join(", ")}.`);
   const files = process.argv.slice(2);
-  for (const file of files.length > 0 ? files : Object.keys(documents)) {
-    const create = documents[file];
-    if (!create) throw new Error(`${file} is not generated. These are: ${Object.keys(documents).join(", ")}.`);
-    await write(file, await create());
+  try {
+    for (const file of files.length > 0 ? files : Object.keys(documents)) {
+      const create = documents[file];
+      if (!create) throw new Error(`${file} is not generated. These are: ${Object.keys(documents).join(", ")}.`);
+      await write(file, await create());
+    }
+  } catch (error) {
+    if (!(error instanceof IncompleteDeclarations)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
   }
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { sdkSettings } from "../../lambdas/dynamodb/client.ts";
+import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { type CopyMode, copyTable } from "./copy.ts";
 
 const usage = `Usage: npm run copy-table -- --from <table> --to <table> [options]
@@ -45,6 +46,7 @@ const copyAsAsked = async (): Promise<void> => {
   await copyTable({ client, from, to, mode: readMode(values), having, file, tell });
 };
 
+helpIfAsked(usage);
 try {
   await copyAsAsked();
 } catch (error) {

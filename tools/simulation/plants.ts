@@ -123,6 +123,12 @@ export const plants: Plants = {
   "an entry names another person": [
     inFile("resources/history/change-entry")("[time, kind, author.by,", '[time, kind, "invoke:somebody",'),
   ],
+  "a v_code is shown although that could not be recorded": [
+    inFile("admin/keys/reveal-key")(
+      "await stores.history.recordReveal(key_id, author)",
+      "await stores.history.recordReveal(key_id, author).catch(() => {})",
+    ),
+  ],
 
   // Notices.
   "a notice that may have arrived is sent again": [

@@ -1,5 +1,3 @@
-/* `npm run record-release` makes this version the last release, with which later versions are compared. */
-
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +5,16 @@ import * as z from "zod/mini";
 import { recordRights } from "../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
+import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../support/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { type DataStack, packAssembly, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
+
+helpIfAsked(`Usage: npm run record-release
+
+Makes this version the last release, with which later versions are compared: writes tools/upgrade/release.
+`);
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
@@ -19,15 +23,17 @@ const recordRelease = async (release: string, folder: string, earlier: ReleasedO
   // First, because the synthesis includes them.
   recordRights(release, functionsOf(api));
   const dataStacks: Record<string, DataStack> = {};
+  const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
   for (const [name, context] of Object.entries(dataStackOptions)) {
-    dataStacks[name] = await readDataStack(await synthesise(join(folder, name), { context }));
+    await synthesise(join(folder, name), { context });
+    dataStacks[name] = await readDataStack(assemblyOf(name));
   }
   // Every deployment needs some outputs, and only one with a customer managed key the others.
-  const always = await outputsIn(join(folder, "prod"));
-  const withKey = Object.entries(await outputsIn(join(folder, "prod with a customer managed key")));
+  const always = await outputsIn(assemblyOf("prod"));
+  const withKey = Object.entries(await outputsIn(assemblyOf("prod with a customer managed key")));
   const forKey = Object.fromEntries(withKey.filter(([name]) => !Object.hasOwn(always, name)));
 
-  await packAssembly(release, join(folder, "prod"));
+  await packAssembly(release, assemblyOf("prod"));
   await writePart("data-stacks.json", dataStacks);
   await writePart("outputs.json", [
     ...earlier,
@@ -46,8 +52,10 @@ const outputsIn = async (assembly: string): Promise<Record<string, string>> => {
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(packageFile, "utf8")));
 const earlier = await releasedOutputs();
-if (earlier.some(({ release }) => release === version)) {
-  process.stderr.write(`Release ${version} is recorded already: set the next version in package.json first.\n`);
+if (version.endsWith("-dev") || earlier.some(({ release }) => release === version)) {
+  process.stderr.write(
+    `${version} is in development or recorded already: set the version of the release in package.json first.\n`,
+  );
   process.exitCode = 1;
 } else {
   const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));

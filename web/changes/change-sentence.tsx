@@ -68,11 +68,11 @@ export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: Chan
     );
   }
   if (author.type === "user") return <PersonLink name={author.name} />;
-  if (author.name === undefined) return isWithinSentence ? "an invocation" : "An invocation";
+  if (author.name === undefined) return isWithinSentence ? "a command" : "A command";
   return (
     <>
       <PersonLink name={author.name} />
-      {isWithinSentence ? " (by invocation)" : ", by invocation,"}
+      {isWithinSentence ? " (command)" : ", by command,"}
     </>
   );
 };

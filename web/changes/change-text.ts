@@ -83,6 +83,8 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
     case "created":
     case "deleted":
       return [verb(kind), " ", ...key];
+    case "revealed":
+      return [verb("looked at"), " the v_code of ", ...(key_id === null ? [object] : key)];
     case "replaced":
       return [verb("replaced"), " the v_code of ", ...(key_id === null ? [object] : key)];
   }
@@ -140,5 +142,5 @@ const textOf = (part: Part, nameOf: NameOf): string => {
 const authorAsText = (author: Author, nameOf: NameOf): string => {
   if (author.type === "user") return author.name;
   if (author.type === "client") return `The client of ${nameOf(author.tokenId)}`;
-  return author.name === undefined ? "An invocation" : `${author.name}, by invocation,`;
+  return author.name === undefined ? "A command" : `${author.name}, by command,`;
 };

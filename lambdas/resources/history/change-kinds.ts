@@ -20,8 +20,8 @@ export const tokenChangeKinds = [
   "revoked",
 ] as const;
 
-/** The kinds of changes of keys. */
-export const keyChangeKinds = ["created", "replaced", "deleted"] as const;
+/** The kinds of changes of keys. `revealed`: an admin was shown the v_code, which changes nothing. */
+export const keyChangeKinds = ["created", "replaced", "revealed", "deleted"] as const;
 
 export const changeKinds = [...tokenChangeKinds, ...keyChangeKinds] as const;
 

@@ -61,8 +61,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I?
-         * @description Returns what the service knows about the token of this request. A good first call: it shows that a new token works, from which address, and until when.
+         * Describe your token
+         * @description Describes the token of the caller: its address, the address that this call came from, and when it expires. A good first call.
          */
         get: operations["v1-get-token"];
         put?: never;
@@ -317,13 +317,13 @@ export interface components {
         /**
          * @description `token_missing`: The request has no `X-Token` header, or more than one.
          *
-         *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+         *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
          *
          *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
          *
          *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
          *
-         *     `token_revoked`: An admin revoked the token.
+         *     `token_revoked`: An admin, its client or somebody who found it ended the token.
          */
         Unauthorized: {
             headers: {
@@ -359,7 +359,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unsupported_media_type`: The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. */
+        /** @description `unsupported_media_type`: The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. Or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -844,7 +844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header. */
+            /** @description `precondition_failed`: The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -936,7 +936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header. */
+            /** @description `precondition_failed`: The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1075,7 +1075,7 @@ export interface operations {
             /**
              * @description `token_missing`: The request has no `X-Token` header, or more than one.
              *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
              *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
              *
@@ -1169,7 +1169,7 @@ export interface operations {
             /**
              * @description `token_missing`: The request has no `X-Token` header, or more than one.
              *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
              *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
              */
@@ -1253,13 +1253,13 @@ export interface operations {
             /**
              * @description `token_missing`: The request has no `X-Token` header, or more than one.
              *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
              *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
-             *     `token_revoked`: An admin revoked the token.
+             *     `token_revoked`: An admin, its client or somebody who found it ended the token.
              */
             401: {
                 headers: {
@@ -1374,13 +1374,13 @@ export interface operations {
             /**
              * @description `token_missing`: The request has no `X-Token` header, or more than one.
              *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
              *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
-             *     `token_revoked`: An admin revoked the token.
+             *     `token_revoked`: An admin, its client or somebody who found it ended the token.
              */
             401: {
                 headers: {

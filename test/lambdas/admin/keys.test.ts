@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { revealKey } from "../../../lambdas/admin/keys/reveal-key.ts";
+import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
@@ -35,4 +37,29 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   expect(await admin.invoke({ action: "delete_key", ...key })).toBeUndefined();
   for (const action of ["get_key", "reveal_key", "delete_key"]) expect(await codeOf(action, key)).toBe("key_not_found");
   expect(await codeOf("replace_key", { ...key, v_code: vCode })).toBe("key_not_found");
+});
+
+test("whoever sees a v_code is in the history of its key, which forgets nothing else for it and stays as it was", async () => {
+  const key = { key_id: "shown" };
+  await perform("create_key", { ...key, v_code: vCode });
+  const replaced = await perform("replace_key", { ...key, v_code: otherVCode });
+  for (let count = 0; count < 30; count += 1) await perform("reveal_key", { ...key, invoked_by: `person ${count}` });
+
+  const { changes, dropped } = await perform("history", { ...key, limit: 1000 });
+  const kinds = changes.map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual([...Array.from({ length: 30 }, () => "revealed"), "replaced", "created"]);
+  expect(changes[0]).toMatchObject({ ...key, by: "invoke:admin-1:person 29", details: {} });
+  expect((await perform("history", { limit: 1000 })).changes.slice(0, 32)).toEqual(changes);
+  expect(dropped).toBe(0);
+  expect(await perform("get_key", key)).toEqual(replaced);
+});
+
+test("a v_code is not revealed if that cannot be recorded", async () => {
+  const unavailable = new ApiError("unavailable");
+  const stores = {
+    keys: { get: async (key_id: string) => ({ key_id, v_code: vCode, created_at: "", updated_at: "" }) },
+    history: { recordReveal: () => Promise.reject(unavailable) },
+  };
+  const author = { by: "admin@example.com", requestId: "request" };
+  await expect(revealKey.run({ key_id: "1" }, { author, stores })).rejects.toBe(unavailable);
 });

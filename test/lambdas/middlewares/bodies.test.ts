@@ -37,6 +37,7 @@ const json: Kind = {
 };
 
 interface Sent {
+  encoding?: string;
   contentType?: string | undefined;
   method?: string;
   base64?: boolean;
@@ -45,14 +46,17 @@ interface Sent {
 const send = (
   kind: Kind,
   body: string | Buffer | undefined,
-  { method = "POST", base64 = Buffer.isBuffer(body), ...sent }: Sent = {},
+  { method = "POST", base64 = Buffer.isBuffer(body), encoding, ...sent }: Sent = {},
 ) => {
   const contentType = "contentType" in sent ? sent.contentType : kind.mediaType;
   return runBefore(
     kind.middleware(),
     apiEvent({
       method,
-      headers: contentType === undefined ? {} : { "content-type": contentType },
+      headers: {
+        ...(contentType !== undefined && { "content-type": contentType }),
+        ...(encoding !== undefined && { "content-encoding": encoding }),
+      },
       isBase64Encoded: base64,
       ...(body !== undefined && { body: base64 ? Buffer.from(body).toString("base64") : String(body) }),
     }),
@@ -85,6 +89,13 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
   ])("of another type or in another encoding is refused: %j", async (contentType) => {
     expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
+  });
+
+  test("is refused if it is compressed", async () => {
+    expect(await fieldsOf(kind, body, { encoding: "Identity" })).toHaveProperty("v");
+    for (const encoding of ["gzip", "br", "identity, gzip"]) {
+      expect(await codeOf(kind, body, { encoding }), encoding).toBe(codes.otherType);
+    }
   });
 
   test.for(["a", "é", "😀"])(

@@ -32,6 +32,7 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
   async history(open) {
     const history = open(tables.history);
     await history.archive({ key_id: "1", ended_at: inMs(0) }, { entries: ["a", "b"], dropped: 3 });
+    await history.recordReveal("1", author);
     await history.ofKey("1");
     await history.changed({ shard: "0", limit: 1 });
   },

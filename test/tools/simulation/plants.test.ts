@@ -37,6 +37,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a replaced token is not revoked": 131,
   "an entry is lost when a history makes room": 49,
   "a creation is forgotten when a history makes room": 49,
+  "a v_code is shown although that could not be recorded": 150,
   "a notice that may have arrived is sent again": 27,
   "nobody is told what may not have arrived": 27,
   "a key that is created again keeps the end of its tombstone": 60,

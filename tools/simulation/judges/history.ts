@@ -3,14 +3,16 @@ import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
 import { addressOf, type Done } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
+import { fieldOf } from "./outcome.ts";
 
 /*
  * The history of each record has every change exactly once, from its creation on; only the oldest after that are dropped to
- * make room.
+ * make room. Whoever is shown a v_code is recorded before.
  */
 export const judgeHistory = (run: Run): string[] => [
   ...run.chronicle.applied.flatMap((applied) => withEntry(applied, run)),
   ...recordsOf(run).flatMap(problemsOf),
+  ...run.done.flatMap((done) => shownWithEntry(done, run)),
 ];
 
 const tables = ["tokens", "keys"] as const;
@@ -108,4 +110,14 @@ const problemsOf = ({ table, key, item }: Recorded): string[] => {
   ];
 };
 
-/** The kind of the entry of a change, by the kind of the call. */
+/** Whoever was shown a v_code is named in the history of the key. */
+const shownWithEntry = (done: Done, { database }: Run): string[] => {
+  const { operation, answer } = done;
+  const { id, call } = operation;
+  if (call.kind !== "get" || call.door !== "admin" || fieldOf(answer?.body, "v_code") === undefined) return [];
+  const isRecorded = [...database.itemsOf("history").values()]
+    .filter(({ key_id }) => key_id?.S === call.key)
+    .flatMap(entriesIn)
+    .some((entry) => entry.kind === "revealed" && authorIn(entry) === authorOf(done));
+  return isRecorded ? [] : [`history: #${id} was shown the v_code of ${call.key} without an entry`];
+};

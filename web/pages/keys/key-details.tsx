@@ -72,13 +72,13 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
 /** The history of a deleted key is kept for a while. */
 const MissingKey = ({ keyId }: { keyId: string }) => {
   const { data } = useRecordChanges({ key_id: keyId });
-  const isDeleted = data?.changes[0]?.kind === "deleted";
+  const isDeleted = data?.changes.find(({ kind }) => kind !== "revealed")?.kind === "deleted";
   return (
     <SpaceBetween size="m">
       <Alert type="info" header={isDeleted ? "This key was deleted" : "There is no key with this key_id"}>
         {isDeleted
           ? "Its history is kept for 90 days."
-          : "It may have been deleted long ago, or the key_id, which is case-sensitive, may be misspelled."}{" "}
+          : "It may have been deleted long ago, or the key_id may be misspelled: capital and small letters differ."}{" "}
         <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
       </Alert>
       {isDeleted && <RecordHistory record={{ key_id: keyId }} />}

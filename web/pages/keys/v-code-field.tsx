@@ -1,7 +1,9 @@
 import { Button, CopyToClipboard } from "@cloudscape-design/components";
+import { useQueryClient } from "@tanstack/react-query";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import { recordChangesKey } from "../../changes/record-changes.ts";
 import { useSending } from "../../parts/app-context.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { VisibleText } from "../../parts/values.tsx";
@@ -36,9 +38,13 @@ export const VCodeField = ({ value, isSubmitted, failure, onChange }: VCodeField
 export const vCodeError = (value: string): string =>
   codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
 
-/** The v_code of a key: loaded when the user asks to see it, which the service logs, and forgotten when it is hidden again. */
+/** The v_code of a key: loaded when the user asks to see it, which the history records, and forgotten when it is hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
-  const show = useSending((api) => api("reveal_key", { key_id: keyId }), { isRepeatable: true });
+  const client = useQueryClient();
+  const show = useSending((api) => api("reveal_key", { key_id: keyId }), {
+    isRepeatable: true,
+    onDone: () => client.invalidateQueries({ queryKey: recordChangesKey({ key_id: keyId }) }),
+  });
   const { result, failure, isLocked } = show;
 
   return (

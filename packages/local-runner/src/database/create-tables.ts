@@ -60,8 +60,8 @@ const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: 
   const canBeAdded = missing.every((name) => table.GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name));
   if (canBeAdded && [...found].every(([name, shape]) => declared.get(name) === shape)) return missing;
   throw new LocalError(
-    `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
-      "or choose another data folder.",
+    `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares, and a table with data keeps its keys: ` +
+      "move that data away and start again, or choose another data folder.",
     { option: "dataDirectory" },
   );
 };

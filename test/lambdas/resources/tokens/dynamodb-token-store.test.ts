@@ -191,6 +191,14 @@ describe("a token", () => {
     expect(await tokens.find("absent")).toBeUndefined();
   });
 
+  test("is listed on a page, and only the last page names no next one", async () => {
+    const { tokens: listed, next } = await tokens.list({ limit: 1 });
+    expect(listed.map(({ token_id }) => token_id)).toEqual([next]);
+    const rest = await tokens.list({ limit: 1_000, after: next });
+    expect(rest.tokens.map(({ token_id }) => token_id)).not.toContain(next);
+    expect(rest).not.toHaveProperty("next");
+  });
+
   test("never takes the place of another one", async () => {
     const record = await issue();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });

@@ -21,6 +21,7 @@ describe("the canonical form of an IP address", () => {
     ["::ffff:198.51.100.7", "198.51.100.7"],
     ["0:0:0:0:0:FFFF:c633:6407", "198.51.100.7"],
     ["::ffff:0:0", "0.0.0.0"],
+    ["1::ffff:102:304", "1::ffff:102:304"],
     ["::ffff:255.255.0.1", "255.255.0.1"],
   ] as const)("of %s is %s, which is its own", ([text, canonical]) => {
     expect(canonicalIp(text)).toBe(canonical);

@@ -1,18 +1,28 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { type Api, operationsOf } from "../../lambdas/declaration/operations.ts";
-import { errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
+import { type Api, operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
-import { describeOperation } from "./describe-operation.ts";
+import { describeOperation, tagOf } from "./describe-operation.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
-/** The OpenAPI 3.1 description of an API, generated from its declarations. */
-export const describeApi = (api: Api) =>
-  createDocument({
+/** Declarations that lack something. The message names each of them. */
+export class IncompleteDeclarations extends Error {}
+
+/**
+ * The OpenAPI 3.1 description of an API, generated from its declarations.
+ *
+ * @throws {IncompleteDeclarations}
+ */
+export const describeApi = (api: Api) => {
+  const problems: string[] = [];
+  const paths = pathsOf(api, problems);
+  if (problems.length > 0) throw new IncompleteDeclarations(problems.join("\n"));
+  return createDocument({
     openapi: "3.1.1",
     info: {
       title: "Integration API",
@@ -23,13 +33,8 @@ export const describeApi = (api: Api) =>
     // The service puts its own address here when it serves the description.
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    tags: Object.entries(api).map(([name, { deprecated }]) => ({
-      name,
-      description: deprecated
-        ? `Version ${name.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
-        : `Version ${name.slice(1)}.`,
-    })),
-    paths: pathsOf(api),
+    tags: tagsOf(api),
+    paths,
     components: {
       securitySchemes: securitySchemes(api),
       headers: headerComponents(endOf(api)),
@@ -57,6 +62,17 @@ export const describeApi = (api: Api) =>
       apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
     ),
   });
+};
+
+const tagsOf = (api: Api) => {
+  const tags = new Map(operationsOf(api).map((operation) => [tagOf(operation), operation]));
+  return [...tags].map(([name, { version, deprecated }]) => ({
+    name,
+    description: deprecated
+      ? `Version ${version.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
+      : `Version ${version.slice(1)}.`,
+  }));
+};
 
 const inTokenHeader = (description: string) => ({
   type: "apiKey" as const,
@@ -78,11 +94,11 @@ const securitySchemes = (api: Api) => ({
 /** Whether any version is deprecated: the parts that all versions share then mention it. */
 const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
 
-const pathsOf = (api: Api): ZodOpenApiPathsObject => {
+const pathsOf = (api: Api, problems: string[]): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operationsOf(api)) {
     const method = operation.endpoint.method.toLowerCase();
-    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation) };
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, problems) };
   }
   return paths;
 };

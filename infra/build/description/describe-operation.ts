@@ -5,25 +5,34 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
-import type { Operation } from "../../lambdas/declaration/operations.ts";
-import { validate } from "../../lambdas/validation/validate.ts";
-import { taggedResponse } from "../support/tagged-response.ts";
+import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../lambdas/declaration/operations.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders } from "./headers.ts";
+import { answerHeaders, conditionalHeaders, headerRef, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
-/** The OpenAPI operation of an endpoint in one version. */
-export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {
-  const { endpoint, version, deprecated, functionName } = operation;
+/** Groups the operations of a version by resource: `Keys (v1)` is `/api/v1/key` and everything below it. */
+export const tagOf = ({ endpoint, version }: Operation): string => {
+  const [, resource = ""] = endpoint.path.split("/");
+  return `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll("-", " ")}s (${version})`;
+};
+
+/**
+ * The OpenAPI operation of an endpoint in one version.
+ *
+ * @param problems gets a sentence for each example that is missing or that the endpoint's own schemas refuse
+ */
+export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
+  const { endpoint, deprecated, functionName } = operation;
   const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
-  assertExample(operation);
+  problems.push(...exampleProblems(operation));
   const headers = answerHeaders({ deprecated: deprecated !== undefined });
   const requestHeaders = conditionalHeaders(endpoint);
   const isConditional = Object.keys(requestHeaders.shape).length > 0;
 
   return {
     operationId: functionName,
-    tags: [version],
+    tags: [tagOf(operation)],
     summary,
     description,
     ...(deprecated && { deprecated: true }),
@@ -45,7 +54,9 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          describeResponse(response, endpoint, headers, `${functionName}: response ${status}`),
+          describeResponse(response, endpoint, headers, (schema) =>
+            exampleOf(schema, `${functionName}: response ${status}`, problems),
+          ),
         ]),
       ),
       ...notModified(endpoint, headers),
@@ -71,7 +82,7 @@ const describeResponse = (
   { description, body, location, ...tagged }: ResponseDeclaration,
   endpoint: Endpoint,
   headers: ZodOpenApiHeadersObject,
-  place: string,
+  example: (schema: z.core.$ZodType) => unknown,
 ): ZodOpenApiResponseObject => ({
   description,
   headers: {
@@ -80,7 +91,7 @@ const describeResponse = (
     ...(location && { Location: headerRef("Location") }),
     ...tagHeaders(tagged),
   },
-  ...(body && { content: { "application/json": { schema: body, example: exampleOf(body, place) } } }),
+  ...(body && { content: { "application/json": { schema: body, example: example(body) } } }),
 });
 
 /** The response to a `GET` of content that the client already has. */
@@ -95,31 +106,27 @@ const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodO
   };
 };
 
-/** @throws {Error} naming the endpoint and the field of an example request that its own schemas refuse. */
-const assertExample = ({ endpoint, functionName }: Operation): void => {
-  const { example } = endpoint;
-  for (const part of ["parameters", "query", "form"] as const) {
+const exampleProblems = ({ endpoint, functionName }: Operation): string[] =>
+  (["parameters", "query", "form"] as const).flatMap((part) => {
     const schema = endpoint[part];
-    const result = schema && validate(schema, example[part] ?? {});
-    if (result && !result.valid) {
-      throw new Error(`${functionName}: the example's ${part} are not valid: ${JSON.stringify(result.fields)}`);
-    }
-  }
-};
+    const result = schema && validate(schema, endpoint.example[part] ?? {});
+    if (!result || result.valid) return [];
+    return `${functionName}: the example's ${part} are not valid: ${JSON.stringify(result.fields)}`;
+  });
 
 /**
- * An example for a schema, composed of the examples of its parts.
- *
- * @throws {Error} naming the position of a part without an example, such as `v1-get-key: response 200: v_code`.
+ * An example for a schema, composed of the examples of its parts. The problems name the position of each part without an
+ * example, such as `v1-get-key: response 200: v_code`.
  */
-const exampleOf = (schema: z.core.$ZodType, place: string): unknown => {
+const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown => {
   const examples = z.globalRegistry.get(schema)?.examples;
   if (Array.isArray(examples)) return examples[0];
   if (schema instanceof z.ZodMiniObject) {
     return Object.fromEntries(
-      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`)]),
+      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`, problems)]),
     );
   }
-  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place)];
-  throw new Error(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
+  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place, problems)];
+  problems.push(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
+  return undefined;
 };

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { describeOperation } from "../../../../infra/build/description/describe-operation.ts";
+import { type Endpoint, endpoint } from "../../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../../lambdas/declaration/operations.ts";
+import { text } from "../../../../lambdas/validation/fields.ts";
+
+const name = text({ min: 1, max: 9 }).check(z.meta({ examples: ["Ada"] }));
+
+const operationOf = (declared: Endpoint): Operation => ({
+  endpoint: declared,
+  version: "v1",
+  deprecated: undefined,
+  operationId: "putNote",
+  path: "/api/v1/note/{name}",
+  file: "lambdas/v1/put-note.ts",
+  functionName: "v1-put-note",
+});
+
+/** An endpoint that creates or replaces the resource in its path. */
+const upsert = endpoint({
+  method: "PUT",
+  path: "/note/{name}",
+  summary: "Store a note",
+  description: "Stores a note under a name.",
+  uses: {},
+  parameters: z.object({ name }),
+  form: z.object({ word: name }),
+  responses: { 200: { description: "The note.", body: z.object({ name }) } },
+  example: { parameters: { name: "Ada" }, form: { word: "Ada" } },
+  handler: async ({ parameters }) => ({ status: 200, body: parameters }),
+});
+
+const responsesOf = (declared: Endpoint) => describeOperation(operationOf(declared), []).responses ?? {};
+const statusesOf = (declared: Endpoint) => Object.keys(responsesOf(declared));
+const problemsOf = (declared: Endpoint): string[] => {
+  const problems: string[] = [];
+  describeOperation(operationOf(declared), problems);
+  return problems;
+};
+
+describe("a 404 is documented", () => {
+  test("not for an endpoint that declares none: an invalid path is a 422", () => {
+    expect(statusesOf(upsert)).not.toContain("404");
+    expect(JSON.stringify(responsesOf(upsert))).toContain('"name":["The name must be 1 to 9 characters."]');
+  });
+
+  test("for an endpoint that declares one", () => {
+    expect(statusesOf({ ...upsert, errors: ["key_not_found"] })).toContain("404");
+  });
+});
+
+test("every field without an example and every invalid example is named with its endpoint", () => {
+  const body = z.object({ name, note: z.string(), words: z.array(z.object({ word: z.string() })) });
+  const responses = { 200: { description: "The note.", body } };
+  const example = { parameters: { name: "Ada" }, form: { word: "" } };
+
+  const problems = problemsOf({ ...upsert, responses, example });
+
+  expect(problems).toEqual([
+    expect.stringMatching(/^v1-put-note: the example's form .*The word must be 1 to 9 characters/),
+    expect.stringMatching(/^v1-put-note: response 200: note needs an example/),
+    expect.stringMatching(/^v1-put-note: response 200: words: word needs an example/),
+  ]);
+});

@@ -1,0 +1,35 @@
+import { expect, test, vi } from "vitest";
+import { history as declaration } from "../../../../lambdas/resources/history/history-table.ts";
+import { author, changesIn } from "../../../support/authors.ts";
+import { loseNextResponse } from "../../support/client-requests.ts";
+import { openTestStore } from "../../support/stores.ts";
+
+const { store, client, open } = await openTestStore(declaration);
+
+const entriesOf = async (keyId: string) => (await store.ofKey(keyId)).flatMap(({ entries }) => entries);
+
+test("a v_code that is shown to several people in the same millisecond is recorded for each of them, at different times", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const authors = ["Ada", "Grace", "Mary"].map((by) => ({ ...author, by }));
+  for (const each of authors) await store.recordReveal("shown", each);
+  const entries = await entriesOf("shown");
+  expect(changesIn(entries)).toEqual(authors.map((each) => ({ kind: "revealed", author: each })));
+  expect(new Set(entries.map((entry) => JSON.parse(entry)[0])).size).toBe(3);
+});
+
+test("a record whose response is lost is made once", async () => {
+  loseNextResponse(client);
+  await open(client).recordReveal("lost", author);
+  expect(changesIn(await entriesOf("lost"))).toEqual([{ kind: "revealed", author }]);
+});
+
+test("the history of a key that is deleted in the same millisecond keeps both", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const ended_at = new Date().toISOString();
+  await store.recordReveal("both", author);
+  for (let count = 0; count < 2; count += 1)
+    await store.archive({ key_id: "both", ended_at }, { entries: ["0"], dropped: 2 });
+  expect(await store.ofKey("both")).toMatchObject([
+    { entries: ["0", expect.stringContaining("revealed")], dropped: 2 },
+  ]);
+});
