@@ -8,6 +8,7 @@ import { signIn } from "cdk-local-runner/parts";
 import type { Page } from "playwright-core";
 import { helpIfAsked } from "../local/help-if-asked.ts";
 import { synthesise } from "../local/synthesise.ts";
+import { recordTour } from "./recording.ts";
 import { startBrowser } from "./support/browser.ts";
 
 helpIfAsked(`Usage: npm run screenshots
@@ -111,7 +112,12 @@ const browser = await startBrowser();
 try {
   await mkdir(folder, { recursive: true });
   await fill(service);
-  await takeAll(await browser.newPage({ viewport: { width: 1440, height: 800 }, reducedMotion: "reduce" }), service);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 800 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await takeAll(page, service);
+  await page.goto(service.baseUrl);
+  await page.getByRole("table").getByRole("link").first().waitFor();
+  await recordTour({ page, baseUrl: service.baseUrl, file: join(folder, "tour.svg") });
 } finally {
   await browser.close();
   await service.close();
