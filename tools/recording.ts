@@ -88,11 +88,7 @@ export const recordTour = async ({ page, baseUrl, file }: TourOptions): Promise<
   const token = await call("/api/v1/token", { name: "INVITATION", text: invitation });
   await call("/api/v1/token/rotation", { name: "TOKEN", text: token }, "grace_seconds=3600");
   await page.reload();
-  await page.getByRole("link", { name: "address book" }).first().click();
-  await page
-    .getByText(/rotated/)
-    .first()
-    .waitFor();
+  await page.getByRole("table").getByText("Rotated", { exact: true }).first().waitFor();
   await recording.show(page, 2.5);
   await recording.write(file, size);
   await terminal.close();
