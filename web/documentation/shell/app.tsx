@@ -28,6 +28,7 @@ export const App = ({ site, path, address }: AppProps) => {
   useEffect(() => {
     const isFirst = !page || page.path === documentationPath;
     document.title = isFirst ? "API documentation" : `${page.title} · API documentation`;
+    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [page]);
 
   return (
@@ -69,7 +70,8 @@ interface NeighboursProps {
 /** Links to the previous and the next page of the table of contents. */
 const Neighbours = ({ pages, shown }: NeighboursProps) => {
   const index = pages.findIndex(({ path }) => path === shown);
-  const [previous, next] = index < 0 ? [] : [pages[index - 1], pages[index + 1]];
+  if (index < 0) return null;
+  const [previous, next] = [pages[index - 1], pages[index + 1]];
   return (
     <nav className="neighbours row" aria-label="Previous and next">
       {previous && <a href={previous.path}>Previous: {previous.title}</a>}
