@@ -130,25 +130,16 @@ const useNavigation = (
 
 const storedName = "documentation-language";
 
-/** The language of the samples, which the browser remembers. */
+/** The language of the samples, which the browser remembers, unless it blocks cookies. */
 const useStoredLanguage = (): [Language, (language: Language) => void] => {
   const [language, setLanguage] = useState<Language>("sh");
   useEffect(() => {
-    const stored = storage()?.getItem(storedName) ?? "";
-    if (isLanguage(stored)) setLanguage(stored);
+    const stored = navigator.cookieEnabled ? localStorage.getItem(storedName) : null;
+    if (stored && isLanguage(stored)) setLanguage(stored);
   }, []);
   const choose = (chosen: Language) => {
-    storage()?.setItem(storedName, chosen);
+    if (navigator.cookieEnabled) localStorage.setItem(storedName, chosen);
     setLanguage(chosen);
   };
   return [language, choose];
-};
-
-/** Browsers that block cookies throw here. */
-const storage = (): Storage | undefined => {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
 };
