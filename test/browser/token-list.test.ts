@@ -460,6 +460,9 @@ describe("a long list", () => {
   test("moves nothing while the rest arrives, with more that needs attention, and when a request comes in", async () => {
     const { stock, release } = slowStock(300);
     for (const token of stock.tokens.slice(200)) token.expires_at = inDays(20);
+    const { token_id, token } = await issue("asks while the list is open");
+    const mover = exampleToken({ token_id, comment: "asks while the list is open" });
+    stock.tokens.splice(0, 1, mover);
     const { page } = await openStock(stock);
     await page.getByText("100 tokens loaded so far", { exact: false }).waitFor();
     await page.evaluate(`new PerformanceObserver((list) => {
@@ -468,8 +471,8 @@ describe("a long list", () => {
     release();
     await page.getByText("300 tokens", { exact: true }).waitFor();
     await page.getByRole("heading", { name: "Needs attention (100)" }).waitFor();
-    const { text } = await ui.invite("asks while the list is open");
-    await ui.redeem(text, "127.0.0.2");
+    await ui.move(token, "127.0.0.2");
+    mover.request = exampleRequest({ for: "move", requested_at: inDays(0), expires_at: inDays(0.01) });
     await page.getByRole("button", { name: "A client is waiting: show" }).waitFor();
     expect(Number(await page.evaluate("window.shifted ?? 0"))).toBeLessThan(0.02);
   });

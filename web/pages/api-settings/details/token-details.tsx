@@ -58,7 +58,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           <DetailsHeader token={token} />
           <PendingConfirmation token={token} />
           <MoveAlert token={token} />
-          {usage.isPending ? (
+          {!usage.isFetched ? (
             <StatusIndicator type="loading">Loading the usage</StatusIndicator>
           ) : (
             <SpaceBetween size="m">
