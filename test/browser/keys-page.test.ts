@@ -220,6 +220,7 @@ describe("when keys cannot be loaded", () => {
   });
 
   test("because the browser is offline, every page says so until it is online again, and then loads what it could not", async () => {
+    await addKeys("offline");
     const { page } = await ui.open("/", { isolated: true });
     await page.getByRole("table", { name: "Tokens" }).waitFor();
     await page.context().setOffline(true);
