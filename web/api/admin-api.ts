@@ -122,9 +122,15 @@ const assertKeyId = (value: unknown, template: string): void => {
   throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };
 
-/** Turns the failure of a connection into one that can be shown. A browser that is offline sends nothing. */
+/**
+ * Turns the failure of a connection into one that can be shown. A browser that is offline sends nothing, but for a service on the
+ * same machine, which it still reaches.
+ */
 const connected = <Value>(value: Promise<Value>, wasOnline = true): Promise<Value> =>
   value.catch((cause: unknown) => {
-    if (!wasOnline) throw new ApiFailure({ code: offline, message: "You are offline, so nothing was sent.", cause });
+    if (!wasOnline) {
+      const message = "You are offline, so nothing was sent. Try again when you are online.";
+      throw new ApiFailure({ code: offline, message, cause });
+    }
     throw new ApiFailure({ code: noAnswer, message: "The service did not respond. Check your connection.", cause });
   });

@@ -10,7 +10,7 @@ interface NotificationProps {
   onDismiss: () => void;
 }
 
-/** Says at the top of the page what was just done. */
+/** Says what was just done. */
 export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
   <div className="message">
     <LiveRegion>
