@@ -33,8 +33,8 @@ describe("within the chain", () => {
   test("a handler that takes too long gets a 503 and a log line before Lambda stops the function", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const pending = answerOf(() => new Promise<never>((_, reject) => setTimeout(reject, 9_501)), 10_000);
-    await vi.advanceTimersByTimeAsync(9_501);
+    const pending = answerOf(() => new Promise<never>(() => {}), 10_000);
+    await vi.advanceTimersByTimeAsync(9_500);
 
     expect(await pending).toMatchObject({
       statusCode: 503,
