@@ -52,7 +52,7 @@ const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}.ts`
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
 /** The paths that browsers load, except for the files of the documentation and of the web interface. */
-const sitePaths = [...pagePaths, settingsPath, documentationPath, runbookPath];
+const sitePaths = [...pagePaths, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath];
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 

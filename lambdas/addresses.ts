@@ -17,9 +17,11 @@ export const firstCallPath = versionPath("v1", "/key");
 
 export const documentationPath = "/api/documentation";
 
-/** A place on the documentation page: a chapter of the section `guide` or an operation of a version, and an element in it. */
-export const documentationFragment = (section: string, id: string, anchor = ""): string =>
-  `#/${section}/${id}${anchor ? `/${anchor}` : ""}`;
+/** Stands for the address of the service in the guide and in the pages that are built from it. */
+export const exampleAddress = "https://api.example.com";
+
+/** The path of a page of the documentation: the id of a chapter, or `keys/create`. */
+export const documentationPage = (name: string): string => `${documentationPath}/${name}`;
 
 /** The page that tells operators what to do about an alarm. */
 export const runbookPath = "/runbook";

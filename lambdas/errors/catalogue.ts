@@ -180,7 +180,7 @@ export const errorCatalogue = {
     status: 412,
     scope: "declared",
     message:
-      "The If-Match header does not match, so nothing was done: it is not an ETag as you received it, with its quotation marks, or the key has changed since then. Read the key again, and decide whether to repeat the request with its new ETag.",
+      "The If-Match header does not match, so nothing was done: the key has changed since you read it, or the header is not an ETag as you received it, with its quotation marks. Read the key again, and decide whether to repeat the request with its new ETag.",
   },
   content_too_large: {
     status: 413,
@@ -269,7 +269,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
-    when: "An admin revoked the token.",
+    when: "An admin, its client or somebody who found it ended the token.",
     solve: "Ask an admin for a new token.",
   },
   invitation_expired: {

@@ -5,9 +5,9 @@ import { token } from "./responses/token.ts";
 export const getToken = endpoint({
   method: "GET",
   path: "/token",
-  summary: "Who am I?",
+  summary: "Describe your token",
   description:
-    "Returns what the service knows about the token of this request. A good first call: it shows that a new token works, from which address, and until when.",
+    "Describes the token of the caller: its address, the address that this call came from, and when it expires. A good first call.",
   uses: {},
   responses: {
     200: { description: "The token of this request.", body: token },

@@ -27,6 +27,8 @@ export const startDevWebInterface = async ({
     configLoader: "native",
     appType: "custom",
     logLevel: "warn",
+    // Not the page of the documentation, whose script is built.
+    optimizeDeps: { entries: "index.html" },
     server: { middlewareMode: true, hmr: { host: "127.0.0.1", port: reloadPort } },
   });
 

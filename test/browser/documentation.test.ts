@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/documents.ts";
 import { addresses } from "../../lambdas/addresses.ts";
 import { sharedBrowser } from "../support/console.ts";
@@ -41,9 +41,10 @@ const enter = async (page: Page, fields: Record<string, string>): Promise<void> 
   for (const [field, value] of Object.entries(fields)) await main(page).getByLabel(field, { exact: true }).fill(value);
 };
 
-/** Sends the call and returns what the page shows as its response, once it shows this status. */
-const send = async (page: Page, status: number): Promise<string> => {
+/** Sends the call, which the page may ask to confirm. Returns what it shows as the response, once it shows this status. */
+const send = async (page: Page, status: number, confirmation?: string): Promise<string> => {
   await page.getByRole("button", { name: "Send this call" }).click();
+  if (confirmation) await page.getByRole("dialog").getByRole("button", { name: confirmation }).click();
   const outcome = page.locator(".outcome");
   await outcome.locator(".status", { hasText: String(status) }).waitFor();
   return (await outcome.textContent()) ?? "";
@@ -77,11 +78,18 @@ describe("the documentation page", () => {
     expect(created).toContain("location: /api/v1/key/tried");
 
     await enter(page, { v_code: "short" });
-    expect(await send(page, 422)).toContain("The v_code must be 64 characters.");
+    expect(await send(page, 422)).toContain("Correct the marked fields");
+    const marked = page.locator(".field", { has: page.locator("[aria-invalid=true]") });
+    expect(await marked.textContent()).toMatch(/v_code.*The v_code must be 64 characters\./s);
 
     await follow(page, "Delete a key");
     await enter(page, { key_id: "tried" });
-    await send(page, 204);
+    await page.getByRole("button", { name: "Send this call" }).click();
+    await page.getByRole("dialog", { name: "Delete a key?" }).getByText("cannot be undone").waitFor();
+    expect(await page.getByRole("dialog").textContent()).toContain("/api/v1/key/tried");
+    await page.keyboard.press("Escape");
+    expect(requests.filter((request) => request.method() === "DELETE")).toEqual([]);
+    await send(page, 204, "Delete a key");
     const deletion = requests.find((request) => request.method() === "DELETE");
     expect(deletion?.headers()).toMatchObject({
       accept: "application/json",
@@ -101,40 +109,43 @@ describe("the documentation page", () => {
     const [page] = await openPage();
     await follow(page, "Redeem an invitation");
     await enter(page, { "Your invitation": String(invitation_text) });
-    await samplesOf(page).getByText(String(invitation_text)).waitFor();
+    await samplesOf(page).getByText("iti_…").first().waitFor();
     expect(await main(page).textContent()).toContain("a new token, which is a secret");
 
-    const asked = await send(page, 202);
+    const asked = await send(page, 202, "Redeem an invitation");
     const [, code] = /"code": "([^"]+)"/.exec(asked) ?? [];
     expect(asked).toContain("Tell an admin the code");
     await service.admin({ action: "confirm", token_id, ip: "127.0.0.1", code });
 
-    expect(await send(page, 201)).toContain("The new token is a secret");
+    expect(await send(page, 201, "Redeem an invitation")).toContain("The new token is a secret");
     await page.getByRole("button", { name: "Use it on this page" }).click();
     await page.getByRole("button", { name: "Used on this page" }).waitFor();
-    await follow(page, "Who am I?");
+    await follow(page, "Describe your token");
     expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
   });
 
-  test("shows and copies each call in the chosen language with the service's address, what was entered, and the token", async () => {
+  test("shows each call in the chosen language with the service's address and what was entered, and copies the token that it hides", async () => {
     const [page] = await openPage();
     await follow(page, "Read a key");
     const samples = samplesOf(page);
+    const shown = samples.locator(".sample:not(.other) pre");
     await enter(page, { key_id: "a b/c" });
 
     await samples.getByRole("button", { name: "PHP" }).click();
-    expect(await samples.textContent()).toContain(`${service.baseUrl}/api/v1/key/a%20b%2Fc`);
-    expect(await samples.textContent()).toContain('getenv("TOKEN")');
+    expect(await shown.textContent()).toContain(`${service.baseUrl}/api/v1/key/a%20b%2Fc`);
+    expect(await shown.textContent()).toContain('getenv("TOKEN")');
     await enter(page, { "Your token": token });
-    expect(await samples.textContent()).toContain(`"${token}"`);
-    expect(await samples.textContent()).not.toContain("getenv");
+    expect(await shown.textContent()).toContain('"itk_…"');
+    expect(await samples.textContent()).not.toContain(token);
     await samples.getByRole("button", { name: "Copy" }).click();
     await samples.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await clipboard(page)).toBe(await samples.locator("pre").textContent());
+    expect(await clipboard(page)).toBe((await shown.textContent())?.replace("itk_…", token));
 
+    await page.reload();
+    await samples.getByRole("button", { name: "PHP", pressed: true }).waitFor();
     await follow(page, "Lists and pages");
     await samples.getByRole("button", { name: "Python" }).click();
-    expect(await samples.textContent()).toContain(`url = "${service.baseUrl}/api/v1/key`);
+    expect(await shown.textContent()).toContain(`url = "${service.baseUrl}/api/v1/key`);
   });
 
   test("finds chapters, calls and errors, and explains an error without those that only operators see", async () => {
@@ -143,8 +154,24 @@ describe("the documentation page", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("grace period");
     const found = page.getByRole("navigation", { name: "Found" });
-    await found.getByRole("link", { name: "Tokens and addresses" }).waitFor();
-    await found.getByRole("link", { name: "token_expired" }).click();
+    await found.getByRole("link", { name: "token_expired" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.closest('nav').ariaLabel")).toBe("Found");
+    await page.keyboard.press("ArrowUp");
+    for (const [words, chapter] of [
+      ["sdk", "Clients"],
+      ["authentication", "Authentication"],
+      ["pagination", "Lists and pages"],
+      // The page that is shown.
+      ["pagination", "Lists and pages"],
+    ] as const) {
+      await page.getByLabel("Search").fill(words);
+      await page.keyboard.press("Enter");
+      await main(page).getByRole("heading", { level: 1, name: chapter }).waitFor();
+      await found.waitFor({ state: "hidden" });
+    }
+    await page.getByLabel("Search").fill("token_expired");
+    await page.keyboard.press("Enter");
 
     await page.locator("#token_expired", { hasText: "If the token was rotated, use its successor." }).waitFor();
     expect(await main(page).textContent()).not.toContain("documentation_missing");
@@ -161,7 +188,7 @@ describe("the documentation page", () => {
     await page.reload();
 
     await main(page).getByRole("heading", { level: 1, name: "Create a key" }).waitFor();
-    expect(page.url()).toContain("#/v1/v1-create-key");
+    expect(page.url()).toBe(`${service.baseUrl}/api/documentation/keys/create`);
     const back = page.getByRole("link", { name: "Back to the web interface" });
     expect(await back.count()).toBe(0);
     await page.goto(`${service.baseUrl}${addresses.documentation}`);
@@ -169,15 +196,49 @@ describe("the documentation page", () => {
     expect(await back.getAttribute("href")).toBe("/");
   });
 
-  test("shows the guide without JavaScript", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+  test("is complete without JavaScript, also on a phone: every page can be reached and shows its samples", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
+    onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(`${service.baseUrl}/api/documentation`);
-    const chapter = await page.getByRole("heading", { name: "Retries and safe repetition" }).isVisible();
-    const file = await page.getByRole("link", { name: "api-docs.json" }).isVisible();
-    await context.close();
+    await follow(page, "Create a key");
 
-    expect({ chapter, file }).toEqual({ chapter: true, file: true });
+    for (const language of ["curl", "JavaScript", "Python", "PHP"]) {
+      await main(page).locator(".language", { hasText: language }).waitFor();
+    }
+    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("textbox").and(page.locator(":not(.entries *)")).count()).toBe(0);
+  });
+
+  test("leads from the addresses that it once had to its pages", async () => {
+    const [page] = await newObservedPage(browser);
+    await page.goto(`${service.baseUrl}/api/documentation#/guide/errors/token_expired`);
+    await main(page).getByRole("heading", { level: 1, name: "Errors" }).waitFor();
+    expect(page.url()).toBe(`${service.baseUrl}/api/documentation/errors#token_expired`);
+    expect(await page.locator("#token_expired").isVisible()).toBe(true);
+  });
+
+  test("says which address the reader calls from, what a refusal means, and what to do if there is no response", async () => {
+    const [page] = await openPage();
+    const check = page.getByRole("button", { name: "Check this token" });
+    await check.click();
+    await page.locator(".outcome").getByRole("link", { name: "token_missing" }).waitFor();
+    await enter(page, { "Your token": token });
+    await check.click();
+    await page.locator(".outcome").getByText("You call from 127.0.0.1").waitFor();
+
+    await page.route("**/api/v1/token", (route) => route.abort());
+    await check.click();
+    await page.locator(".outcome").getByText("Check that you are online").waitFor();
+  });
+
+  test("sends no number that is out of bounds", async () => {
+    const [page, { requests }] = await openPage();
+    await follow(page, "List keys");
+    await enter(page, { limit: "1001" });
+    await page.getByRole("button", { name: "Send this call" }).click();
+    expect(await page.locator("input:invalid").count()).toBe(1);
+    expect(requests.filter((request) => request.url().includes("/v1/key"))).toEqual([]);
   });
 
   test("can be used on a phone, and with the keyboard alone", async () => {
@@ -185,21 +246,31 @@ describe("the documentation page", () => {
     await page.getByRole("button", { name: "Menu" }).press("Enter");
     await page.getByLabel("Search").fill("key");
     expect(await seriousFlaws(page)).toEqual(noFlaws);
-    await page.getByLabel("Search").fill("");
-    await page.getByRole("link", { name: "Who am I?" }).press("Enter");
-    await page.getByRole("navigation", { name: "Contents" }).waitFor({ state: "hidden" });
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    await page.keyboard.press("Escape");
+    await contents.waitFor({ state: "hidden" });
+    for (const name of ["First call", "Describe your token"]) {
+      await page.getByRole("button", { name: "Menu" }).press("Enter");
+      await contents.getByRole("link", { name }).press("Enter");
+      await contents.waitFor({ state: "hidden" });
+    }
     await page.getByRole("button", { name: "Send this call" }).press("Enter");
-    await page.locator(".outcome").getByText("token_missing").waitFor();
+    await page.locator(".outcome").getByRole("link", { name: "token_missing" }).waitFor();
   });
 
   test("fits every width and has no serious accessibility flaw", async () => {
-    for (const name of ["First call", "Errors", "Create a key", "Read a key", "Lists and pages"]) {
+    for (const name of ["First call", "Errors", "Create a key", "Read a key", "Lists and pages", "Clients"]) {
       const [page] = await openPage();
       await follow(page, name);
       await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
       if (name === "Read a key") await send(page, 401);
       await looksRight(page, name, { flawsAt: [1440] });
     }
+    const [page] = await newObservedPage(browser);
+    await page.goto(`${service.baseUrl}/api/documentation/keys/delete`);
+    await page.getByRole("button", { name: "Send this call" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await seriousFlaws(page, "dialog")).toEqual(noFlaws);
   });
 });
 

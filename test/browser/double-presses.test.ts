@@ -79,6 +79,7 @@ test("a second press of the documentation's button repeats no call, and leaves i
     await page.getByLabel("Your token").fill(await ui.service.issueToken());
     const before = requests.length;
     await pressTwice(page, delayMs, "button.send");
+    await pressTwice(page, delayMs, "dialog[open] button");
     await page.locator(".outcome .status", { hasText: "201" }).waitFor();
     expect(requests.slice(before).map((request) => request.method())).toEqual(["POST"]);
   }

@@ -34,7 +34,7 @@ describe("the history page", () => {
     const told = [
       "admin@example.com revoked billing sync.",
       "The client of billing sync created the key contract 1.",
-      "alice, by invocation, issued billing sync for 127.0.0.1.",
+      "alice, by command, issued billing sync for 127.0.0.1.",
     ];
     await expect.poll(async () => (await sentences(page)).slice(0, 3)).toEqual(told);
     expect(await page.getByRole("row").nth(1).innerText()).toMatch(/\d{2}:\d{2}:\d{2} UTC.*127\.0\.0\.1\s+\S+$/s);
@@ -80,19 +80,58 @@ describe("the history page", () => {
     await page.getByLabel("key_id").fill("filtered 1");
     await page.getByRole("button", { name: "Apply" }).click();
     await expect.poll(() => sentences(page)).toEqual([byClient[0], byClient[2]]);
+    await page.getByRole("button", { name: "Between" }).click();
     await page.getByLabel("Until").fill("2026-01-01T00:00");
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByText("No changes match").waitFor();
     expect(new URL(page.url()).searchParams.get("until")).toMatch(/^20(25-12-31|26-01-01)T\d\d:\d\d:00\.000Z$/);
+    const address = page.url();
+    await page.getByLabel("Since").fill("2026-02-01T00:00");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("Since must be before Until.").waitFor();
+    expect(page.url()).toBe(address);
     expect(await seriousFlaws(page)).toEqual(noFlaws);
-    await page.getByRole("link", { name: "Show all changes" }).click();
+    await page.getByRole("button", { name: "Last 24 hours" }).click();
+    await page.waitForURL(`${ui.service.baseUrl}/history?key_id=filtered+1&last=day`);
+    await expect.poll(() => sentences(page)).toEqual([byClient[0], byClient[2]]);
+  });
 
-    await page.getByLabel("Token id").fill("nonsense");
+  test("suggests people and tokens, and finds people by how their names begin", async () => {
+    const { token_id } = await issue("suggested");
+    await ui.admin("update", { token_id, rate_limit: 7, invoked_by: "Agatha" });
+    for (let count = 0; count < 2; count += 1) await issue("twice");
+    const { page } = await ui.open("/history");
+    await page.getByRole("row").nth(1).waitFor();
+    const issued = "alice, by command, issued suggested for 127.0.0.1.";
+    const edited = "Agatha, by command, edited suggested: at most 7 requests per minute.";
+
+    await page.getByLabel("Token").fill("sugg");
+    await page.getByRole("option", { name: /^suggested/ }).click();
+    await expect.poll(() => sentences(page)).toEqual([edited, issued]);
+    expect(await page.getByLabel("Token").inputValue()).toBe("suggested");
+    await page.getByLabel("Person").fill("AGA");
     await page.keyboard.press("Enter");
-    await page.getByText(/^The token id /).waitFor();
-    await page.getByLabel("Token id").fill(token_id);
+    await expect.poll(() => sentences(page)).toEqual([edited]);
+    expect(new URL(page.url()).search).toBe(`?person_prefix=AGA&token_id=${token_id}`);
+    await page.getByLabel("Person").fill("al");
+    await page.getByRole("option", { name: "alice", exact: true }).click();
+    await expect.poll(() => sentences(page)).toEqual([issued]);
+    expect(new URL(page.url()).searchParams.get("person")).toBe("alice");
+
+    for (const [text, problem] of [
+      ["nonsense", "No token has this name. Choose one from the list."],
+      ["twice", "Several tokens have this name. Choose one."],
+    ] as const) {
+      await page.getByLabel("Token").fill(text);
+      await page.keyboard.press("Enter");
+      await page.getByText(problem).waitFor();
+      await expect.poll(() => sentences(page)).toEqual([issued]);
+    }
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    await page.getByLabel("Token").fill(token_id);
     await page.keyboard.press("Enter");
-    await expect.poll(() => sentences(page)).toEqual(["alice, by invocation, issued filtered for 127.0.0.1."]);
+    await page.getByText("No token has this name").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Token").inputValue()).toBe("suggested");
   });
 
   test("is turned page by page, without losing or repeating a change, and can be linked at any page", async () => {
@@ -110,7 +149,7 @@ describe("the history page", () => {
     const link = page.url();
     await page.getByRole("button", { name: "Next page" }).click();
     await read("many-0");
-    expect(seen).toEqual(ids.toReversed().map((id) => `many, by invocation, created the key ${id}.`));
+    expect(seen).toEqual(ids.toReversed().map((id) => `many, by command, created the key ${id}.`));
 
     await page.goto(link);
     await expect.poll(async () => (await sentences(page))[0]).toContain(" many-59.");

@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, fillInLogin, openIssueForm, signInToConsole } from "../support/console.ts";
+import { type Console, fillInLogin, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
 import { ageSession, useInterface } from "./web-interface.ts";
@@ -172,7 +172,7 @@ describe("a session that ends", () => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
-    await openIssueForm({ page, dialog });
+    await page.getByRole("button", { name: "Issue a token" }).first().click();
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();

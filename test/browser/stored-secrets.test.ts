@@ -72,7 +72,7 @@ test("a browser stores no v_code that the documentation page has shown", async (
   const { token } = await service.admin({ action: "issue", ip: "127.0.0.1" });
 
   const files = await filesAfter(async (page) => {
-    await page.goto(`${service.baseUrl}/api/documentation#/v1/v1-get-key`);
+    await page.goto(`${service.baseUrl}/api/documentation/keys/get`);
     await page.getByLabel("Your token").fill(String(token));
     await page.getByRole("main").getByLabel("key_id", { exact: true }).fill(key.key_id);
     await page.getByRole("button", { name: "Send this call" }).click();

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
+import { describeApi, introduction } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { describeApi, introduction } from "../../tools/docs/describe-api.ts";
 import { descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
 import { schemasOf } from "../../tools/support/contract/schemas.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { invalidParameter } from "../../infra/build/description/describe-errors.ts";
 import { api } from "../../lambdas/api.ts";
 import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
 import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { invalidParameter } from "../../tools/docs/describe-errors.ts";
 import {
   type Operation as DescribedOperation,
   descriptionOf,

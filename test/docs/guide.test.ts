@@ -9,7 +9,6 @@ import { sharedService, type TestService } from "../support/service.ts";
 
 const folder = new URL("../../docs/guide/", import.meta.url);
 const chapters = await guideChapters();
-const textOf = (chapter: string): Promise<string> => readFile(new URL(chapter, folder), "utf8");
 
 interface GuideSample {
   language: string;
@@ -23,8 +22,8 @@ const samplesIn = (text: string): GuideSample[] =>
     ([, refusal, language = "", code = ""]) => ({ refusal, language, code }),
   );
 
-const everySample = async (language: string): Promise<GuideSample[]> =>
-  (await Promise.all(chapters.map(textOf))).flatMap(samplesIn).filter((sample) => sample.language === language);
+const everySample = (language: string): GuideSample[] =>
+  chapters.flatMap(({ markdown }) => samplesIn(markdown)).filter((sample) => sample.language === language);
 
 /** Ending a token again is not an error. */
 const endsToken = (code: string): boolean => code.includes("DELETE") && code.includes("token.json");
@@ -35,8 +34,8 @@ const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: st
     ({ code, stdout, stderr }) => ({ exitCode: code, output: `${stdout}${stderr}` }),
   );
 
-/** The parts of the page: code and responses. */
-const known: ReadonlySet<string> = new Set([...languageIds, "json", "text"]);
+/** Responses, and what is not run. */
+const others: ReadonlySet<string> = new Set(["json", "text"]);
 
 let service: TestService;
 beforeAll(async () => {
@@ -47,15 +46,37 @@ describe("the guide", () => {
   test("lists every chapter in its table of contents", async () => {
     const files = (await readdir(folder)).filter((name) => name !== "README.md");
 
-    expect(chapters.toSorted()).toEqual(files.toSorted());
-    expect(chapters[0]).toBe("first-call.md");
+    expect(chapters.map(({ id }) => `${id}.md`).toSorted()).toEqual(files.toSorted());
+    expect(chapters[0]).toMatchObject({ id: "first-call", group: "Begin" });
   });
 
-  test.each(chapters)("shows calls in curl, JavaScript and Python: %s", async (chapter) => {
-    const languages = samplesIn(await textOf(chapter)).map(({ language }) => language);
+  test.each(chapters.filter(({ id }) => id !== "clients"))("shows each call in every language: $id", ({ markdown }) => {
+    const languages = samplesIn(markdown)
+      .map(({ language }) => language)
+      .filter((language) => !others.has(language));
 
-    expect(languages).toEqual(expect.arrayContaining(["sh", "js", "python"]));
-    expect(languages.filter((language) => !known.has(language))).toEqual([]);
+    expect(languages.length).toBeGreaterThan(0);
+    expect(languages).toEqual(languages.map((_, index) => languageIds[index % languageIds.length]));
+  });
+
+  test("shows the clients as their own READMEs do, and says that browsers on other sites cannot call the service", async () => {
+    const text = chapters.find(({ id }) => id === "clients")?.markdown ?? "";
+    const paths = ["../../packages/client/README.md", "../../packages/python-client/README.md"];
+    const readmes = (await Promise.all(paths.map((path) => readFile(new URL(path, import.meta.url), "utf8")))).join();
+
+    expect(samplesIn(text)).toHaveLength(5);
+    for (const { code } of samplesIn(text)) expect(readmes).toContain(code);
+    expect(text).toContain("no CORS");
+  });
+
+  test("has the changelog of the version that package.json and CHANGELOG.md name", async () => {
+    const [manifest = "", changelog = ""] = await Promise.all(
+      ["package.json", "CHANGELOG.md"].map((name) => readFile(new URL(`../../${name}`, import.meta.url), "utf8")),
+    );
+    const { version } = JSON.parse(manifest);
+
+    expect(/^## \[(.+)\]/m.exec(changelog)?.[1]).toBe(version);
+    expect(/^### (.+)$/m.exec(chapters.at(-1)?.markdown ?? "")?.[1]).toBe(version);
   });
 
   for (const language of languageIds) {
@@ -66,7 +87,7 @@ describe("the guide", () => {
       const run = await sampleRunner(context, language, service, { TOKEN, INVITATION: invitation });
       // The samples in another language may have replaced its v_code.
       await service.call("DELETE", "/api/v1/key/1234567");
-      const samples = await everySample(language);
+      const samples = everySample(language);
 
       expect(samples.length).toBeGreaterThan(0);
       for (const { code, refusal } of samples) {
@@ -91,7 +112,7 @@ describe("the guide", () => {
       const attempt = async (one: typeof nowhere, code: string) =>
         outcomeOf((await sampleRunner(context, language, one, { TOKEN, INVITATION }, files))(code));
 
-      for (const { code } of await everySample(language)) {
+      for (const { code } of everySample(language)) {
         const [ended, alone] = await Promise.all([attempt(service, code), attempt(nowhere, code)]);
         if (endsToken(code)) expect(ended.exitCode, code).toBe(0);
         else expect(ended.output, code).toMatch(/\b401\b|_revoked/);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
-import { describeApi } from "../../tools/docs/describe-api.ts";
 import { exampleCaller } from "../../tools/support/example-callers.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";

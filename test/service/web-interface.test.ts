@@ -9,7 +9,7 @@ import { type DocumentationService, startDocumentationService } from "../support
 
 const documentation = "/api/documentation";
 const description = "/api/documentation/api-docs.json";
-const pages = ["/", "/keys", documentation];
+const pages = ["/", "/keys", documentation, `${documentation}/keys/create`];
 
 let service: DocumentationService;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.each(pages)("the page at %s", (path) => {
     const { headers, text } = await load(path);
     const policy = String(headers["content-security-policy"]);
     const { origin: login } = new URL(String(service.loginUrl));
-    const others = path === documentation ? "" : ` ${login} https://[a-z0-9.-]+\\.amazoncognito\\.com`;
+    const others = path.startsWith(documentation) ? "" : ` ${login} https://[a-z0-9.-]+\\.amazoncognito\\.com`;
 
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -78,7 +78,7 @@ describe.each(pages)("the page at %s", (path) => {
         caching: "public, max-age=31536000, immutable",
       });
       expect(headers["content-type"]).toMatch(asset.endsWith(".js") ? /^text\/javascript;/ : /^text\/css;/);
-      if (path === documentation) {
+      if (path.startsWith(documentation)) {
         expect(asset).toContain(createHash("sha256").update(text).digest("base64url").slice(0, 16));
       }
     }
@@ -128,7 +128,7 @@ test("the settings give the web interface its own address and that of the login"
   });
 });
 
-test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/nowhere"])(
+test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/"])(
   "%s does not exist, which a page tells a browser, with the headers of the other pages",
   async (path) => {
     const { status, headers, text } = await load(path);
@@ -142,9 +142,30 @@ test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json",
   },
 );
 
+test("an unknown page of the documentation is a 404 that a browser sees as a page with the list of all pages", async () => {
+  const { status, headers, text } = await load(`${documentation}/keys/nowhere`);
+  expect({ status, etag: headers.etag }).toEqual({ status: 404, etag: undefined });
+  expect(headers["content-security-policy"]).toBe((await load(documentation)).headers["content-security-policy"]);
+  expect(text).toContain("There is no page at this address");
+  expect(text).toContain(`href="${documentation}/keys/create"`);
+});
+
+test.each([
+  [documentation, "text/html"],
+  [`${documentation}/keys/create`, "text/html"],
+  [`${documentation}.md`, "text/markdown"],
+  [`${documentation}/keys/create.md`, "text/markdown"],
+  [`${documentation}/llms.txt`, "text/plain"],
+])("%s has the address of the deployment, whatever a request says about its host", async (path, type) => {
+  const { status, headers, text } = await load(path, { host: "evil.example", "x-forwarded-host": "evil.example" });
+  expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: `${type}; charset=utf-8` });
+  expect(text).toContain(service.baseUrl);
+  expect(text).not.toMatch(/api\.example\.com|evil/);
+});
+
 test.each([
   ...["nothing.js", "index.js", "site.json", "../index.js", "..%2Findex.js", "%2e%2e%2fsite.json", "files/%00"],
-  ...["/etc/passwd", "missing-description.html", "toString", ""],
+  ...["/etc/passwd", "missing-description.html", "unknown-page.html", "toString", ""],
 ])("there is no file at /api/documentation/%s", async (file) => {
   const answer = await service.call("GET", `${documentation}/${file}`);
   expect(answer.status).toBe(404);
@@ -182,9 +203,9 @@ describe("without api-docs.json", () => {
   const show = () => rename(hidden(), service.descriptionFile);
   afterEach(() => rm(hidden(), { force: true }));
 
-  test("the page says so, names the file and the commands that restore it, and works once it is back", async () => {
+  test("the pages say so, name the file and the commands that restore it, and work once it is back", async () => {
     await hide();
-    const { status, headers, text } = await load(documentation);
+    const { status, headers, text } = await load(`${documentation}/keys/create`);
     const asset = await load(assetsOf(text, documentation)[0] ?? "");
     const call = await service.call("GET", "/api/v1/token");
     await show();

@@ -72,6 +72,16 @@ describe("a call", () => {
     expect(onRefusal).not.toHaveBeenCalled();
   });
 
+  test("is not sent without a connection, and says so", async () => {
+    vi.stubGlobal("navigator", { onLine: false });
+    const sent = vi.fn();
+    const { api } = clientOf(sent);
+    const failure = { code: "offline", isOutcomeUnknown: false, message: expect.stringContaining("nothing was sent") };
+    await expect(api("revoke", { token_id: "a" })).rejects.toMatchObject(failure);
+    expect(sent).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
+  });
+
   test("that is refused for its session reports the access token that was sent", async () => {
     const { api, onRefusal } = clientOf(json(401, { message: "Unauthorized" }));
     const message = "The session had ended. Try again once you have signed in.";

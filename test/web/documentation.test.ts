@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
+import { api } from "../../lambdas/api.ts";
+import type { Api } from "../../lambdas/declaration/operations.ts";
 import { type Description, operationsOf } from "../../web/documentation/description.ts";
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { operationPages } from "../../web/documentation/server/pages.ts";
 import { find } from "../../web/documentation/shell/contents.ts";
+import { addressOfFragment } from "../../web/documentation/shell/old-fragments.ts";
+import type { Page } from "../../web/documentation/site.ts";
+import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([
   [{ type: "string", minLength: 64, maxLength: 64 }, "string", ["exactly 64 characters"]],
@@ -43,6 +50,48 @@ test.each([...languageIds, "json" as const])("colouring changes no character of 
   const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
   const pieces = highlight(code, language).map((piece) => piece.code);
   expect(pieces.join("")).toBe(code);
+});
+
+test.each([
+  ["#/v1/v1-create-key", "/keys/create"],
+  ["#/guide/lists", "/lists"],
+  ["#/guide/errors/token_missing", "/errors#token_missing"],
+  ["#/guide/tokens", "/authentication"],
+  ["#/guide/tokens/when-it-ends", "/expiry"],
+  ["#/guide/nowhere", undefined],
+  ["#responses", undefined],
+])("the fragment %s of an old address leads to %s", (fragment, address) => {
+  const pages = ["lists", "errors", "authentication"].map((id) => ({ id, path: `/${id}`, sections: [] }));
+  const operation = { path: "/keys/create", operation: { id: "v1-create-key" } };
+  const all = [...pages, operation] as unknown as Page[];
+  expect(addressOfFragment(fragment, all)?.replace("/api/documentation", "")).toBe(address);
+});
+
+describe("the addresses of operations", () => {
+  const addressesOf = (described: Api) =>
+    operationPages(JSON.parse(JSON.stringify(describeApi(described))), String).map(({ path }) => path.slice(19));
+
+  test("are grouped by resource, and ordered as one uses them: create, list, read, replace, delete", () => {
+    expect(addressesOf(api)).toEqual([
+      ...["keys/create", "keys/list", "keys/get", "keys/replace", "keys/delete"],
+      ...["tokens/redeem-invitation", "tokens/get", "tokens/move", "tokens/rotate", "tokens/revoke"],
+    ]);
+  });
+
+  test("have no version in the newest one, and have it in older ones", () => {
+    const addresses = addressesOf(twoVersions);
+    expect(addresses).toEqual(expect.arrayContaining(["keys/count", "v1/keys/create", "v1/tokens/get"]));
+    expect(addresses).not.toContain("keys/create");
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  test("are different, or the build fails with the name of the operation", () => {
+    const { v1 } = api;
+    const twice = {
+      v1: { folder: "", endpoints: { getKey: v1?.endpoints.getKey, getKeys: v1?.endpoints.listKeys } },
+    } as Api;
+    expect(() => addressesOf(twice)).toThrow("keys/get");
+  });
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { rename, writeFile } from "node:fs/promises";
+import { describeApi, IncompleteDeclarations } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { describeApi, IncompleteDeclarations } from "./describe-api.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;

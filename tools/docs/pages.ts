@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { adminErrorCodes, apiErrorCodes, siteErrorCodes } from "../../infra/build/description/describe-errors.ts";
 import { type ErrorCode, errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
 import { detailTypes, eventSource, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
 import {
@@ -8,7 +9,6 @@ import {
   transitionGuide,
 } from "../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phaseGuide, phases } from "../../lambdas/resources/tokens/token-state.ts";
-import { adminErrorCodes, apiErrorCodes, siteErrorCodes } from "./describe-errors.ts";
 
 /** Errors as a Markdown table: status, code, cause, remedy. */
 const errorTable = (codes: readonly ErrorCode[]): string =>

@@ -52,8 +52,10 @@ const outputsIn = async (assembly: string): Promise<Record<string, string>> => {
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(packageFile, "utf8")));
 const earlier = await releasedOutputs();
-if (earlier.some(({ release }) => release === version)) {
-  process.stderr.write(`Release ${version} is recorded already: set the next version in package.json first.\n`);
+if (version.endsWith("-dev") || earlier.some(({ release }) => release === version)) {
+  process.stderr.write(
+    `${version} is in development or recorded already: set the version of the release in package.json first.\n`,
+  );
   process.exitCode = 1;
 } else {
   const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));

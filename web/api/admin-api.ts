@@ -56,6 +56,12 @@ const timeoutMs = 35_000;
 export const adminApi =
   ({ accessToken, onRefusal }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
+    if (navigator.onLine === false) {
+      throw new ApiFailure({
+        code: "offline",
+        message: "You are offline, so nothing was sent. Try again when you are online.",
+      });
+    }
     const { route, response: schema } = contract[name];
     const { method, url, body, headers } = requestOf(route, input);
     const sentToken = accessToken();
@@ -123,6 +129,6 @@ const assertKeyId = (value: unknown, template: string): void => {
 /** Turns the failure of a connection into one that can be shown. */
 const connected = <Value>(value: Promise<Value>): Promise<Value> =>
   value.catch((cause: unknown) => {
-    const message = navigator.onLine ? "The service did not respond. Check your connection." : "You are offline.";
+    const message = "The service did not respond. Check your connection.";
     throw new ApiFailure({ code: "no_answer", message, cause });
   });

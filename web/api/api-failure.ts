@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
 
   /** Whether the service may have done what it was asked to do. */
   get isOutcomeUnknown(): boolean {
-    return this.status === 0 || this.status >= 500;
+    return (this.status === 0 && this.code !== "offline") || this.status >= 500;
   }
 }
 

@@ -40,8 +40,6 @@ const shown = (part: Part, subject: Subject | undefined) => {
       );
     case "address":
       return <Address ip={part.text} />;
-    case "code":
-      return <code className="address nowrap">{part.text}</code>;
     case "time":
       return (
         <time dateTime={part.text} title={utcTime(part.text)}>
@@ -70,11 +68,11 @@ export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: Chan
     );
   }
   if (author.type === "user") return <PersonLink name={author.name} />;
-  if (author.name === undefined) return isWithinSentence ? "an invocation" : "An invocation";
+  if (author.name === undefined) return isWithinSentence ? "a command" : "A command";
   return (
     <>
       <PersonLink name={author.name} />
-      {isWithinSentence ? " (by invocation)" : ", by invocation,"}
+      {isWithinSentence ? " (command)" : ", by command,"}
     </>
   );
 };

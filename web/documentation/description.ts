@@ -8,7 +8,7 @@ export interface Description {
   "x-errors": Record<string, ErrorExplanation>;
 }
 
-/** What the description says about an error, by its code. Markdown. */
+/** What the documentation says about an error. */
 export interface ErrorExplanation {
   status: number;
   when: string;
@@ -98,7 +98,7 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  /** When its version ends, if it is deprecated. Markdown. */
+  /** When its version ends, if it is deprecated. */
   deprecation: string | undefined;
   credential: Credential;
   fields: RequestField[];
@@ -111,6 +111,8 @@ export type Credential = "token" | "invitation";
 export interface Response {
   status: number;
   description: string;
+  /** Every call can get it, so it is explained in one place. */
+  isCommon: boolean;
   headers: { name: string; description: string; example: string }[];
   /** The fields of the body, or of each element if it is an array. */
   fields: Field[];
@@ -119,8 +121,14 @@ export interface Response {
   examples: [name: string, body: unknown][];
 }
 
-/** The operations of a description, in its order, with every reference replaced by what it refers to. */
-export const operationsOf = (description: Description): Operation[] => {
+/**
+ * The operations of a description, in its order, with every reference replaced by what it refers to. Its texts are Markdown,
+ * which can be rendered.
+ */
+export const operationsOf = (
+  description: Description,
+  render: (markdown: string) => string = (markdown) => markdown,
+): Operation[] => {
   const resolve = <Target extends object>(part: Target | Reference): Target => {
     if (!("$ref" in part)) return part;
     const [, , kind = "", name = ""] = part.$ref.split("/");
@@ -135,8 +143,8 @@ export const operationsOf = (description: Description): Operation[] => {
       return {
         name,
         required: schema.required?.includes(name) ?? false,
-        description: field.description ?? "",
-        schema: field,
+        description: render(field.description ?? ""),
+        schema: shownSchema(field),
         example: textOf(field.examples?.[0]),
       };
     });
@@ -149,8 +157,8 @@ export const operationsOf = (description: Description): Operation[] => {
         name: parameter.name,
         in: parameter.in,
         required: parameter.required ?? false,
-        description: parameter.description ?? schema.description ?? "",
-        schema,
+        description: render(parameter.description ?? schema.description ?? ""),
+        schema: shownSchema(schema),
         example: textOf(parameter.example ?? schema.examples?.[0]),
       };
     });
@@ -169,12 +177,14 @@ export const operationsOf = (description: Description): Operation[] => {
     const [body] = Object.values(response.content ?? {});
     const schema: SchemaObject = body?.schema ? resolve(body.schema) : {};
     const element: SchemaObject = schema.items ? resolve(schema.items) : schema;
+    const errors = Object.keys(body?.examples ?? {});
     return {
       status: Number(status),
-      description: response.description,
+      description: render(response.description),
+      isCommon: "$ref" in part || (errors.length > 0 && errors.every((code) => commonErrors.has(code))),
       headers: Object.entries(response.headers ?? {}).map(([name, header]) => {
         const { description, example } = resolve(header);
-        return { name, description, example: textOf(example) };
+        return { name, description: render(description), example: textOf(example) };
       }),
       fields: fieldsOf(element),
       isArray: schema.items !== undefined,
@@ -185,6 +195,11 @@ export const operationsOf = (description: Description): Operation[] => {
     };
   };
 
+  const commonErrors = new Set(
+    Object.values(description.components.responses ?? {}).flatMap((response: Partial<ResponseObject>) =>
+      Object.values(response.content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples)),
+    ),
+  );
   const tagTexts = new Map(description.tags.map((tag) => [tag.name, tag.description]));
   return Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -193,13 +208,16 @@ export const operationsOf = (description: Description): Operation[] => {
       method: method.toUpperCase(),
       path,
       summary: operation.summary,
-      description: operation.description,
-      deprecation: operation.deprecated ? tagTexts.get(operation.tags[0] ?? "") : undefined,
+      description: render(operation.description),
+      deprecation: operation.deprecated ? render(tagTexts.get(operation.tags[0] ?? "") ?? "") : undefined,
       credential: operation.security?.some((scheme) => "invitation" in scheme) ? "invitation" : "token",
       fields: [...parametersOf(operation), ...formOf(operation)],
       responses: Object.entries(operation.responses).map(responseOf),
     })),
   );
 };
+
+/** What the documentation says about a schema: its texts are those of its field. */
+const shownSchema = ({ description, examples, ...schema }: SchemaObject): SchemaObject => schema;
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));

@@ -1,28 +1,14 @@
-import { createRoot } from "react-dom/client";
-import type { Description } from "./description.ts";
-import { readChapters } from "./guide.ts";
+import { hydrateRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
+import { addressOfFragment } from "./shell/old-fragments.ts";
+import type { Site } from "./site.ts";
 
-const elementOf = (id: string): HTMLElement => {
-  const element = document.getElementById(id);
-  if (!element) throw new Error(`The page has no element ${id}.`);
-  return element;
+/** Brings a page to life that the server has sent complete. */
+export const start = (site: Site): void => {
+  const root = document.getElementById("documentation");
+  if (!root) throw new Error("The page has no element documentation.");
+  const moved = addressOfFragment(location.hash, site.pages);
+  if (moved) location.replace(moved);
+  else
+    hydrateRoot(root, <App site={site} path={location.pathname} address={root.dataset.address ?? location.origin} />);
 };
-
-const root = createRoot(elementOf("documentation"));
-const guide = elementOf("guide");
-try {
-  const response = await fetch("documentation/api-docs.json");
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  const description: Description = await response.json();
-  const chapters = readChapters(guide);
-  // The chapters are now the application's: two elements with one id would confuse links.
-  guide.remove();
-  root.render(<App description={description} chapters={chapters} />);
-} catch (error) {
-  root.render(
-    <p className="notice" role="alert">
-      The description of the API could not be loaded. Reload the page to try again. ({String(error)})
-    </p>,
-  );
-}

@@ -22,16 +22,17 @@ interface FailureAlertProps {
   children?: ReactNode;
 }
 
-/** Says why something failed and what to do next. */
-export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) => (
-  <Alert
-    type="error"
-    header={title}
-    action={onRetry && failure.status !== 404 && <Button onClick={onRetry}>Try again</Button>}
-  >
-    {failure.message} {children}
-  </Alert>
-);
+/** Says why something failed and what to do next. The message that the browser is offline is at the top of the page already. */
+export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) =>
+  failure.code !== "offline" && (
+    <Alert
+      type="error"
+      header={title}
+      action={onRetry && failure.status !== 404 && <Button onClick={onRetry}>Try again</Button>}
+    >
+      {failure.message} {children}
+    </Alert>
+  );
 
 interface LoadStatusProps {
   /** What is loaded: "token". */
@@ -47,7 +48,7 @@ interface RefreshFailureProps extends LoadStatusProps {
 /** Says that what is shown could not be loaded again, and how old it is. */
 export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) => {
   const { data, error, dataUpdatedAt, refetch } = query;
-  if (!error || data === undefined) return null;
+  if (!error || error.code === "offline" || data === undefined) return null;
   return (
     <Alert
       type="warning"

@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import { authorOf } from "./author.ts";
 import { localTime, relativeTime, useNow, utcTime, zoneName } from "./time.ts";
 import { partsOf } from "./visible-characters.ts";
@@ -31,6 +31,13 @@ export const VisibleText = ({ text }: { text: string }) => (
       ),
     )}
   </bdi>
+);
+
+/** A text in a table, in one line: what does not fit is cut off, and the tooltip has all of it. On paper, nothing is cut off. */
+export const OneLine = ({ text, children }: { text: string; children: ReactNode }) => (
+  <span className="one-line" title={text}>
+    {children}
+  </span>
 );
 
 /** A name that is a plain e-mail address breaks after the @ before it breaks within a word. */
@@ -71,10 +78,10 @@ export const Actor = ({ name }: { name: string }) => {
 
 const invokerOf = (name: string | undefined) =>
   name === undefined ? (
-    "Invocation"
+    "A command"
   ) : (
     <>
-      <PersonName name={name} />, by invocation
+      <PersonName name={name} />, by command
     </>
   );
 

@@ -9,7 +9,7 @@ interface NotificationProps {
   onDismiss: () => void;
 }
 
-/** Says at the top of the page what was just done. */
+/** Says what was just done. */
 export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
   <div className="message">
     <LiveRegion>
@@ -32,7 +32,10 @@ export const OfflineMessage = () => {
   const client = useQueryClient();
   useEffect(() => {
     if (isOnline)
-      client.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.code === "no_answer" });
+      client.refetchQueries({
+        type: "active",
+        predicate: ({ state }) => ["no_answer", "offline"].includes(state.error?.code ?? ""),
+      });
   }, [isOnline, client]);
   return (
     <LiveRegion>

@@ -81,9 +81,12 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
           <Router aroundNav={navigateToTop}>
             <PageHeader />
             <main id={contentId} tabIndex={-1}>
-              <OfflineMessage />
-              <SessionEnded live={live} onSwitchUser={() => location.reload()} />
-              {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
+              {/* Above the page, so that nothing moves when they come and go. */}
+              <div className="messages">
+                <OfflineMessage />
+                <SessionEnded live={live} onSwitchUser={() => location.reload()} />
+                {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
+              </div>
               {isAdmin(session) ? <Pages /> : <NoGroupPage />}
             </main>
           </Router>

@@ -13,6 +13,8 @@ export interface SiteFile {
   status?: number;
   /** Its path changes with its content, so clients may cache it for good. */
   isImmutable?: boolean;
+  /** It contains an example address, which the function replaces with that of the service. */
+  namesAddress?: boolean;
 }
 
 /** The file at a path that changes with its bytes: `/page.js` becomes `/page.<hash>.js`. */
@@ -25,12 +27,14 @@ export const atHashedPath = (file: SiteFile): SiteFile => ({
 /** Writes the files, their compressed forms and the table that the function reads into the function's folder. */
 export const writeStaticFiles = async (files: SiteFile[], folder: string): Promise<void> => {
   await mkdir(join(folder, "files"), { recursive: true });
-  const write = async ({ path, bytes, isImmutable = false, ...about }: SiteFile) => {
+  const write = async ({ path, bytes, isImmutable = false, namesAddress = false, ...about }: SiteFile) => {
     const hash = contentHash(bytes);
+    // The function compresses what it changes.
+    const stored = namesAddress ? (["identity"] as const) : encodings;
     await Promise.all(
-      encodings.map(async (encoding) => writeFile(storedFile(folder, hash, encoding), await compress(bytes, encoding))),
+      stored.map(async (encoding) => writeFile(storedFile(folder, hash, encoding), await compress(bytes, encoding))),
     );
-    return [path, { ...about, hash, isImmutable }];
+    return [path, { ...about, hash, isImmutable, namesAddress }];
   };
   const table: StaticFiles = Object.fromEntries(await Promise.all(files.map(write)));
   await writeFile(join(folder, staticFilesTable), JSON.stringify(table, null, 2));

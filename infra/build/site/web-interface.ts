@@ -53,13 +53,15 @@ interface CachedBuild {
   name: string;
   /** The files and folders, relative to the project, that the result depends on. */
   inputs: readonly string[];
+  /** Another text that it depends on. */
+  about?: string;
   build: () => Promise<SiteFile[]>;
 }
 
 /** The files that a build makes. The last result is reused if no byte of the inputs has changed. */
-export const cachedBuild = async ({ name, inputs, build }: CachedBuild): Promise<SiteFile[]> => {
+export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBuild): Promise<SiteFile[]> => {
   const folder = join(projectFolder, "node_modules/.cache", name);
-  const entry = `${await hashOf(inputs)}.json`;
+  const entry = `${await hashOf(inputs, about)}.json`;
   const cached = await read(join(folder, entry));
   if (cached) return cached;
 
@@ -85,9 +87,9 @@ const read = async (path: string): Promise<SiteFile[] | undefined> => {
   return files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes, "base64") }));
 };
 
-const hashOf = async (inputs: readonly string[]): Promise<string> => {
+const hashOf = async (inputs: readonly string[], about: string): Promise<string> => {
   const paths = (await Promise.all(inputs.map(filesOf))).flat().sort();
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(about);
   for (const path of paths) {
     const bytes = await readFile(join(projectFolder, path));
     hash.update(`${path}\0${bytes.length}\0`).update(bytes);

@@ -28,6 +28,12 @@ const filters = z.strictObject({
         "Only what this person did: a user name, the name that an invocation gave, or the id of a token for what its client did.",
     }),
   ),
+  person_prefix: z.optional(text({ min: 1, max: 300 })).check(
+    z.meta({
+      description:
+        "Only what people did whose name begins with this: users, and those that an invocation names. Case does not matter.",
+    }),
+  ),
   token_id: z.optional(tokenId).check(z.meta({ description: "Only changes of this token." })),
   key_id: z
     .optional(storedKeyId)
@@ -55,11 +61,11 @@ export const history = action({
     const isWanted = (change: RecordedChange) =>
       (after === undefined || comesAfter(change, after)) && matches(change, wanted);
 
-    const { token_id, key_id, since } = wanted;
+    const { token_id, key_id, kind, since } = wanted;
     const found =
       token_id !== undefined || key_id !== undefined
         ? changesOfRecord(await recordHistories({ token_id, key_id }, stores), { limit, isWanted })
-        : await recentChanges(changeSources(stores), { limit, since, isWanted });
+        : await recentChanges(changeSources(stores, kind), { limit, since, isWanted });
     if (!found) throw new ValidationError({ since: [tooLong] });
 
     const { changes, hasMore, examined, dropped } = found;
@@ -79,9 +85,10 @@ type Filters = z.output<typeof filters>;
 
 const matches = (
   { time, kind, author, subject }: RecordedChange,
-  { person, token_id, key_id, since, until, kind: wantedKind }: Filters,
+  { person, person_prefix, token_id, key_id, since, until, kind: wantedKind }: Filters,
 ): boolean =>
   (person === undefined || isBy(person, author)) &&
+  (person_prefix === undefined || isByNameLike(person_prefix, author)) &&
   (token_id === undefined || subject.token_id === token_id) &&
   (key_id === undefined || subject.key_id === key_id) &&
   (wantedKind === undefined || kind === wantedKind) &&
@@ -133,9 +140,18 @@ const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) 
 /**
  * Whether a person made a change. The person is given by the recorded name, the name in an invocation, or a client's token id.
  */
-export const isBy = (person: string, { by }: Author): boolean => {
-  if (by === person) return true;
+const isBy = (person: string, { by }: Author): boolean => {
+  const { name, tokenId } = actorIn(by);
+  return by === person || name === person || tokenId === person;
+};
+
+const isByNameLike = (prefix: string, { by }: Author): boolean =>
+  actorIn(by).name?.toLowerCase().startsWith(prefix.toLowerCase()) === true;
+
+/** The name of a user, or the one that an invocation gave; or the token of a client. */
+const actorIn = (by: string): { name?: string | undefined; tokenId?: string | undefined } => {
   const [kind, id, ...name] = by.split(":");
-  if (kind === "token") return id === person;
-  return kind === "invoke" && name.length > 0 && name.join(":") === person;
+  if (kind === "token") return { tokenId: id };
+  if (kind !== "invoke") return { name: by };
+  return name.length > 0 ? { name: name.join(":") } : {};
 };

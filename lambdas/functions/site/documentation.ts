@@ -5,6 +5,7 @@ import { documentationPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
+import type { StaticContent } from "./static-files.ts";
 
 /** The content of a path, if there is any. */
 export type Source = () => Promise<Content | undefined>;
@@ -15,18 +16,21 @@ export const descriptionFile = "api-docs.json";
 /** The page that replaces the documentation while there is no description. It is not served at a path of its own. */
 export const missingDescriptionFile = "missing-description.html";
 
+/** The page for unknown addresses of the documentation. It is not served at a path of its own either. */
+export const unknownPageFile = "unknown-page.html";
+
 interface DocumentationOptions {
   /** The folder of the function. */
   folder: string;
-  files: ReadonlyMap<string, Content>;
+  files: ReadonlyMap<string, StaticContent>;
   /** The address of the service, which the description names as its server. */
   baseUrl: string;
 }
 
 /**
- * The documentation page and the description that it shows.
+ * The pages of the documentation and the description of the API.
  *
- * If the description is missing, both say so and how to fix it. Once it exists they serve it, without a restart.
+ * If the description is missing, all say so and how to fix it. Once it exists they serve it, without a restart.
  */
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
   const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
@@ -44,8 +48,14 @@ export const documentation = ({ folder, files, baseUrl }: DocumentationOptions):
     return content;
   };
 
+  const pages = [...files].filter(([, { namesAddress }]) => namesAddress);
   return {
-    [documentationPath]: async () => files.get((await readDescription()) ? documentationPath : missingDescriptionFile),
+    ...Object.fromEntries(
+      pages.map(([path, page]): [string, Source] => [
+        path,
+        async () => ((await readDescription()) ? page : files.get(missingDescriptionFile)),
+      ]),
+    ),
     [`${documentationPath}/${descriptionFile}`]: async () => (await readDescription()) ?? missingDescription,
   };
 };

@@ -1,33 +1,37 @@
 import Negotiator from "negotiator";
-import { addresses } from "../../addresses.ts";
+import { addresses, documentationPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import type { Middleware } from "../../middlewares/request.ts";
+import type { ApiEvent, ApiResponse, Middleware } from "../../middlewares/request.ts";
 import { siteHeaders } from "./site-headers.ts";
 
 interface NotFoundPageOptions {
   /** The paths on which browsers get the page: all by default. */
   appliesTo?: (path: string) => boolean;
+  /** The page of a part of the site, if it has its own. */
+  ownPage?: (event: ApiEvent) => Promise<ApiResponse | undefined>;
 }
 
 /**
  * Sends a page to browsers on an unknown path. Clients that do not prefer HTML get the same status as JSON. The log line is the
  * same, too, because the error stays as it is.
  */
-export const notFoundPage = ({ appliesTo = () => true }: NotFoundPageOptions = {}): Middleware => ({
-  onError: (request) => {
+export const notFoundPage = ({
+  appliesTo = () => true,
+  ownPage = async () => undefined,
+}: NotFoundPageOptions = {}): Middleware => ({
+  onError: async (request) => {
     const { error, event } = request;
     if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") return;
     if (!["GET", "HEAD"].includes(event.requestContext.http.method) || !appliesTo(event.rawPath)) return;
     if (!prefersHtml(event.headers.accept)) return;
+    const page = (await ownPage(event)) ?? {
+      headers: { "Content-Security-Policy": policy(), "Content-Type": "text/html; charset=utf-8" },
+      body: htmlFor(event.rawPath),
+    };
     request.response = {
+      ...page,
       statusCode: error.status,
-      headers: {
-        ...siteHeaders,
-        ...error.headers,
-        "Content-Security-Policy": policy(),
-        "Content-Type": "text/html; charset=utf-8",
-      },
-      body: html,
+      headers: { ...siteHeaders, ...error.headers, ...page.headers },
     };
   },
 });
@@ -61,7 +65,7 @@ h1 { font-size: 24px; line-height: 30px; }
 a { color: light-dark(#006ce0, #42b4ff); }
 `;
 
-const html = `<!doctype html>
+const htmlFor = (path: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -76,7 +80,7 @@ const html = `<!doctype html>
     <main>
       <h1>Page not found</h1>
       <p>There is no page at this address. It may be misspelled, or the link that led here may be out of date.</p>
-      <p><a href="${addresses.tokens}">Go to the start page</a></p>
+      <p>${path.startsWith(documentationPath) ? `<a href="${documentationPath}">Go to the documentation</a>` : `<a href="${addresses.tokens}">Go to the start page</a>`}</p>
     </main>
   </body>
 </html>

@@ -1,8 +1,9 @@
-import { pagePaths, settingsPath } from "../../addresses.ts";
+import { documentationPath, pagePaths, settingsPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
+import type { ApiEvent } from "../../middlewares/request.ts";
 import { apiChain } from "../api-chain.ts";
 import { contentOf, renderContent } from "./content.ts";
-import { documentation, type Source } from "./documentation.ts";
+import { documentation, type Source, unknownPageFile } from "./documentation.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { readLoginOrigins, readSettings } from "./settings.ts";
 import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
@@ -15,7 +16,7 @@ import { readStaticFiles } from "./static-files.ts";
 export const serveSite = (folder: string) => {
   const settings = readSettings();
   const settingsFile = contentOf(Buffer.from(JSON.stringify(settings)), { contentType: "application/json" });
-  const files = readStaticFiles(folder);
+  const files = readStaticFiles(folder, settings.base_url);
   const sources = new Map<string, Source>([
     ...[...files].map(([path, content]): [string, Source] => [path, async () => content]),
     ...Object.entries(documentation({ folder, files, baseUrl: settings.base_url })),
@@ -25,7 +26,13 @@ export const serveSite = (folder: string) => {
     "Content-Security-Policy": contentSecurityPolicy(...readLoginOrigins(settings)),
   };
 
-  const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(notFoundPage());
+  const unknownPage = async (event: ApiEvent) => {
+    const page = event.rawPath.startsWith(documentationPath) && (await sources.get(unknownPageFile)?.());
+    return page ? renderContent(page, event) : undefined;
+  };
+  const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(
+    notFoundPage({ ownPage: unknownPage }),
+  );
   return chain.handler(async (event) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");

@@ -61,8 +61,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I?
-         * @description Returns what the service knows about the token of this request. A good first call: it shows that a new token works, from which address, and until when.
+         * Describe your token
+         * @description Describes the token of the caller: its address, the address that this call came from, and when it expires. A good first call.
          */
         get: operations["v1-get-token"];
         put?: never;
@@ -323,7 +323,7 @@ export interface components {
          *
          *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
          *
-         *     `token_revoked`: An admin revoked the token.
+         *     `token_revoked`: An admin, its client or somebody who found it ended the token.
          */
         Unauthorized: {
             headers: {
@@ -1259,7 +1259,7 @@ export interface operations {
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
-             *     `token_revoked`: An admin revoked the token.
+             *     `token_revoked`: An admin, its client or somebody who found it ended the token.
              */
             401: {
                 headers: {
@@ -1380,7 +1380,7 @@ export interface operations {
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
-             *     `token_revoked`: An admin revoked the token.
+             *     `token_revoked`: An admin, its client or somebody who found it ended the token.
              */
             401: {
                 headers: {

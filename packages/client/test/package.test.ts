@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
 import { sharedBrowser } from "../../../test/support/console.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { describeApi } from "../../../tools/docs/describe-api.ts";
 import { generateTypes } from "../generate-types.ts";
 import {
   buildCompiler,

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
+import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { describeApi } from "../../../tools/docs/describe-api.ts";
 
 const run = promisify(execFile);
 const schema = z.object({ properties: z.record(z.string(), z.unknown()) });

@@ -1,17 +1,20 @@
 import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { documentation as buildDocumentation } from "../../../infra/build/site/documentation.ts";
+import { guideChapters } from "../../../infra/build/site/documents.ts";
 import type { SiteFile } from "../../../infra/build/site/static-files.ts";
 import { cachedBuild, webInterface } from "../../../infra/build/site/web-interface.ts";
-import { documents } from "../../../infra/build/site/write-site.ts";
-import { anchorOf } from "../../../lambdas/addresses.ts";
+import { anchorOf, exampleAddress } from "../../../lambdas/addresses.ts";
+import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { compress } from "../../../lambdas/functions/site/content.ts";
 
+const web = { path: "/", files: [] as SiteFile[] };
 const documentation = { path: "/api/documentation", files: [] as SiteFile[] };
 const runbook = { path: "/runbook", files: [] as SiteFile[] };
-const web = { path: "/", files: [] as SiteFile[] };
 beforeAll(async () => {
-  [documentation.files, web.files] = await Promise.all([documents(), webInterface()]);
+  [documentation.files, web.files] = await Promise.all([buildDocumentation(), webInterface()]);
   runbook.files = documentation.files;
 });
 
@@ -19,14 +22,23 @@ type Page = typeof web;
 
 const documentOf = ({ files, path }: Page, at = path): string => String(files.find((file) => file.path === at)?.bytes);
 
+/** The pages of the documentation by path. */
+const pagesOfDocumentation = () =>
+  new Map(
+    documentation.files
+      .filter(({ path, contentType }) => path.startsWith(documentation.path) && contentType.startsWith("text/html"))
+      .map(({ path, bytes }) => [path, String(bytes)]),
+  );
+
 test.each([
-  ["the documentation, besides the description", documentation, "br", 110_000],
+  ["the documentation", documentation, "br", 110_000],
   ["the web interface", web, "br", 350_000],
   ["the web interface", web, "gzip", 350_000],
 ] as const)("the first visit of %s loads little: %o in %s", async (_, page, encoding, most) => {
-  // The page of the documentation names its files relative to its own address.
-  const named = documentOf(page).replaceAll('"documentation/', '"/api/documentation/');
-  const loaded = page.files.filter(({ path }) => path === page.path || named.includes(`"${path}"`));
+  const named = documentOf(page);
+  const loaded = page.files.filter(
+    ({ path, isImmutable }) => path === page.path || (isImmutable && named.includes(`"${path}"`)),
+  );
   const sizes = await Promise.all(loaded.map(async ({ bytes }) => (await compress(bytes, encoding)).length));
 
   expect(loaded.map(({ path }) => path.split(".").at(-1))).toEqual(expect.arrayContaining(["js", "css"]));
@@ -35,22 +47,70 @@ test.each([
 
 test.each([
   ["web interface", web],
+  ["documentation", documentation],
   ["runbook", runbook],
 ])("the Content-Security-Policy blocks no part of the document of the %s", (_, page) => {
   expect(documentOf(page)).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
 });
 
-describe("the documentation page", () => {
-  test("has links between chapters that lead to chapters of the page, and to sections of them", () => {
-    const page = documentOf(documentation);
-    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
-    const ids = [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].flatMap(([, chapter, text = ""]) => [
-      chapter,
-      ...[...text.matchAll(/<h\d id="([^"]+)"/g)].map(([, section]) => `${chapter}/${section}`),
-    ]);
+describe("the documentation", () => {
+  test("has a page for each chapter and each operation, with a title and a description of its own, and the same as Markdown", async () => {
+    const pages = pagesOfDocumentation();
+    const operations = operationsOf(api).length;
 
-    expect(page).not.toMatch(/href="[^"]+\.md/);
-    expect(links.filter((target) => !ids.includes(target))).toEqual([]);
+    expect(pages.size).toBe((await guideChapters()).length + operations);
+    expect([...pages.keys()]).toEqual(
+      expect.arrayContaining(
+        ["/keys/create", "/keys/get", "/tokens/rotate", "/errors"].map((path) => documentation.path + path),
+      ),
+    );
+    for (const part of [
+      /<title>(.+)<\/title>/,
+      /<meta name="description" content="([^"]{20,})"/,
+      /<h1[^>]*>(.+?)<\/h1>/,
+    ]) {
+      expect(new Set([...pages.values()].map((page) => part.exec(page)?.[1])).size).toBe(pages.size);
+    }
+    for (const [path, page] of pages) {
+      const [, title] = /<h1[^>]*>(.+?)<\/h1>/.exec(page) ?? [];
+      expect(documentOf(documentation, `${path}.md`)).toMatch(new RegExp(`^# ${title}\n`));
+      expect(documentOf(documentation, `${documentation.path}/llms.txt`)).toContain(
+        `[${title}](${exampleAddress}${path}.md)`,
+      );
+    }
+  });
+
+  test("has only links that lead to pages, files and headings of it, as HTML and as Markdown", () => {
+    const pages = pagesOfDocumentation();
+    const files = new Set(documentation.files.map(({ path }) => path).concat(`${documentation.path}/api-docs.json`));
+    const anchors = (path: string) => [...(pages.get(path) ?? "").matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+
+    for (const [path, page] of pages) {
+      for (const [, href = ""] of page.matchAll(/ href="([^"]+)"/g)) {
+        if (href.startsWith("data:")) continue;
+        const { pathname, hash } = new URL(href, `https://x${path}`);
+        expect(files, `${href} on ${path}`).toContain(pathname);
+        if (hash) expect(anchors(pathname), `${href} on ${path}`).toContain(hash.slice(1));
+      }
+      const links = documentOf(documentation, `${path}.md`).matchAll(/\]\(https:\/\/api\.example\.com([^)#]+)/g);
+      for (const [, target] of links) expect(files).toContain(target);
+      expect(documentOf(documentation, `${path}.md`)).not.toMatch(/\]\((?!https:)/);
+    }
+  });
+
+  test("shows samples in every language, fields, responses and errors without JavaScript", () => {
+    const page = pagesOfDocumentation().get(`${documentation.path}/keys/create`) ?? "";
+    const text = page.replaceAll(/<[^>]+>/g, "");
+
+    for (const part of [
+      `curl &#x27;${exampleAddress}/api/v1/key`,
+      "await fetch(",
+      "urllib.request",
+      "stream_context_create",
+    ]) {
+      expect(text).toContain(part);
+    }
+    for (const part of ["exactly 64 characters", "201 Created", "token_expired"]) expect(text).toContain(part);
   });
 });
 
@@ -69,7 +129,7 @@ describe("the page of the runbook", () => {
   test("has the style sheet of the documentation, and no script", () => {
     const [, styleSheet] = /<link rel="stylesheet" href="([^"]+)"/.exec(documentOf(runbook)) ?? [];
 
-    expect(runbook.files.find(({ path }) => path === `/${styleSheet}`)).toMatchObject({ isImmutable: true });
+    expect(runbook.files.find(({ path }) => path === styleSheet)).toMatchObject({ isImmutable: true });
     expect(documentOf(runbook)).not.toContain("<script");
   });
 });

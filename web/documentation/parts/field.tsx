@@ -1,5 +1,5 @@
 import type { Field, SchemaObject } from "../description.ts";
-import { Markdown } from "./markdown.tsx";
+import { Html } from "./html.tsx";
 
 interface FieldHeadProps {
   field: Field;
@@ -26,7 +26,7 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
         <span className="quiet">{[typeOf(schema), ...limitsOf(schema)].join(", ")}</span>
       </p>
       <div id={labelFor && `${labelFor}-about`}>
-        <Markdown text={description} />
+        <Html html={description} />
         {schema.pattern && !schema.format && (
           <p className="quiet">
             Pattern: <code>{schema.pattern}</code>

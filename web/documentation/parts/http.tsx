@@ -1,3 +1,12 @@
+import { documentationPage } from "../../../lambdas/addresses.ts";
+
+/** Leads to the explanation of an error. */
+export const ErrorLink = ({ code }: { code: string }) => (
+  <a className="error-link" href={`${documentationPage("errors")}#${code}`}>
+    {code}
+  </a>
+);
+
 export const Method = ({ method }: { method: string }) => (
   <span className={`method ${method.toLowerCase()}`}>{method}</span>
 );

@@ -1,14 +1,13 @@
 import { useState } from "react";
-import type { Sample } from "../guide.ts";
-import { type Language, languages, personalise } from "../samples/languages.ts";
+import { type Language, languages, personalise, type Reader } from "../samples/languages.ts";
+import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
-/** Code in the language that the reader prefers, with the others to choose from. */
+/** Code in the language that the reader prefers, with the others to choose from. Without JavaScript, all are shown. */
 export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
-  const shown = samples.find(({ language }) => language === reader.language) ?? samples[0];
-  if (!shown) return null;
-  const code = shown.language === "json" ? shown.code : personalise(shown.code, shown.language, reader);
+  const chosen = samples.find(({ language }) => language === reader.language) ?? samples[0];
+  if (!chosen) return null;
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
@@ -21,7 +20,7 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
               <button
                 key={language}
                 type="button"
-                aria-pressed={language === shown.language}
+                aria-pressed={language === chosen.language}
                 onClick={() => reader.setLanguage(language)}
               >
                 {languages[language]}
@@ -29,12 +28,20 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
             ),
           )}
         </fieldset>
-        <CopyButton text={code} />
+        <CopyButton text={textOf(chosen, reader)} />
       </figcaption>
-      <Code code={code} language={shown.language} />
+      {samples.map((sample) => (
+        <div key={sample.language} className={sample === chosen ? "sample" : "sample other"}>
+          {sample.language !== "json" && <p className="language">{languages[sample.language]}</p>}
+          <Code code={textOf(sample, reader, true)} language={sample.language} />
+        </div>
+      ))}
     </figure>
   );
 };
+
+const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
+  language === "json" ? code : personalise(code, language, reader, { isMasked });
 
 export const Code = ({ code, language }: Sample) => (
   <pre className="code">
@@ -49,14 +56,18 @@ export const Code = ({ code, language }: Sample) => (
 );
 
 const CopyButton = ({ text }: { text: string }) => {
-  const [copied, setCopied] = useState("");
+  const [outcome, setOutcome] = useState({ text: "", label: "" });
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(text);
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome({ text, label: "Copied" });
+    } catch {
+      setOutcome({ text, label: "The browser did not allow it" });
+    }
   };
   return (
     <button type="button" className="copy" onClick={copy}>
-      {copied === text ? "Copied" : "Copy"}
+      {outcome.text === text ? outcome.label : "Copy"}
     </button>
   );
 };

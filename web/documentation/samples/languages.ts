@@ -1,3 +1,4 @@
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import type { Credential } from "../description.ts";
 
 /** The languages of the samples, by the name that code blocks in the guide have. */
@@ -6,6 +7,8 @@ export const languages = { sh: "curl", js: "JavaScript", python: "Python", php: 
 export type Language = keyof typeof languages;
 
 export const languageIds = Object.keys(languages) as Language[];
+
+export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 
 /** How each language reads an environment variable. */
 const variables: Readonly<Record<Language, (name: string) => string>> = {
@@ -19,16 +22,24 @@ const variables: Readonly<Record<Language, (name: string) => string>> = {
 export const variableOf = (language: Language, credential: Credential): string =>
   variables[language](credential.toUpperCase());
 
-/** The address in the guide's samples, which stands for the service's. */
-export const exampleAddress = "https://api.example.com";
+interface PersonaliseOptions {
+  /** Shows only the beginning of a credential. */
+  isMasked?: boolean;
+}
 
 /** Code with the service's address and with the credentials that the reader has entered. */
-export const personalise = (code: string, language: Language, { address, ...entered }: Reader): string => {
+export const personalise = (
+  code: string,
+  language: Language,
+  { address, ...entered }: Reader,
+  { isMasked = false }: PersonaliseOptions = {},
+): string => {
   let text = code.replaceAll(exampleAddress, address);
   for (const credential of credentials) {
     const value = entered[credential];
     if (!/^\w+$/.test(value)) continue;
-    text = text.replaceAll(variableOf(language, credential), language === "sh" ? value : `"${value}"`);
+    const shown = isMasked ? `${value.slice(0, 4)}…` : value;
+    text = text.replaceAll(variableOf(language, credential), () => (language === "sh" ? shown : `"${shown}"`));
   }
   return text;
 };

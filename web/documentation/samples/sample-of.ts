@@ -1,5 +1,6 @@
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import type { Credential, Operation, RequestField } from "../description.ts";
-import { exampleAddress, type Language, variableOf } from "./languages.ts";
+import { type Language, variableOf } from "./languages.ts";
 
 /** A call of the API, ready to be sent or to be shown as code. */
 export interface Call {
@@ -108,7 +109,7 @@ except urllib.error.HTTPError as error:
 
 const php = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
 <?php
-$context = stream_context_create(["http" => [
+$stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_create(["http" => [
     "method" => "${method}",
     "header" => [
         "Accept: application/json",
@@ -122,10 +123,10 @@ ${
     : ""
 }\
     "ignore_errors" => true,
-]]);
-$body = file_get_contents(${phpText(exampleAddress + path)}, false, $context);
-if ($body === false) exit(1);
-$status = (int) explode(" ", $http_response_header[0])[1];
+]]));
+if (!$stream) exit(1);
+$status = (int) explode(" ", stream_get_meta_data($stream)["wrapper_data"][0])[1];
+$body = stream_get_contents($stream);
 if ($status >= 300) {
     fwrite(STDERR, "$status $body\\n");
     exit(1);

@@ -1,40 +1,34 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { type Description, operationsOf } from "../description.ts";
-import type { Chapter } from "../guide.ts";
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+import { documentationPath } from "../../../lambdas/addresses.ts";
 import { ReaderContext } from "../parts/reader.tsx";
-import type { Language } from "../samples/languages.ts";
+import { isLanguage, type Language } from "../samples/languages.ts";
+import type { Page, Site } from "../site.ts";
 import { ChapterView } from "../views/chapter-view.tsx";
+import { NotFoundView } from "../views/not-found-view.tsx";
 import { OperationView } from "../views/operation-view.tsx";
-import { type Contents, contentsOf, entriesOf } from "./contents.ts";
-import { Sidebar } from "./sidebar.tsx";
+import { Sidebar, untouched } from "./sidebar.tsx";
 
 interface AppProps {
-  description: Description;
-  chapters: Chapter[];
+  site: Site;
+  /** The path of the first page that is shown. */
+  path: string;
+  /** The address of the service. */
+  address: string;
 }
 
-export const App = ({ description, chapters }: AppProps) => {
-  const operations = useMemo(() => operationsOf(description), [description]);
-  const contents = useMemo(() => contentsOf(description, operations, chapters), [description, operations, chapters]);
-  const entries = useMemo(() => entriesOf(description, operations, chapters), [description, operations, chapters]);
+export const App = ({ site, path, address }: AppProps) => {
+  const [sidebar, setSidebar] = useState(untouched);
+  // Going anywhere, also to the page that is shown, ends a search and closes the menu.
+  const [shown, goTo] = useNavigation(site.pages, path, () => setSidebar(untouched));
   const [entered, setEntered] = useState({ token: "", invitation: "" });
-  const [language, setLanguage] = useState<Language>("sh");
-  const address = new URL(description.servers[0]?.url ?? "/", location.href).href.replace(/\/$/, "");
-
-  const { section, id, anchor } = useRoute();
-  const operation = operations.find((candidate) => section !== "guide" && candidate.id === id);
-  const chapter = chapters.find((candidate) => section === "guide" && candidate.id === id) ?? chapters[0];
-  const title = operation?.summary ?? chapter?.title;
+  const [language, setLanguage] = useStoredLanguage();
+  const page = site.pages.find((one) => one.path === shown);
 
   useEffect(() => {
-    document.title = id ? `${title} · API documentation` : "API documentation";
-    if (!id) return;
-    const target = anchor ? document.getElementById(anchor) : undefined;
-    if (target) target.scrollIntoView();
-    else scrollTo(0, 0);
-    // A reader of the screen continues at the new content.
-    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
-  }, [title, id, anchor]);
+    const isFirst = !page || page.path === documentationPath;
+    document.title = isFirst ? "API documentation" : `${page.title} · API documentation`;
+  }, [page]);
 
   return (
     <ReaderContext
@@ -46,39 +40,41 @@ export const App = ({ description, chapters }: AppProps) => {
         setLanguage,
       }}
     >
-      <Sidebar
-        info={description.info}
-        contents={contents}
-        entries={entries}
-        shown={operation?.id ?? chapter?.id ?? ""}
-      />
-      <main id="content">
-        {operation ? (
-          <OperationView key={operation.id} operation={operation} />
-        ) : (
-          chapter && <ChapterView key={chapter.id} chapter={chapter} errors={description["x-errors"]} />
-        )}
-        <Neighbours contents={contents} shown={operation?.id ?? chapter?.id ?? ""} />
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Sidebar site={site} shown={shown} state={sidebar} onChange={setSidebar} goTo={goTo} />
+      <main id="content" tabIndex={-1}>
+        <PageView key={shown} page={page} site={site} />
+        <Neighbours pages={site.pages} shown={shown} />
       </main>
     </ReaderContext>
   );
 };
 
+const PageView = ({ page, site: { errors } }: { page: Page | undefined; site: Site }) => {
+  if (!page) return <NotFoundView />;
+  return "operation" in page ? (
+    <OperationView operation={page.operation} />
+  ) : (
+    <ChapterView chapter={page} errors={errors} />
+  );
+};
+
 interface NeighboursProps {
-  contents: readonly Contents[];
+  pages: readonly Page[];
   shown: string;
 }
 
-/** Links to the previous and the next item of the table of contents. */
-const Neighbours = ({ contents, shown }: NeighboursProps) => {
-  const items = contents.flatMap((group) => group.items);
-  const index = items.findIndex(({ id }) => id === shown);
-  const [previous, next] = [items[index - 1], items[index + 1]];
+/** Links to the previous and the next page of the table of contents. */
+const Neighbours = ({ pages, shown }: NeighboursProps) => {
+  const index = pages.findIndex(({ path }) => path === shown);
+  const [previous, next] = index < 0 ? [] : [pages[index - 1], pages[index + 1]];
   return (
     <nav className="neighbours row" aria-label="Previous and next">
-      {previous && <a href={previous.href}>Previous: {previous.title}</a>}
+      {previous && <a href={previous.path}>Previous: {previous.title}</a>}
       {next && (
-        <a className="next" href={next.href}>
+        <a className="next" href={next.path}>
           Next: {next.title}
         </a>
       )}
@@ -86,23 +82,71 @@ const Neighbours = ({ contents, shown }: NeighboursProps) => {
   );
 };
 
-/** What the page shows, from the fragment of its address: `#/guide/errors/token_missing`. */
-interface Route {
-  /** `guide` or the name of a version. */
-  section: string;
-  /** The id of a chapter or of an operation. */
-  id: string;
-  /** The id of an element in it. */
-  anchor: string;
-}
+/**
+ * The path of the page that is shown, and a function that goes to an address. Links between the pages load nothing, so that a
+ * token that was entered stays.
+ */
+const useNavigation = (
+  pages: readonly Page[],
+  path: string,
+  onGo: () => void,
+): [shown: string, goTo: (address: string) => void] => {
+  const [shown, setShown] = useState(path);
 
-const subscribe = (listener: () => void) => {
-  addEventListener("hashchange", listener);
-  return () => removeEventListener("hashchange", listener);
+  const goTo = (address: string) => {
+    const { pathname, hash } = new URL(address, location.href);
+    history.pushState(null, "", pathname + location.search);
+    flushSync(() => {
+      setShown(pathname);
+      onGo();
+    });
+    if (hash) location.replace(hash);
+    else scrollTo(0, 0);
+    // A reader of the screen continues at the new content.
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  };
+
+  useEffect(() => {
+    const follow = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest("a") : undefined;
+      if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      if (link.origin !== location.origin || !pages.some((page) => page.path === link.pathname)) return;
+      event.preventDefault();
+      goTo(link.href);
+    };
+    const goBack = () => setShown(location.pathname);
+    document.addEventListener("click", follow);
+    addEventListener("popstate", goBack);
+    return () => {
+      document.removeEventListener("click", follow);
+      removeEventListener("popstate", goBack);
+    };
+  });
+
+  return [shown, goTo];
 };
 
-const useRoute = (): Route => {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
-  const [, section = "", id = "", anchor = ""] = hash.split("/");
-  return { section, id, anchor };
+const storedName = "documentation-language";
+
+/** The language of the samples, which the browser remembers. */
+const useStoredLanguage = (): [Language, (language: Language) => void] => {
+  const [language, setLanguage] = useState<Language>("sh");
+  useEffect(() => {
+    const stored = storage()?.getItem(storedName) ?? "";
+    if (isLanguage(stored)) setLanguage(stored);
+  }, []);
+  const choose = (chosen: Language) => {
+    storage()?.setItem(storedName, chosen);
+    setLanguage(chosen);
+  };
+  return [language, choose];
+};
+
+/** Browsers that block cookies throw here. */
+const storage = (): Storage | undefined => {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 };

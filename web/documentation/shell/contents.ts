@@ -1,51 +1,8 @@
-import { documentationFragment } from "../../../lambdas/addresses.ts";
-import type { Description, Operation } from "../description.ts";
-import type { Chapter } from "../guide.ts";
+import { documentationPage } from "../../../lambdas/addresses.ts";
 import { statusText } from "../parts/http.tsx";
+import type { Page, Site } from "../site.ts";
 
-/** A group in the table of contents. */
-export interface Contents {
-  title: string;
-  items: ContentsItem[];
-}
-
-interface ContentsItem {
-  id: string;
-  title: string;
-  href: string;
-  /** Of an operation. */
-  method?: string;
-}
-
-/** The table of contents: the guide, then the operations of each version. */
-export const contentsOf = (description: Description, operations: Operation[], chapters: Chapter[]): Contents[] => [
-  { title: "Guide", items: chapters.map(({ id, title }) => ({ id, title, href: documentationFragment("guide", id) })) },
-  ...description.tags.map(({ name }) => ({
-    title: `Calls of ${name}`,
-    items: operations
-      .filter(({ tag }) => tag === name)
-      .map(({ id, summary, method }) => ({ id, title: summary, href: documentationFragment(name, id), method })),
-  })),
-];
-
-/** Everything that the search finds. */
-export const entriesOf = (description: Description, operations: Operation[], chapters: Chapter[]): Entry[] => [
-  ...operations.map(({ id, tag, summary, method, path, description: text, fields }) => ({
-    title: summary,
-    place: `${method} ${path}`,
-    href: documentationFragment(tag, id),
-    text: [text, ...fields.flatMap((field) => [field.name, field.description])].join(" "),
-  })),
-  ...chapters.map(({ id, title, text }) => ({ title, place: "Guide", href: documentationFragment("guide", id), text })),
-  ...Object.entries(description["x-errors"]).map(([code, { status, when, solve }]) => ({
-    title: code,
-    place: statusText(status),
-    href: documentationFragment("guide", "errors", code),
-    text: `${when} ${solve}`,
-  })),
-];
-
-/** Something that can be found: a chapter, an operation or an error. */
+/** Something that can be found: a page or an error. */
 export interface Entry {
   title: string;
   /** Where it belongs, shown beside it. */
@@ -53,6 +10,27 @@ export interface Entry {
   href: string;
   text: string;
 }
+
+/** Everything that the search finds. */
+export const entriesOf = ({ pages, errors }: Site): Entry[] => [
+  ...pages.map((page) => ({
+    title: page.title,
+    place: "operation" in page ? `${page.operation.method} ${page.operation.path}` : page.group,
+    href: page.path,
+    text: [page.about, ...htmlOf(page)].join(" ").replaceAll(/<[^>]+>/g, ""),
+  })),
+  ...Object.entries(errors).map(([code, { status, when, solve }]) => ({
+    title: code,
+    place: statusText(status),
+    href: `${documentationPage("errors")}#${code}`,
+    text: `${when} ${solve}`.replaceAll(/<[^>]+>/g, ""),
+  })),
+];
+
+const htmlOf = (page: Page): string[] =>
+  "operation" in page
+    ? [page.operation.description, ...page.operation.fields.flatMap(({ name, description }) => [name, description])]
+    : page.sections.flatMap(({ title, parts }) => [title, ...parts.map(({ html }) => html)]);
 
 /** The entries that contain every word of a query, those with the words in their title first. */
 export const find = (entries: readonly Entry[], query: string): Entry[] => {

@@ -1,92 +1,92 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { addresses } from "../../../lambdas/addresses.ts";
-import type { Description } from "../description.ts";
+import { useEffect, useRef, useState } from "react";
+import { addresses, documentationPath } from "../../../lambdas/addresses.ts";
 import { Method } from "../parts/http.tsx";
-import { type Contents, type Entry, find } from "./contents.ts";
+import type { Page, Site } from "../site.ts";
+import { type Entry, entriesOf, find } from "./contents.ts";
+
+/** What the reader has done with the sidebar. */
+export interface SidebarState {
+  /** Only on a phone, where it can be closed. */
+  isOpen: boolean;
+  query: string;
+}
+
+export const untouched: SidebarState = { isOpen: false, query: "" };
 
 interface SidebarProps {
-  info: Description["info"];
-  contents: readonly Contents[];
-  entries: readonly Entry[];
-  /** The id of what the page shows. */
+  site: Site;
+  /** The path of the page that is shown. */
   shown: string;
+  state: SidebarState;
+  onChange(state: SidebarState): void;
+  goTo(address: string): void;
 }
 
 /** The table of contents with the search. On a phone it opens from the bar at the top. */
-export const Sidebar = ({ info, contents, entries, shown }: SidebarProps) => {
-  const [isOpen, setIsOpen] = useState(false);
-  const [query, setQuery] = useState("");
-  const found = find(entries, query);
+export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) => {
+  const { isOpen, query } = state;
+  const header = useRef<HTMLElement>(null);
+  const found = query.trim() === "" ? [] : find(entriesOf(site), query);
 
-  useEffect(() => {
-    // Following a link ends the search, and on a phone closes the table of contents.
-    const close = () => {
-      setIsOpen(false);
-      setQuery("");
-    };
-    addEventListener("hashchange", close);
-    return () => removeEventListener("hashchange", close);
-  }, []);
+  useKeys((key, target) => {
+    const field = header.current?.querySelector("input");
+    const links = [...(header.current?.querySelectorAll<HTMLElement>(".found a") ?? [])];
+    const position = target instanceof HTMLElement ? links.indexOf(target) : -1;
+    if (key === "/" && !(target instanceof HTMLInputElement)) return () => field?.focus();
+    if (key === "Escape" && state !== untouched) return () => onChange(untouched);
+    if (key === "Enter" && target === field && found[0]) return () => goTo(found[0]?.href ?? shown);
+    if (key === "ArrowDown" && (target === field || position >= 0)) return () => links[position + 1]?.focus();
+    if (key === "ArrowUp" && position >= 0) return () => (links[position - 1] ?? field)?.focus();
+    return undefined;
+  });
 
   return (
-    <header className={isOpen ? "sidebar open" : "sidebar"}>
+    <header ref={header} className={isOpen ? "sidebar open" : "sidebar"}>
       <div className="row spread">
-        <a className="brand" href="#/">
-          {info.title} <span className="quiet">{info.version}</span>
+        <a className="brand" href={documentationPath}>
+          {site.title} <span className="quiet">{site.version}</span>
         </a>
-        <button type="button" className="menu" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <button
+          type="button"
+          className="menu"
+          aria-expanded={isOpen}
+          onClick={() => onChange({ ...state, isOpen: !isOpen })}
+        >
           {isOpen ? "Close" : "Menu"}
         </button>
       </div>
       <div className="drawer">
-        <SearchField query={query} onChange={setQuery} first={found[0]} />
-        {query.trim() ? <Found entries={found} /> : <ContentsView contents={contents} shown={shown} />}
+        <input
+          className="search"
+          type="search"
+          aria-label="Search"
+          placeholder="Search (press /)"
+          value={query}
+          onChange={({ target }) => onChange({ ...state, query: target.value })}
+        />
+        {query.trim() ? <Found entries={found} /> : <Contents pages={site.pages} shown={shown} />}
         <Links />
       </div>
     </header>
   );
 };
 
-interface SearchFieldProps {
-  query: string;
-  onChange(query: string): void;
-  /** Where Enter leads. */
-  first: Entry | undefined;
-}
-
-const SearchField = ({ query, onChange, first }: SearchFieldProps) => {
-  const field = useRef<HTMLInputElement>(null);
+/** Handles keys that are pressed alone, anywhere on the page. */
+const useKeys = (actionFor: (key: string, target: EventTarget | null) => (() => void) | undefined) => {
   useEffect(() => {
-    const focus = (event: globalThis.KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLInputElement;
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const handle = (event: KeyboardEvent) => {
+      const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actionFor(event.key, event.target);
+      if (!action) return;
       event.preventDefault();
-      field.current?.focus();
+      action();
     };
-    addEventListener("keydown", focus);
-    return () => removeEventListener("keydown", focus);
-  }, []);
-
-  const handleKey = ({ key }: KeyboardEvent) => {
-    if (key === "Escape") onChange("");
-    if (key === "Enter" && first) location.hash = first.href;
-  };
-  return (
-    <input
-      ref={field}
-      className="search"
-      type="search"
-      aria-label="Search"
-      placeholder="Search (press /)"
-      value={query}
-      onChange={({ target }) => onChange(target.value)}
-      onKeyDown={handleKey}
-    />
-  );
+    addEventListener("keydown", handle);
+    return () => removeEventListener("keydown", handle);
+  }, [actionFor]);
 };
 
 const Found = ({ entries }: { entries: readonly Entry[] }) => (
-  <nav aria-label="Found">
+  <nav aria-label="Found" className="found">
     <p className="group" role="status">
       {entries.length === 0 ? "Nothing found" : `${entries.length} found`}
     </p>
@@ -102,19 +102,22 @@ const Found = ({ entries }: { entries: readonly Entry[] }) => (
   </nav>
 );
 
-type ContentsViewProps = Pick<SidebarProps, "contents" | "shown">;
+interface ContentsProps {
+  pages: readonly Page[];
+  shown: string;
+}
 
-const ContentsView = ({ contents, shown }: ContentsViewProps) => (
+const Contents = ({ pages, shown }: ContentsProps) => (
   <nav aria-label="Contents">
-    {contents.map(({ title, items }) => (
-      <section key={title}>
-        <p className="group">{title}</p>
+    {[...Map.groupBy(pages, ({ group }) => group)].map(([group, entries]) => (
+      <section key={group}>
+        <p className="group">{group}</p>
         <ul>
-          {items.map((item) => (
-            <li key={item.id}>
-              <a className="row spread" href={item.href} aria-current={item.id === shown ? "page" : undefined}>
-                {item.title}
-                {item.method && <Method method={item.method} />}
+          {entries.map((page) => (
+            <li key={page.path}>
+              <a className="row spread" href={page.path} aria-current={page.path === shown ? "page" : undefined}>
+                {page.title}
+                {"operation" in page && <Method method={page.operation.method} />}
               </a>
             </li>
           ))}
@@ -125,13 +128,16 @@ const ContentsView = ({ contents, shown }: ContentsViewProps) => (
 );
 
 /** The way back is shown only to those who came from the web interface: integrators have no login there. */
-const Links = () => (
-  <p className="links">
-    <a href="documentation/api-docs.json" download>
-      Download api-docs.json
-    </a>
-    {new URLSearchParams(location.search).get("from") === "web" && (
-      <a href={addresses.tokens}>Back to the web interface</a>
-    )}
-  </p>
-);
+const Links = () => {
+  const [isFromWeb, setIsFromWeb] = useState(false);
+  useEffect(() => setIsFromWeb(new URLSearchParams(location.search).get("from") === "web"), []);
+  return (
+    <p className="links">
+      <a href={`${documentationPath}/api-docs.json`} download>
+        OpenAPI description
+      </a>
+      <a href={`${documentationPath}/llms.txt`}>Everything as Markdown</a>
+      {isFromWeb && <a href={addresses.tokens}>Back to the web interface</a>}
+    </p>
+  );
+};

@@ -1,50 +1,64 @@
 import { Fragment } from "react";
+import { documentationPath } from "../../../lambdas/addresses.ts";
 import type { ErrorExplanation } from "../description.ts";
-import type { Chapter } from "../guide.ts";
+import { Heading, OnThisPage } from "../parts/headings.tsx";
+import { Html } from "../parts/html.tsx";
 import { statusText } from "../parts/http.tsx";
-import { Html, Markdown } from "../parts/markdown.tsx";
-import { CredentialField } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
+import type { ChapterPage, Section } from "../site.ts";
+import { CheckToken } from "./check-token.tsx";
 
 interface ChapterViewProps {
-  chapter: Chapter;
+  chapter: ChapterPage;
   errors: Record<string, ErrorExplanation>;
 }
 
-export const ChapterView = ({ chapter: { id, title, blocks }, errors }: ChapterViewProps) => {
-  const firstSamples = blocks.findIndex((block) => "samples" in block);
+export const ChapterView = ({ chapter: { id, path, title, sections }, errors }: ChapterViewProps) => {
+  const listsErrors = id === "errors";
+  const headings = [...sections, ...(listsErrors ? [{ id: "all", title: "All errors" }] : [])];
   return (
     <div className="chapter">
       <h1 tabIndex={-1}>{title}</h1>
-      {blocks.map((block, index) => {
-        const key = `${id} ${index}`;
-        if ("html" in block) return <Html key={key} className="prose" html={block.html} />;
-        return (
-          <Fragment key={key}>
-            {id === "first-call" && index === firstSamples && <CredentialField credential="token" />}
-            <Samples samples={block.samples} />
-          </Fragment>
-        );
-      })}
-      {id === "errors" && <ErrorList errors={errors} />}
+      <OnThisPage headings={headings.filter((heading) => heading.id)} />
+      {sections.map((section, index) => (
+        <Fragment key={section.id}>
+          <SectionView section={section} />
+          {index === 0 && path === documentationPath && <CheckToken />}
+        </Fragment>
+      ))}
+      {listsErrors && <ErrorList errors={errors} />}
     </div>
   );
 };
 
+const SectionView = ({ section: { id, title, parts } }: { section: Section }) => (
+  <section>
+    {id && <Heading id={id} title={title} />}
+    {parts.map(({ html, samples }) => (
+      <div key={html} className="part">
+        <Html className="markdown prose" html={html} />
+        <Samples samples={samples} />
+      </div>
+    ))}
+  </section>
+);
+
 type ErrorListProps = Pick<ChapterViewProps, "errors">;
 
 const ErrorList = ({ errors }: ErrorListProps) => (
-  <>
-    <h2 id="all">All errors</h2>
+  <section className="prose">
+    <Heading id="all" title="All errors" />
     {Object.entries(errors).map(([code, { status, when, solve }]) => (
       <section key={code} className="error" id={code}>
         <h3 className="row">
-          <code>{code}</code>
+          <a href={`#${code}`}>
+            <code>{code}</code>
+          </a>
           <span className="quiet">{statusText(status)}</span>
         </h3>
-        <Markdown text={when} />
-        <Markdown text={solve} />
+        <Html html={when} />
+        <Html html={solve} />
       </section>
     ))}
-  </>
+  </section>
 );

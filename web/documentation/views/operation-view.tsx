@@ -1,76 +1,93 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useOnce } from "../../parts/use-once.ts";
 import type { Operation, RequestField } from "../description.ts";
-import { FieldHead } from "../parts/field.tsx";
+import { FieldHead, typeOf } from "../parts/field.tsx";
+import { Heading, OnThisPage } from "../parts/headings.tsx";
+import { Html } from "../parts/html.tsx";
 import { Method } from "../parts/http.tsx";
-import { Markdown } from "../parts/markdown.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
 import { languageIds } from "../samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../samples/sample-of.ts";
-import { OutcomeView, type ShownResponse, send } from "./outcome-view.tsx";
+import { invalidFieldsIn, type ShownResponse, send } from "../samples/send.ts";
+import { FinalCallDialog } from "./final-call-dialog.tsx";
+import { OutcomeView } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
 
 /** Whether a successful call returns the text of a new token. */
 const issuesToken = ({ responses }: Operation): boolean =>
   responses.some(({ status, fields }) => status === 201 && fields.some(({ name }) => name === "token"));
 
+/** Whether a successful call cannot be undone. One that issues a token uses up or ends what was sent. */
+const isFinal = (operation: Operation): boolean => operation.method === "DELETE" || issuesToken(operation);
+
 /** An operation: what it does, a form to try it, and the code for the call that the form describes. */
 export const OperationView = ({ operation }: { operation: Operation }) => {
   const reader = useReader();
+  const dialog = useRef<HTMLDialogElement>(null);
   const [values, setValues] = useState(() => exampleValues(operation));
   const call = callOf(operation, values);
 
   const sending = useOnce<void, ShownResponse>(() => send(call, reader[operation.credential]), { isRepeatable: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    sending.run();
+    if (isFinal(operation)) dialog.current?.showModal();
+    else sending.run();
   };
 
   return (
     <div className="operation">
-      <header className="summary">
+      <header className="prose">
         <h1 tabIndex={-1}>{operation.summary}</h1>
         <p className="path">
           <Method method={operation.method} /> <code>{operation.path}</code>
         </p>
-        {operation.deprecation && (
-          <div className="deprecated">
-            <Markdown text={operation.deprecation} />
-          </div>
-        )}
-        <Markdown text={operation.description} />
+        <OnThisPage headings={headings} />
+        {operation.deprecation && <Html className="deprecated" html={operation.deprecation} />}
+        <Html html={operation.description} />
       </header>
-      <form className="request" onSubmit={submit}>
+      <form className="beside" onSubmit={submit}>
         <div className="entries">
+          <Heading {...headings[0]} />
           <CredentialField credential={operation.credential} />
           <RequestFields
             fields={operation.fields}
+            invalid={sending.result ? invalidFieldsIn(sending.result) : {}}
             enteredIn={(field) => values[fieldKey(field)] ?? ""}
             onChange={(field, value) => setValues({ ...values, [fieldKey(field)]: value })}
           />
         </div>
         <div className="example">
           <Samples samples={languageIds.map((language) => ({ language, code: sampleOf(call, language) }))} />
-          {issuesToken(operation) && (
-            <p className="hint">
-              The response can contain a new token, which is a secret. Send this call only where nobody else sees your
-              screen.
-            </p>
-          )}
-          <button type="submit" className="send" disabled={sending.isLocked}>
-            Send this call
-          </button>
-          <OutcomeView sending={sending} />
+          <div className="try">
+            {issuesToken(operation) && (
+              <p className="hint">
+                The response can contain a new token, which is a secret. Send this call only where nobody else sees your
+                screen.
+              </p>
+            )}
+            <button type="submit" className={isFinal(operation) ? "send final" : "send"} disabled={sending.isLocked}>
+              Send this call
+            </button>
+            <OutcomeView sending={sending} />
+          </div>
         </div>
       </form>
       <Responses responses={operation.responses} />
+      <FinalCallDialog ref={dialog} operation={operation} path={call.path} onConfirm={() => sending.run()} />
     </div>
   );
 };
 
+const headings = [
+  { id: "request", title: "Request" },
+  { id: "responses", title: "Responses" },
+] as const;
+
 interface RequestFieldsProps {
   fields: readonly RequestField[];
+  /** What the service has found wrong with the last call. */
+  invalid: Partial<Record<string, string[]>>;
   enteredIn(field: RequestField): string;
   onChange(field: RequestField, value: string): void;
 }
@@ -78,24 +95,32 @@ interface RequestFieldsProps {
 const groups = { path: "In the path", query: "In the query", header: "In the headers", form: "In the form" } as const;
 
 /** The fields of a request by where they are sent, each with its limits and a control to enter it. */
-const RequestFields = ({ fields, enteredIn, onChange }: RequestFieldsProps) =>
+const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsProps) =>
   [...Map.groupBy(fields, (field) => field.in)].map(([place, group]) => (
     <section key={place}>
-      <h2>{groups[place]}</h2>
+      <h3>{groups[place]}</h3>
       {group.map((field) => {
         const id = `${place}-${field.name}`;
+        const problems = invalid[field.name];
+        const { minimum, maximum } = field.schema;
         return (
           <div key={id} className="field">
             <FieldHead field={field} labelFor={id} markRequired />
             <input
               id={id}
-              aria-describedby={`${id}-about`}
+              aria-describedby={`${id}-about ${id}-problems`}
+              aria-invalid={problems !== undefined}
               autoComplete="off"
               spellCheck={false}
               placeholder={field.required ? "" : "not sent"}
               value={enteredIn(field)}
               onChange={({ target }) => onChange(field, target.value)}
+              // The browser checks numbers before they are sent.
+              {...(typeOf(field.schema) === "integer" && { type: "number", min: minimum, max: maximum })}
             />
+            <p id={`${id}-problems`} className="failed">
+              {problems?.join(" ")}
+            </p>
           </div>
         );
       })}

@@ -1,48 +1,73 @@
 import type { Once } from "../../parts/use-once.ts";
-import { statusText } from "../parts/http.tsx";
+import { ErrorLink, statusText } from "../parts/http.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
-import type { Call } from "../samples/sample-of.ts";
+import { objectIn, type ShownResponse } from "../samples/send.ts";
 
 /** What became of a call. */
 export const OutcomeView = ({
   sending: { isRunning, result, failure },
 }: {
-  sending: Once<never, ShownResponse, Error>;
+  sending: Once<void, ShownResponse, Error>;
 }) => (
   <div className="outcome" aria-live="polite">
     {isRunning && <p>Waiting for the response…</p>}
-    {failure && <p className="failed">There was no response: {failure.message}</p>}
+    {failure && <NoResponse />}
     {result && <ResponseView response={result} />}
   </div>
+);
+
+export const NoResponse = () => (
+  <p className="failed">
+    There was no response. Check that you are online, then send the call again: it is safe to send it twice.
+  </p>
 );
 
 /** A list can have megabytes, which no browser lays out in reasonable time. */
 const shownCharacters = 20_000;
 
-const ResponseView = ({ response: { status, milliseconds, headers, body } }: { response: ShownResponse }) => (
-  <>
-    <p className={status < 400 ? "status" : "status failed"}>
-      {statusText(status)} <span className="quiet">{milliseconds} ms</span>
+const ResponseView = ({ response }: { response: ShownResponse }) => {
+  const { status, milliseconds, headers, body } = response;
+  return (
+    <>
+      <p className={status < 400 ? "status" : "status failed"}>
+        {statusText(status)} <span className="quiet">{milliseconds} ms</span>
+      </p>
+      {status === 202 && (
+        <p className="advice">
+          Nothing has changed yet. Tell an admin the code; once it is confirmed, send this call again.
+        </p>
+      )}
+      <Refusal response={response} />
+      <NewToken body={body} />
+      {body && <Code code={body.slice(0, shownCharacters)} language="json" />}
+      {body.length > shownCharacters && (
+        <p className="hint">
+          The first {shownCharacters.toLocaleString("en")} of {body.length.toLocaleString("en")} characters.
+        </p>
+      )}
+      <details>
+        <summary>Headers</summary>
+        <Code code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} language="json" />
+      </details>
+    </>
+  );
+};
+
+/** What went wrong, in the words of the service. */
+export const Refusal = ({ response }: { response: ShownResponse }) => {
+  if (response.status < 400) return null;
+  if (response.status === 422) return <p className="advice">Correct the marked fields, then send the call again.</p>;
+  // API Gateway, in front of the service, sends only a message.
+  const { code, message = "The service, or something in front of it, has refused this call." } = objectIn(
+    response.body,
+  );
+  return (
+    <p className="advice">
+      {message} {code && <ErrorLink code={code} />}
     </p>
-    {status === 202 && (
-      <p className="advice">
-        Nothing has changed yet. Tell an admin the code; once it is confirmed, send this call again.
-      </p>
-    )}
-    <NewToken body={body} />
-    {body && <Code code={body.slice(0, shownCharacters)} language="json" />}
-    {body.length > shownCharacters && (
-      <p className="hint">
-        The first {shownCharacters.toLocaleString("en")} of {body.length.toLocaleString("en")} characters.
-      </p>
-    )}
-    <details>
-      <summary>Headers</summary>
-      <Code code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} language="json" />
-    </details>
-  </>
-);
+  );
+};
 
 /** What to do with a new token in a response. */
 const NewToken = ({ body }: { body: string }) => {
@@ -59,40 +84,3 @@ const NewToken = ({ body }: { body: string }) => {
     </p>
   );
 };
-
-/** A response as the page shows it. */
-export interface ShownResponse {
-  status: number;
-  milliseconds: number;
-  headers: [name: string, value: string][];
-  body: string;
-}
-
-/** @throws {TypeError} if there is no response. */
-export const send = async ({ method, path, headers, form }: Call, credential: string): Promise<ShownResponse> => {
-  const start = performance.now();
-  const response = await fetch(path, {
-    method,
-    headers: {
-      Accept: "application/json",
-      // If anything on the way changes the path, the service refuses the call.
-      "X-Sent-Path": path.split("?")[0] ?? path,
-      ...(credential && { "X-Token": credential }),
-      ...Object.fromEntries(headers),
-    },
-    ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
-    // A response can hold a v_code or a token, which the browser must not store.
-    cache: "no-store",
-    redirect: "error",
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    milliseconds: Math.round(performance.now() - start),
-    headers: [...response.headers],
-    body: readable(text, response.headers.get("Content-Type") ?? ""),
-  };
-};
-
-const readable = (text: string, contentType: string): string =>
-  contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;

@@ -1,8 +1,8 @@
-import { documentationFragment } from "../../../lambdas/addresses.ts";
 import type { Response } from "../description.ts";
 import { FieldHead } from "../parts/field.tsx";
-import { statusText } from "../parts/http.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Heading } from "../parts/headings.tsx";
+import { Html } from "../parts/html.tsx";
+import { ErrorLink, statusText } from "../parts/http.tsx";
 import { Code } from "../parts/samples.tsx";
 
 /** The responses that a call can get. The usual one is open. */
@@ -11,27 +11,52 @@ export const Responses = ({ responses }: { responses: readonly Response[] }) => 
   const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
   return (
     <section className="responses">
-      <h2>Responses</h2>
-      {responses.map((response) => (
-        <details key={response.status} open={response.status === usual}>
-          <summary>
-            <span className={response.status < 400 ? "status" : "status failed"}>{statusText(response.status)}</span>
-          </summary>
-          <ResponseView response={response} />
-        </details>
-      ))}
+      <Heading id="responses" title="Responses" />
+      {responses
+        .filter(({ isCommon }) => !isCommon)
+        .map((response) => (
+          <details key={response.status} open={response.status === usual}>
+            <summary>
+              <span className={response.status < 400 ? "status" : "status failed"}>{statusText(response.status)}</span>
+            </summary>
+            <ResponseView response={response} />
+          </details>
+        ))}
+      <CommonErrors responses={responses.filter(({ isCommon }) => isCommon)} />
     </section>
   );
 };
+
+/** What every call can get is explained in one place. */
+const CommonErrors = ({ responses }: { responses: readonly Response[] }) => (
+  <details>
+    <summary>
+      <strong>Common errors</strong> <span className="quiet">{responses.map(({ status }) => status).join(", ")}</span>
+    </summary>
+    <dl className="prose">
+      {responses.map(({ status, description, examples }) => (
+        <div key={status} className="field">
+          <dt>{statusText(status)}</dt>
+          <dd className="row">
+            {examples.length === 0 && <Html html={description} />}
+            {examples.map(([code]) => (
+              <ErrorLink key={code} code={code} />
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+);
 
 const ResponseView = ({
   response: { status, description, headers, fields, isArray, examples },
 }: {
   response: Response;
 }) => (
-  <div className="response">
+  <div className="beside">
     <div>
-      <Markdown text={description} />
+      <Html html={description} />
       {status < 300 && fields.length > 0 && (
         <>
           {isArray && <p>An array of objects:</p>}
@@ -49,7 +74,7 @@ const ResponseView = ({
             <p className="field-name">
               <code>{name}</code>
             </p>
-            <Markdown text={meaning} />
+            <Html html={meaning} />
           </div>
         ))}
       </details>
@@ -57,11 +82,7 @@ const ResponseView = ({
     <div className="example">
       {examples.map(([name, body]) => (
         <figure key={name} className="samples">
-          {name && (
-            <figcaption className="samples-bar">
-              {status === 422 ? name : <a href={documentationFragment("guide", "errors", name)}>{name}</a>}
-            </figcaption>
-          )}
+          {name && <figcaption className="samples-bar">{status === 422 ? name : <ErrorLink code={name} />}</figcaption>}
           <Code code={JSON.stringify(body, null, 2)} language="json" />
         </figure>
       ))}

@@ -2,6 +2,7 @@ import "./api-settings.css";
 import { useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { useQueryParameter } from "../../parts/routes.ts";
+import { useRequests } from "./confirmations/outstanding.ts";
 import { TokenDetails } from "./details/token-details.tsx";
 import { TokenDialog } from "./dialogs/token-dialog.tsx";
 import { TokenTable } from "./list/token-table.tsx";
@@ -13,6 +14,7 @@ export const ApiSettingsPage = () => {
   const search = useSearch();
   const [listSearch, setListSearch] = useState(tokenId === undefined ? search : "");
   const [open, setOpen] = useState<OpenDialog>();
+  useRequests();
   if (tokenId === undefined && search !== listSearch) setListSearch(search);
 
   return (

@@ -10,7 +10,7 @@ import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
 import { listKey, type TokenList } from "../../tokens/token-list.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
-import type { HistoryFilters } from "./history-filters.ts";
+import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
 /** Saves all changes that match the filters as a file. Shows its progress, and can be stopped. */
 export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
@@ -62,7 +62,7 @@ const useExport = (filters: HistoryFilters) => {
       const stop = new AbortController();
       running.current = stop;
       for (;;) {
-        const input = { ...filters, limit: pageSize, cursor: collected.current.cursor };
+        const input = { ...inputOf(filters), limit: pageSize, cursor: collected.current.cursor };
         const page = await api("history", input, { signal: stop.signal });
         changes.push(...page.changes);
         setCount(changes.length);

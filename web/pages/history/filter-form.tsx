@@ -1,12 +1,17 @@
 import { Button, ExpandableSection, FormField, Select } from "@cloudscape-design/components";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
+import { type TokenList, useTokensOnce } from "../../tokens/token-list.ts";
 import { TokenName } from "../../tokens/token-name.tsx";
 import { useKnownToken } from "../../tokens/token-queries.ts";
-import { type HistoryFilters, isFiltered, kindNames, parseFilters, toField } from "./history-filters.ts";
+import { type HistoryFilters, isFiltered, kindNames, parseFilters, rangeError } from "./history-filters.ts";
+import { SuggestField } from "./suggest-field.tsx";
+import { usePeople, useTokenSuggestions } from "./suggestions.ts";
+import { TimeFilter } from "./time-filter.tsx";
+import { isTokenId, readTyped, type TypedFilters } from "./typed-filters.ts";
 import "./history.css";
 
 interface FilterFormProps {
@@ -39,40 +44,40 @@ const kindOptions = [
   { label: "Keys", options: optionsOf(keyChangeKinds) },
 ];
 
-const texts = [
-  { name: "person", label: "Person", placeholder: "Name or token id" },
-  { name: "token_id", label: "Token id", placeholder: "" },
-  { name: "key_id", label: "key_id", placeholder: "" },
-] as const;
+const noTokens: TokenList["byId"] = new Map();
 
-const times = [
-  { name: "since", label: "Since" },
-  { name: "until", label: "Until" },
-] as const;
-
-/** The fields as they are typed. */
-type Typed = Record<(typeof texts | typeof times)[number]["name"], string>;
-
-const typedOf = ({ person = "", token_id = "", key_id = "", since, until }: HistoryFilters): Typed => ({
-  ...{ person, token_id, key_id },
-  ...{ since: toField(since), until: toField(until) },
-});
-
-/** Spaces are part of a key_id. */
-const filtersOf = (typed: Typed, kind = ""): HistoryFilters =>
-  parseFilters(
-    new URLSearchParams({ ...typed, person: typed.person.trim(), token_id: typed.token_id.trim(), kind }).toString(),
-  );
+/** What was typed since these filters were applied. */
+interface Edit {
+  typed: TypedFilters;
+  filters: HistoryFilters;
+  /** Whether the user has tried to apply it: before that, the form has no objections of its own. */
+  isApplied: boolean;
+}
 
 const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
-  const id = useId();
-  const [typed, setTyped] = useState({ fields: typedOf(filters), filters });
-  if (typed.filters !== filters) setTyped({ fields: typedOf(filters), filters });
-  const { fields } = typed;
-  const type = (change: Partial<Typed>) => setTyped({ fields: { ...fields, ...change }, filters });
+  const tokens = useTokensOnce().data?.byId ?? noTokens;
+  const people = usePeople();
+  const tokenSuggestions = useTokenSuggestions(tokens);
+  const [edit, setEdit] = useState<Edit>({ typed: {}, filters, isApplied: false });
+  const { typed, isApplied }: Edit = edit.filters === filters ? edit : { typed: {}, filters, isApplied: false };
+  const { shown, next, tokenError } = readTyped(filters, typed, tokens);
+
+  const type = (now: TypedFilters) => setEdit({ typed: { ...typed, ...now }, filters, isApplied: false });
+  /** Shows the filters as they are, even if they are the same as before. */
+  const change = (changed: HistoryFilters) => {
+    setEdit({ typed: {}, filters, isApplied: false });
+    onChange(changed);
+  };
+  /** Applies what was typed before and now, unless something is wrong with it. */
+  const apply = (now: TypedFilters = {}) => {
+    const all = { ...typed, ...now };
+    const read = readTyped(filters, all, tokens);
+    if (read.tokenError === "" && rangeError(read.next) === "") change(read.next);
+    else setEdit({ typed: all, filters, isApplied: true });
+  };
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    onChange(filtersOf(fields, filters.kind));
+    apply();
   };
   return (
     <form className="history-filters not-printed" onSubmit={submit}>
@@ -80,47 +85,75 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <Select
           options={kindOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
-          onChange={({ detail }) => onChange(filtersOf(fields, detail.selectedOption.value))}
+          onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
         />
       </FormField>
-      {texts.map(({ name, ...about }) => (
-        <TextField
-          key={name}
-          {...about}
-          constraintText={
-            name === "token_id" && filters.token_id !== undefined && <NameOfToken tokenId={filters.token_id} />
-          }
-          value={fields[name]}
-          error={fieldError(failure, name)}
-          onChange={(text) => type({ [name]: text })}
+      <SuggestField
+        label="Person"
+        placeholder="Name, or how it begins"
+        text={shown.person}
+        error={fieldError(failure, "person")}
+        constraintText={isTokenId(shown.person) && <ClientOf id={shown.person} />}
+        options={people}
+        enteredText={(text) => `Names that begin with “${text}”`}
+        onType={(person) => type({ person })}
+        onChoose={(person) => change(withPerson(next, person))}
+        onEnter={(person) => apply({ person })}
+      />
+      <SuggestField
+        label="Token"
+        placeholder="Name or id"
+        text={shown.token}
+        error={(isApplied && tokenError) || fieldError(failure, "token_id")}
+        options={tokenSuggestions}
+        enteredText={(text) => `The token “${text}”`}
+        onType={(token) => type({ token })}
+        onChoose={(token) => apply({ token })}
+        onEnter={(token) => apply({ token })}
+      />
+      <TextField
+        label="key_id"
+        value={shown.key_id}
+        error={fieldError(failure, "key_id")}
+        onChange={(key_id) => type({ key_id })}
+      />
+      <div className="history-times">
+        <TimeFilter
+          shown={shown}
+          sinceError={rangeError(isApplied ? next : filters) || fieldError(failure, "since")}
+          untilError={fieldError(failure, "until")}
+          onChoose={(time) => (time === "between" ? type({ time }) : apply({ time }))}
+          onType={type}
         />
-      ))}
-      {times.map(({ name, label }) => (
-        <FormField key={name} label={label} controlId={id + name} errorText={fieldError(failure, name)} stretch>
-          {/* The browser's own field, because phones have a good one. */}
-          <input
-            id={id + name}
-            type="datetime-local"
-            className="date-input"
-            aria-invalid={fieldError(failure, name) !== ""}
-            value={fields[name]}
-            onChange={({ target }) => type({ [name]: target.value })}
-          />
-        </FormField>
-      ))}
-      <div className="row">
-        <Button>Apply</Button>
-        {isFiltered(filters) && (
-          <Button formAction="none" variant="link" onClick={() => onChange({})}>
-            Clear filters
-          </Button>
-        )}
+        <div className="row">
+          <Button>Apply</Button>
+          {isFiltered(filters) && (
+            <Button formAction="none" variant="link" onClick={() => change({})}>
+              Clear filters
+            </Button>
+          )}
+        </div>
       </div>
     </form>
   );
 };
 
-const NameOfToken = ({ tokenId }: { tokenId: string }) => {
-  const token = useKnownToken(tokenId);
-  return token && <TokenName token={token} />;
+const withKind = ({ kind: _, ...filters }: HistoryFilters, kind: string | undefined): HistoryFilters =>
+  kind === undefined ? filters : { ...filters, ...parseFilters(`kind=${kind}`) };
+
+const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: string): HistoryFilters => ({
+  ...filters,
+  person,
+});
+
+/** Which client the id of a token stands for. */
+const ClientOf = ({ id }: { id: string }) => {
+  const token = useKnownToken(id);
+  return (
+    token && (
+      <>
+        The client of <TokenName token={token} />
+      </>
+    )
+  );
 };

@@ -1,13 +1,29 @@
 import { addresses } from "../../../lambdas/addresses.ts";
 import { type ChangeKind, changeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
+import type { ActionInput } from "../../api/types.ts";
+import { dayMs } from "../../parts/time.ts";
+
+/** How long before now the changes begin, and what to call that. */
+export const recentRanges = {
+  day: { text: "Last 24 hours", ms: dayMs },
+  week: { text: "Last 7 days", ms: 7 * dayMs },
+} as const;
+
+export type RecentRange = keyof typeof recentRanges;
+
+const rangeNames = ["day", "week"] as const satisfies RecentRange[];
 
 /** Which changes the page shows. They are in the query of the address, under the names that the service has for them. */
 export interface HistoryFilters {
   /** An admin, an invoker, or the id of a client's token. */
   person?: string;
+  /** How the name of a person begins. */
+  person_prefix?: string;
   token_id?: string;
   key_id?: string;
   kind?: ChangeKind;
+  /** In place of `since` and `until`. */
+  last?: RecentRange;
   /** RFC 3339. */
   since?: string;
   until?: string;
@@ -16,18 +32,31 @@ export interface HistoryFilters {
 /** Reads the filters from the query of an address. Invalid values count as absent. */
 export const parseFilters = (search: string): HistoryFilters => {
   const query = new URLSearchParams(search);
-  const [person, tokenId, keyId] = ["person", "token_id", "key_id"].map((name) => query.get(name));
+  const [person, prefix, tokenId, keyId] = ["person", "person_prefix", "token_id", "key_id"].map((name) =>
+    query.get(name),
+  );
   const kind = changeKinds.find((name) => name === query.get("kind"));
+  const last = rangeNames.find((name) => name === query.get("last"));
   const [since, until] = ["since", "until"].map((name) => validTime(query.get(name)));
   return {
     ...(person && { person }),
+    ...(!person && prefix && { person_prefix: prefix }),
     ...(tokenId && { token_id: tokenId }),
     ...(keyId && { key_id: keyId }),
     ...(kind && { kind }),
-    ...(since && { since }),
-    ...(until && { until }),
+    ...(last && { last }),
+    ...(!last && since && { since }),
+    ...(!last && until && { until }),
   };
 };
+
+/** The filters as the service takes them. */
+export const inputOf = ({ last, ...filters }: HistoryFilters, now = Date.now()): ActionInput<"history"> =>
+  last === undefined ? filters : { ...filters, since: new Date(now - recentRanges[last].ms).toISOString() };
+
+/** What is wrong with the beginning of a range; empty if nothing is. */
+export const rangeError = ({ since, until }: HistoryFilters): string =>
+  since !== undefined && until !== undefined && since >= until ? "Since must be before Until." : "";
 
 const validTime = (text: string | null): string | undefined => {
   const time = Date.parse(text ?? "");

@@ -16,7 +16,15 @@ import { Address, ExactMoment, ZoneNote } from "../../parts/values.tsx";
 import { useTokensOnce } from "../../tokens/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
-import { type HistoryFilters, historyAddress, isFiltered, parseFilters } from "./history-filters.ts";
+import {
+  type HistoryFilters,
+  historyAddress,
+  inputOf,
+  isFiltered,
+  parseFilters,
+  rangeError,
+} from "./history-filters.ts";
+import { historyPagesKey } from "./suggestions.ts";
 
 /** Every change to tokens and keys that matches the filters, page by page. */
 export const HistoryPage = () => {
@@ -38,7 +46,8 @@ export const HistoryPage = () => {
         title="History"
         description={
           <>
-            Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
+            Who changed which token or key, and who looked at a v_code; newest first. A change can take a moment to
+            appear. <ZoneNote />
           </>
         }
         subject="changes"
@@ -75,8 +84,8 @@ const pageSize = 50;
 const useHistory = (filters: HistoryFilters, after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
-    queryKey: ["history", "page", filters, after ?? null],
-    queryFn: ({ signal }) => api("history", { ...filters, limit: pageSize, cursor: after }, { signal }),
+    queryKey: [...historyPagesKey, filters, after ?? null],
+    queryFn: ({ signal }) => api("history", { ...inputOf(filters), limit: pageSize, cursor: after }, { signal }),
   });
 };
 
@@ -84,8 +93,7 @@ const useHistory = (filters: HistoryFilters, after: string | undefined) => {
 const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
   isFiltered(filters) ? (
     <NothingHere title="No changes match">
-      {filters.person !== undefined && "Enter the complete name of a person, as the history shows it. "}
-      <PageLink href={addresses.history}>Show all changes</PageLink>
+      {rangeError(filters)} <PageLink href={addresses.history}>Show all changes</PageLink>
     </NothingHere>
   ) : (
     <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>

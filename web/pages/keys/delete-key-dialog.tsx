@@ -27,8 +27,8 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: ChangeDialogProps & 
       onSubmit={remove.run}
     >
       <div>
-        <KeyName keyId={keyId} /> will be deleted together with its v_code. From then on, clients that ask for it get a
-        404 response.
+        <KeyName keyId={keyId} /> will be deleted together with its v_code. From then on, clients that ask for it are
+        told that it does not exist.
       </div>
       <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>
     </FormDialog>

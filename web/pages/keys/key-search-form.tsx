@@ -12,7 +12,7 @@ interface KeySearchFormProps {
   children: ReactNode;
 }
 
-/** Searches for keys by the beginning of their key_id, and says what that costs. */
+/** Searches for keys by the beginning of their key_id. */
 export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState(prefix);
@@ -29,7 +29,7 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
         <FormField
           stretch
           errorText={isTooLong && `A key_id has at most ${keyIdLength.max} characters.`}
-          constraintText={`A key_id is case-sensitive. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's price in us-east-1. Other regions have other prices.`}
+          constraintText="A search reads all keys, so it takes a while if there are very many."
         >
           <div className="field-row">
             <Input
@@ -47,19 +47,4 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
       {children}
     </form>
   );
-};
-
-/** DynamoDB's price of a million units on demand in us-east-1, in dollars. A consistent read of 4 KB takes one unit. */
-const dollarsPerMillionUnits = 0.125;
-const unitBytes = 4096;
-
-/** A key of the usual size. */
-const keyBytes = 151;
-
-const format = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumSignificantDigits: 1 });
-
-/** What it costs about to read keys: "about $0.0005". */
-export const costOfReading = (count: number): string => {
-  const dollars = ((count * keyBytes) / unitBytes / 1_000_000) * dollarsPerMillionUnits;
-  return dollars < 0.0001 ? "less than $0.0001" : `about ${format.format(dollars)}`;
 };

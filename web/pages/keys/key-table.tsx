@@ -5,7 +5,7 @@ import type { ListedKey } from "../../api/types.ts";
 import { PageLink } from "../../parts/links.tsx";
 import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { Moment, VisibleText } from "../../parts/values.tsx";
+import { Moment, OneLine, VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
 import { KeySearchForm } from "./key-search-form.tsx";
@@ -84,11 +84,11 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
     minWidth: breakpoint === "phone" ? 120 : 160,
     cell: (key) => (
       <>
-        <span className="breakable">
+        <OneLine text={visibleText(key.key_id)}>
           <PageLink href={addresses.key(key.key_id)}>
             <VisibleText text={key.key_id} />
           </PageLink>
-        </span>
+        </OneLine>
         <Mark text={markOf(key, recent)} />
       </>
     ),

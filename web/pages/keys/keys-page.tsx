@@ -86,7 +86,7 @@ const BrowseKeys = (props: KeyListProps) => {
       <KeyTable
         {...props}
         keys={data?.keys ?? []}
-        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters. The keys always have the same order, which is not alphabetical.`}
+        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters.`}
         query={query}
         empty={
           <NothingHere title="No keys here">

@@ -5,8 +5,6 @@ import { addresses } from "../../../lambdas/addresses.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { useFocusAfterwards } from "../../parts/focus.ts";
 import { NothingHere } from "../../parts/list-table.tsx";
-import { VisibleText } from "../../parts/values.tsx";
-import { costOfReading } from "./key-search-form.tsx";
 import { type KeyListProps, KeyTable } from "./key-table.tsx";
 import { matchesAtOnce, useKeySearch } from "./use-key-search.ts";
 
@@ -43,12 +41,12 @@ export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysPr
         keys={found.slice((page - 1) * pageSize, page * pageSize)}
         prefix={prefix}
         progress={<SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />}
-        description="The keys whose key_id begins with what you searched for, in alphabetical order."
+        description="The keys that begin with what you searched for, in alphabetical order."
         loading={isSearching}
         loadingText="Searching"
         empty={
           isComplete ? (
-            <NoMatch prefix={prefix} onShowAll={() => navigate(addresses.keys)} />
+            <NoMatch onShowAll={() => navigate(addresses.keys)} />
           ) : (
             <Box textAlign="center">Nothing found so far</Box>
           )
@@ -65,13 +63,9 @@ export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysPr
   );
 };
 
-const NoMatch = ({ prefix, onShowAll }: { prefix: string; onShowAll: () => void }) => (
+const NoMatch = ({ onShowAll }: { onShowAll: () => void }) => (
   <NothingHere title="There is no such key">
-    <span className="breakable">
-      No key_id is or begins with “
-      <VisibleText text={prefix} />
-      ”. Check the spelling: a key_id is case-sensitive.
-    </span>
+    Check the spelling: capital and small letters differ.
     <Button onClick={onShowAll}>Show all keys</Button>
   </NothingHere>
 );
@@ -85,17 +79,26 @@ interface SearchProgressProps {
 
 const count = (value: number): string => value.toLocaleString("en");
 
-/** How far a search has come and what it has cost, with a button that stops it or lets it go on. */
+const outcomeOf = (found: number, examined: number): string => {
+  if (found === 0) return "No key begins like this.";
+  return `${count(found)} of ${count(examined)} keys ${found === 1 ? "begins" : "begin"} like this.`;
+};
+
+/** How far a search has come, with a button that stops it or lets it go on. */
 const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressProps) => {
   const { found, examined, isComplete, isPaused } = search;
+  const progress = isComplete
+    ? outcomeOf(found.length, examined)
+    : `Searched ${count(examined)} keys so far, found ${count(found.length)}`;
   return (
     <div className="search-progress row">
       <LiveRegion>
-        <StatusIndicator type={isSearching ? "loading" : isComplete ? "success" : "stopped"}>
-          {isComplete ? "Searched all" : "Searched"} {count(examined)} keys, found {count(found.length)}
-        </StatusIndicator>
+        {isComplete ? (
+          progress
+        ) : (
+          <StatusIndicator type={isSearching ? "loading" : "stopped"}>{progress}</StatusIndicator>
+        )}
       </LiveRegion>
-      {examined > 0 && <span className="remark">This has cost {costOfReading(examined)}.</span>}
       {!isComplete && (isSearching || isPaused) && <StopButton {...{ isSearching, onStop, onGoOn }} />}
     </div>
   );

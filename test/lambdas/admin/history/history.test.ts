@@ -45,6 +45,9 @@ test("each filter leaves what fits it, and filters combine", async () => {
   for (const [filters, expected] of [
     [{ person: "Grace" }, [revoked, issued]],
     [{ person: token_id }, [created]],
+    [{ person_prefix: "gR" }, [revoked, issued]],
+    [{ person_prefix: "race" }, []],
+    [{ person_prefix: "token" }, []],
     [{ token_id }, [revoked, issued]],
     [{ key_id: "filtered" }, [created]],
     [{ person: "Grace", kind: "revoked" }, [revoked]],

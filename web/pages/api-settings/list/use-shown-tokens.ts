@@ -48,6 +48,8 @@ export const useShownTokens = ({ search, isShown, section }: ShownTokensOptions)
     found,
     /** What needs attention. */
     items,
+    /** Whether an important part of that is still to come. */
+    isAttentionPending: leaks.isPending,
     leaks: leaks.data,
     /** What else could not be loaded. */
     failures: [

@@ -14,7 +14,7 @@ export const useUsage = (tokenId: string) => {
 };
 
 /** How far the client of a rotated token has come. */
-export type RotationProgress = "old-in-use" | "successor-unused" | "unknown" | "changed";
+export type RotationProgress = "old-in-use" | "new-unused" | "unknown" | "changed";
 
 /** From log_level warn on, successful calls are not counted, so a successor without any may well be in use. */
 export const rotationProgress = (
@@ -23,5 +23,5 @@ export const rotationProgress = (
 ): RotationProgress => {
   if (used_since) return "old-in-use";
   if (successor_first_used_at !== null) return "changed";
-  return log_level === "info" ? "successor-unused" : "unknown";
+  return log_level === "info" ? "new-unused" : "unknown";
 };

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { type Api, operationsOf } from "../../lambdas/declaration/operations.ts";
-import { errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
+import { type Api, operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
-import { describeOperation } from "./describe-operation.ts";
+import { describeOperation, tagOf } from "./describe-operation.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
@@ -33,12 +33,7 @@ export const describeApi = (api: Api) => {
     // The service puts its own address here when it serves the description.
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    tags: Object.entries(api).map(([name, { deprecated }]) => ({
-      name,
-      description: deprecated
-        ? `Version ${name.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
-        : `Version ${name.slice(1)}.`,
-    })),
+    tags: tagsOf(api),
     paths,
     components: {
       securitySchemes: securitySchemes(api),
@@ -67,6 +62,16 @@ export const describeApi = (api: Api) => {
       apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
     ),
   });
+};
+
+const tagsOf = (api: Api) => {
+  const tags = new Map(operationsOf(api).map((operation) => [tagOf(operation), operation]));
+  return [...tags].map(([name, { version, deprecated }]) => ({
+    name,
+    description: deprecated
+      ? `Version ${version.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
+      : `Version ${version.slice(1)}.`,
+  }));
 };
 
 const inTokenHeader = (description: string) => ({

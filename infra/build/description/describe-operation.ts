@@ -5,12 +5,17 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
-import type { Operation } from "../../lambdas/declaration/operations.ts";
-import { validate } from "../../lambdas/validation/validate.ts";
-import { taggedResponse } from "../support/tagged-response.ts";
+import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../lambdas/declaration/operations.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders } from "./headers.ts";
+import { answerHeaders, conditionalHeaders, headerRef, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
+
+/** Groups the operations of a version by resource: `Keys (v1)` is `/api/v1/key` and everything below it. */
+export const tagOf = ({ endpoint, version }: Operation): string => {
+  const [, resource = ""] = endpoint.path.split("/");
+  return `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll("-", " ")}s (${version})`;
+};
 
 /**
  * The OpenAPI operation of an endpoint in one version.
@@ -18,7 +23,7 @@ import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders 
  * @param problems gets a sentence for each example that is missing or that the endpoint's own schemas refuse
  */
 export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
-  const { endpoint, version, deprecated, functionName } = operation;
+  const { endpoint, deprecated, functionName } = operation;
   const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
   problems.push(...exampleProblems(operation));
   const headers = answerHeaders({ deprecated: deprecated !== undefined });
@@ -27,7 +32,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
 
   return {
     operationId: functionName,
-    tags: [version],
+    tags: [tagOf(operation)],
     summary,
     description,
     ...(deprecated && { deprecated: true }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { type Endpoint, endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import type { Operation } from "../../../lambdas/declaration/operations.ts";
-import { text } from "../../../lambdas/validation/fields.ts";
-import { describeOperation } from "../../../tools/docs/describe-operation.ts";
+import { describeOperation } from "../../../../infra/build/description/describe-operation.ts";
+import { type Endpoint, endpoint } from "../../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../../lambdas/declaration/operations.ts";
+import { text } from "../../../../lambdas/validation/fields.ts";
 
 const name = text({ min: 1, max: 9 }).check(z.meta({ examples: ["Ada"] }));
 

@@ -1,18 +1,18 @@
 import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
-import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
-import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
-import { ApiError, type FieldMessages } from "../../lambdas/errors/api-error.ts";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { notFoundErrorOf } from "../../../lambdas/declaration/errors.ts";
+import { ApiError, type FieldMessages } from "../../../lambdas/errors/api-error.ts";
 import {
   type ErrorCode,
   type ErrorDeclaration,
   errorCatalogue,
   errorCodes,
   errorGuide,
-} from "../../lambdas/errors/catalogue.ts";
-import { wrongCredentialValues } from "../../lambdas/resources/tokens/authenticate.ts";
-import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
-import { validate } from "../../lambdas/validation/validate.ts";
+} from "../../../lambdas/errors/catalogue.ts";
+import { wrongCredentialValues } from "../../../lambdas/resources/tokens/authenticate.ts";
+import { exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
 import { headerRef, tokenHeaders } from "./headers.ts";
 
 /** Values for the placeholders in the catalogue's messages. */

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
-import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
-import { rotationCall } from "../../lambdas/resources/tokens/life-cycle.ts";
-import { taggedResponse } from "../support/tagged-response.ts";
+import type { Endpoint, ResponseDeclaration } from "../../../lambdas/declaration/endpoint.ts";
+import { rotationCall } from "../../../lambdas/resources/tokens/life-cycle.ts";
 
 const always = (description: string, example: string) => ({
   description,
@@ -99,6 +98,13 @@ export const tagHeaders = ({
   ...((paged || versioned) && { ETag: headerRef("ETag") }),
   ...(paged && { Link: headerRef("Link"), Vary: headerRef("Vary") }),
 });
+
+/** The response of a `GET` that has an `ETag`, to which `If-None-Match` applies; `undefined` if the endpoint has none. */
+export const taggedResponse = ({
+  method,
+  responses,
+}: Pick<Endpoint, "method" | "responses">): ResponseDeclaration | undefined =>
+  method === "GET" ? Object.values(responses).find(({ paged, versioned }) => paged || versioned) : undefined;
 
 /** The request headers that make a request conditional, as far as an endpoint supports them. */
 export const conditionalHeaders = (endpoint: Endpoint) =>

@@ -1,0 +1,28 @@
+interface HeadingProps {
+  id: string;
+  title: string;
+}
+
+/** A heading that links to itself, so that its address can be copied. */
+export const Heading = ({ id, title }: HeadingProps) => (
+  <h2 id={id}>
+    <a href={`#${id}`}>{title}</a>
+  </h2>
+);
+
+interface OnThisPageProps {
+  headings: readonly HeadingProps[];
+}
+
+/** Links to the headings of a page, if there are several. */
+export const OnThisPage = ({ headings }: OnThisPageProps) =>
+  headings.length > 1 && (
+    <nav className="on-this-page row" aria-label="On this page">
+      <span className="quiet">On this page</span>
+      {headings.map(({ id, title }) => (
+        <a key={id} href={`#${id}`}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );

@@ -1,0 +1,54 @@
+import type { Call } from "./sample-of.ts";
+
+/** A response as the page shows it. */
+export interface ShownResponse {
+  status: number;
+  milliseconds: number;
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+/** @throws {TypeError} if there is no response. */
+export const send = async (
+  { method, path, headers = [], form = [] }: Pick<Call, "method" | "path"> & Partial<Call>,
+  credential: string,
+): Promise<ShownResponse> => {
+  const start = performance.now();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      Accept: "application/json",
+      // If anything on the way changes the path, the service refuses the call.
+      "X-Sent-Path": path.split("?")[0] ?? path,
+      ...(credential && { "X-Token": credential }),
+      ...Object.fromEntries(headers),
+    },
+    ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
+    // A response can hold a v_code or a token, which the browser must not store.
+    cache: "no-store",
+    redirect: "error",
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - start),
+    headers: [...response.headers],
+    body: readable(text, response.headers.get("Content-Type") ?? ""),
+  };
+};
+
+const readable = (text: string, contentType: string): string =>
+  contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+
+/** The messages about invalid fields. */
+export const invalidFieldsIn = ({ status, body }: ShownResponse): Partial<Record<string, string[]>> =>
+  status === 422 ? objectIn(body) : {};
+
+/** The object in a body. A proxy on the way may have sent something else. */
+export const objectIn = (body: string) => {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,69 @@
+import { FormField, SegmentedControl } from "@cloudscape-design/components";
+import { useId } from "react";
+import { recentRanges } from "./history-filters.ts";
+import type { ShownFilters, TimeChoice } from "./typed-filters.ts";
+
+const choices = [
+  { id: "any", text: "Any time" },
+  { id: "day", text: recentRanges.day.text },
+  { id: "week", text: recentRanges.week.text },
+  { id: "between", text: "Between" },
+] as const;
+
+interface TimeFilterProps {
+  shown: ShownFilters;
+  sinceError: string;
+  untilError: string;
+  onChoose: (choice: TimeChoice) => void;
+  onType: (typed: { since: string } | { until: string }) => void;
+}
+
+/** The time of the changes: one of a few ranges that end now, or any two times. */
+export const TimeFilter = ({
+  shown: { time, since, until },
+  sinceError,
+  untilError,
+  onChoose,
+  onType,
+}: TimeFilterProps) => (
+  <>
+    <FormField label="Time">
+      <SegmentedControl
+        label="Time"
+        options={choices}
+        selectedId={time}
+        onChange={({ detail }) => onChoose(choices.find(({ id }) => id === detail.selectedId)?.id ?? "any")}
+      />
+    </FormField>
+    {time === "between" && (
+      <>
+        <DateField label="Since" value={since} error={sinceError} onType={(text) => onType({ since: text })} />
+        <DateField label="Until" value={until} error={untilError} onType={(text) => onType({ until: text })} />
+      </>
+    )}
+  </>
+);
+
+interface DateFieldProps {
+  label: string;
+  value: string;
+  error: string;
+  onType: (text: string) => void;
+}
+
+/** The browser's own field, because phones have a good one. */
+const DateField = ({ label, value, error, onType }: DateFieldProps) => {
+  const id = useId();
+  return (
+    <FormField label={label} controlId={id} errorText={error}>
+      <input
+        id={id}
+        type="datetime-local"
+        className="date-input"
+        aria-invalid={error !== ""}
+        value={value}
+        onChange={({ target }) => onType(target.value)}
+      />
+    </FormField>
+  );
+};
