@@ -183,7 +183,7 @@ describe("editing a token", () => {
   });
 });
 
-test.for([
+test.for<[string, { ip?: string; code?: string }, { requested_at?: string; successor_id?: string }]>([
   ["another address", { ip: "192.0.2.77" }, {}],
   ["another code", { code: "333-333" }, {}],
   ["a request that has waited for 15 minutes", {}, { requested_at: inMs(-15 * 60_000) }],
