@@ -10,22 +10,11 @@ const anyText = `${"W".repeat(90)} مزامنة الفواتير 請求書 ${"ä
 
 describe("every dialog", () => {
   test.each(Object.entries(dialogTrials(ui)))(
-    "fits every width, has no serious accessibility flaw, and is closed by Escape and by Back: %s",
+    "fits every width and has no serious accessibility flaw: %s",
     async (kind, trial) => {
       const console = await ui.open();
-      const { page, dialog, observed } = console;
       await openDialog(console, trial, `${kind} ${"W".repeat(60)}`);
-      await looksRight(page, kind, { scope: "[role=dialog]" });
-      await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
-      const address = page.url();
-      const [opens = ""] = trial.press.slice(-1);
-      await page.getByRole("button", { name: opens, exact: true }).first().click();
-      await dialog.waitFor();
-      await page.goBack();
-      await dialog.waitFor({ state: "detached" });
-      expect(page.url()).toBe(address);
-      expect(observed.requests.filter((request) => request.method() !== "GET")).toEqual([]);
+      await looksRight(console.page, kind, { scope: "[role=dialog]" });
     },
   );
 
@@ -173,6 +162,12 @@ test("a printed page is dark on white, without anything to press, with exact tim
   }
   const printed = await page.evaluate(`getComputedStyle(document.querySelector("table .moment"), "::after").content`);
   expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
+});
+
+test("the runbook fits every width and has no serious accessibility flaw", async () => {
+  const [page] = await newObservedPage(ui.browser);
+  await page.goto(`${ui.service.baseUrl}/runbook`);
+  await looksRight(page, "the runbook", { flawsAt: [390, 1440] });
 });
 
 test("an unknown path shows a page in the colours of the site, which leads to the start", async () => {

@@ -8,7 +8,7 @@ import type { Console } from "../support/console.ts";
 import type { useInterface } from "./web-interface.ts";
 
 /** Every dialog that sends something. The types are those of the product, so that none can be left out. */
-type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}` | "issue";
+type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}`;
 
 interface DialogTrial {
   /** Creates the dialog's subject, and returns the address of the page that it is opened on. */
@@ -23,10 +23,18 @@ interface DialogTrial {
 }
 
 export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<DialogName, DialogTrial> => {
+  const codes = new Map<string, string>();
   const tokenPage = async (name: string) => (await ui.issue(name)).path;
   const waiting = async (name: string) => {
     const { path, text } = await ui.invite(name);
-    await ui.redeem(text, "127.0.0.2");
+    codes.set(name, (await ui.redeem(text, "127.0.0.2")).code);
+    return path;
+  };
+  const leaked = async (name: string) => {
+    const { token_id, token, path } = await ui.issue(name);
+    await ui.use(token, "127.0.0.3");
+    const leaks = async () => (await ui.admin("usage", { token_id })).leaks;
+    await expect.poll(leaks).toMatchObject({ addresses: [{}] });
     return path;
   };
   const twoTokens = async (name: string) => {
@@ -39,7 +47,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
   };
   const list = async () => addresses.tokens;
   const notCopied = ["Done", "Close without copying"];
-  const selected = ["Refresh", "Select all tokens on this page"];
+  const selected = ["Refresh", "Select all tokens on this page", "Selected tokens"];
   const several = { prepare: twoTokens, requests: 2, result: "Result", close: ["Close"] };
 
   return {
@@ -48,39 +56,35 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       result: "Send this line to the client's operator",
     },
     issue: {
-      ...{ prepare: list, press: ["Invite a client"], result: "The token was issued", close: notCopied },
-      fill: async (dialog) => {
-        await dialog.getByText("Show me the token").click();
-        await dialog.getByLabel(/^IP address/).fill("127.0.0.1");
-      },
+      ...{ prepare: list, press: ["Issue a token"], result: "The token was issued", close: notCopied },
+      fill: (dialog) => dialog.getByLabel(/^IP address/).fill("127.0.0.1"),
     },
     edit: {
       ...{ prepare: tokenPage, press: ["Edit"], result: "was edited." },
       fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
     },
-    rotate: { prepare: tokenPage, press: ["Rotate"], result: "The successor was issued", close: notCopied },
+    rotate: { prepare: tokenPage, press: ["Rotate"], result: "The new token was issued", close: notCopied },
     revoke: { prepare: tokenPage, press: ["Revoke"], result: "was revoked." },
-    finish: {
+    "revoke and invite": {
+      ...{ prepare: leaked, press: [/^No, revoke and invite again/], result: "was revoked.", close: ["Cancel"] },
+    },
+    "end old": {
       prepare: async (name) => {
         const { token_id, path } = await ui.issue(name);
         await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
         return path;
       },
-      press: ["Finish the rotation"],
-      result: "The rotation is finished",
+      press: ["End the old token now"],
+      result: "has ended. The new one works.",
     },
-    confirm: { prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
+    confirm: {
+      ...{ prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
+      // As it is read out on the phone.
+      fill: (dialog, name) => dialog.getByLabel("Code").fill(`${codes.get(name)}`.toLowerCase().replace("-", " ")),
+    },
     reject: { prepare: waiting, press: [/^Reject /], result: "The request from 127.0.0.2 was rejected." },
     dismiss: {
-      prepare: async (name) => {
-        const { token_id, token, path } = await ui.issue(name);
-        await ui.use(token, "127.0.0.3");
-        const leaks = async () => (await ui.admin("usage", { token_id })).leaks;
-        await expect.poll(leaks).toMatchObject({ addresses: [{}] });
-        return path;
-      },
-      press: [/^Dismiss the warning/],
-      result: "The warning about 127.0.0.3 was dismissed.",
+      ...{ prepare: leaked, press: [/^Stop warning about/], result: "There will be no more warnings about 127.0.0.3." },
     },
     restore: {
       prepare: async (name) => {
@@ -89,9 +93,12 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
         return path;
       },
       press: [/^Warn again/],
-      result: "The service warns about 127.0.0.3 again.",
+      result: "There will be warnings about 127.0.0.3 again.",
     },
-    "several revoke": { ...several, press: [...selected, "Revoke…"] },
+    "several revoke": {
+      ...{ ...several, press: [...selected, "Revoke…"] },
+      fill: (dialog) => dialog.getByLabel("Type 2 to revoke 2 tokens").fill("2"),
+    },
     "several expiry": { ...several, press: [...selected, "Set expiry…"] },
     "key add": {
       ...{ prepare: async () => addresses.keys, press: ["Add a key"], result: "was added." },
@@ -114,9 +121,11 @@ export const openDialog = async ({ page, dialog }: Console, trial: DialogTrial, 
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
   if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
   for (const label of trial.press) {
-    const button = page.getByRole("button", { name: label, exact: true });
-    await button
-      .or(page.getByRole("checkbox", { name: label, exact: true }))
+    const named = { name: label, exact: true };
+    await page
+      .getByRole("button", named)
+      .or(page.getByRole("checkbox", named))
+      .or(page.getByRole("menuitem", named))
       .first()
       .click();
   }

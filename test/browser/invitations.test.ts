@@ -35,7 +35,12 @@ const runLine = async (line: string, folder: string): Promise<string> => {
   return stdout;
 };
 
-const codeIn = (place: Locator): Promise<string> => place.locator(".request-code").innerText();
+/** Enters the code that the client's operator reads out, and confirms. */
+const confirmWith = async (dialog: Locator, code: string): Promise<void> => {
+  const question = dialog.filter({ hasText: "Confirm the " });
+  await question.getByLabel("Code").fill(code);
+  await question.getByRole("button", { name: "Confirm", exact: true }).click();
+};
 
 const historyOf = ({ page }: Console, text: RegExp) => page.getByRole("listitem").filter({ hasText: text }).waitFor();
 
@@ -73,42 +78,48 @@ describe("an invitation without an address", () => {
     const folder = await newFolder();
     const running = runLine(line.replace("sleep 5", "sleep 1"), folder);
     await dialog.getByRole("button", { name: "Confirm" }).click();
-    const question = dialog.filter({ hasText: "Confirm the client's address" });
-    const code = await codeIn(question);
-    await question.getByRole("button", { name: "Confirm" }).click();
+    const answer = await readFile(join(folder, "answer.json"), "utf8");
+    await confirmWith(dialog, JSON.parse(answer).code);
     const shown = await running;
-    expect(shown).toContain(`"code":"${code}"`);
     expect(shown).toMatch(/The token is in token\.json\.\n$/);
     const { token } = JSON.parse(await readFile(join(folder, "token.json"), "utf8"));
     expect(await statusFrom(token, "127.0.0.1")).toBe(200);
     expect(shown).not.toContain(token);
   });
 
-  test("is confirmed with two clicks, after the same address and code were shown twice", async () => {
+  test("is confirmed with the code that its operator reads out, which the page does not show", async () => {
     const console = await ui.open();
-    const { page, dialog, row } = console;
-    const line = await inviteInBrowser(console, "two clicks");
+    const { page, dialog, row, observed } = console;
+    const line = await inviteInBrowser(console, "by code");
     const invitation = invitationIn(line);
     await dialog.getByRole("button", { name: "Copy: Line" }).click();
     await dialog.getByRole("button", { name: "Done" }).click();
-    await row("two clicks").filter({ hasText: "Not known yet" }).filter({ hasText: "Invited" }).waitFor();
+    await row("by code").filter({ hasText: "Not known yet" }).filter({ hasText: "Invited" }).waitFor();
 
     const asked = await redeem(invitation, "127.0.0.2");
     expect(asked.status).toBe(202);
-    const pending = page.getByRole("listitem").filter({ hasText: "two clicks" });
-    expect(await codeIn(pending)).toBe(asked.code);
-    await row("two clicks").filter({ hasText: "Awaiting confirmation" }).waitFor();
+    await page.getByRole("button", { name: "A client is waiting: show" }).click();
+    const pending = page.getByRole("listitem").filter({ hasText: "by code" });
+    await row("by code").filter({ hasText: "Awaiting confirmation" }).waitFor();
 
-    await pending.getByRole("button", { name: "Confirm 127.0.0.2 for two clicks" }).click();
-    expect(await codeIn(dialog)).toBe(asked.code);
-    await dialog.getByText("127.0.0.2").first().waitFor();
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await pending.getByRole("button", { name: "Confirm 127.0.0.2 for by code" }).click();
+    await dialog.getByText("asked just now from 127.0.0.2").waitFor();
+    expect(await page.content()).not.toContain(asked.code);
+    const confirm = dialog.getByRole("button", { name: "Confirm", exact: true });
+    await confirm.click();
+    await dialog.getByText("Enter the code that the operator reads out.").waitFor();
+    await dialog.getByLabel("Code").fill("AAA-AAA");
+    await confirm.click();
+    await dialog.getByText("This is not the code of this request.").waitFor();
+    await dialog.getByRole("button", { name: "Reject instead" }).waitFor();
+    expect(observed.requests.filter((request) => request.url().endsWith("/confirm"))).toEqual([]);
+    await confirmWith(dialog, asked.code.toLowerCase().replace("-", " "));
     await page.getByText("127.0.0.2 was confirmed.", { exact: false }).waitFor();
-    await pending.waitFor({ state: "detached" });
+    expect(await pending.getAttribute("inert")).not.toBeNull();
 
     const { status, ip, token } = await redeem(invitation, "127.0.0.2");
     expect([status, ip, await statusFrom(token, "127.0.0.2")]).toEqual([201, "127.0.0.2", 200]);
-    await row("two clicks").filter({ hasText: "Active" }).filter({ hasText: "127.0.0.2" }).waitFor();
+    await row("by code").filter({ hasText: "Active" }).filter({ hasText: "127.0.0.2" }).waitFor();
   });
 
   test("can be confirmed in the dialog that shows its line, where Escape and Back close only the question", async () => {
@@ -117,7 +128,6 @@ describe("an invitation without an address", () => {
     const line = await inviteInBrowser(console, "on the phone");
     const invitation = invitationIn(line);
     const { code } = await redeem(invitation, "127.0.0.2");
-    expect(await codeIn(dialog)).toBe(code);
     const question = page.getByRole("dialog", { name: "Confirm the client's address" });
     for (const leave of [() => page.keyboard.press("Escape"), () => page.goBack()]) {
       await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for on the phone" }).click();
@@ -127,7 +137,7 @@ describe("an invitation without an address", () => {
       await dialog.getByText(line, { exact: true }).waitFor();
     }
     await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for on the phone" }).click();
-    await question.getByRole("button", { name: "Confirm", exact: true }).click();
+    await confirmWith(dialog, code);
     await dialog.getByText("The operator now runs the same line again.", { exact: false }).waitFor();
     expect((await redeem(invitation, "127.0.0.2")).status).toBe(201);
     await dialog.getByText("The line is worthless now.", { exact: false }).waitFor();
@@ -135,20 +145,19 @@ describe("an invitation without an address", () => {
 
   test("is confirmed for no other request than the one that was shown, and the new one is compared again", async () => {
     const { text } = await invite("asked again");
-    await redeem(text, "127.0.0.2");
+    const first = await redeem(text, "127.0.0.2");
     const { page, dialog } = await ui.open();
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for asked again" }).click();
-    const shown = await codeIn(dialog);
     const { code } = await redeem(text, "127.0.0.3");
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await confirmWith(dialog, first.code);
     await dialog.getByRole("heading", { name: "The request has changed" }).waitFor();
     await dialog.getByText(/The client has asked again .* from 127\.0\.0\.3, with another code/).waitFor();
     expect((await redeem(text, "127.0.0.3")).code).toBe(code);
 
     await dialog.getByRole("button", { name: "Show the new request" }).click();
     await dialog.getByRole("heading", { name: "Confirm the client's address" }).waitFor();
-    expect([await codeIn(dialog), shown === code]).toEqual([code, false]);
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    expect(await dialog.getByLabel("Code").inputValue()).toBe("");
+    await confirmWith(dialog, code);
     await dialog.waitFor({ state: "detached" });
     expect((await redeem(text, "127.0.0.2")).status).toBe(403);
     expect((await redeem(text, "127.0.0.3")).status).toBe(201);
@@ -160,28 +169,27 @@ describe("an invitation without an address", () => {
     const { page, dialog } = await ui.open();
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).click();
     await ui.admin("reject", { token_id, ip: "127.0.0.2", code });
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await confirmWith(dialog, code);
     await dialog.getByText(/A command has rejected it/).waitFor();
     expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
-    await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).waitFor({ state: "hidden" });
   });
 });
 
 describe("a move", () => {
-  test("is confirmed with two clicks; its token then works from the new address only, and both tokens say so", async () => {
+  test("is confirmed with two clicks and the code; its token then works from the new address only, and both tokens say so", async () => {
     const { token: text, token_id } = await issue("on the move");
     const asked = await move(text, "127.0.0.2");
     expect(asked.status).toBe(202);
     const console = await ui.open();
     const { page, dialog, row } = console;
     const pending = page.getByRole("listitem").filter({ hasText: "on the move" });
-    await pending.getByText("Move from 127.0.0.1", { exact: false }).waitFor();
-    expect(await codeIn(pending)).toBe(asked.code);
+    await pending.getByText("Wants to move from 127.0.0.1 to 127.0.0.2").waitFor();
     await pending.getByRole("button", { name: "Confirm 127.0.0.2 for on the move" }).click();
-    expect(await codeIn(dialog)).toBe(asked.code);
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await confirmWith(dialog, asked.code);
     await dialog.waitFor({ state: "detached" });
+    await row("on the move").getByText("its move ends in 14 minutes").waitFor();
 
     const { status, token } = await move(text, "127.0.0.2");
     expect([status, await statusFrom(token, "127.0.0.2"), await statusFrom(text, "127.0.0.1")]).toEqual([
@@ -189,11 +197,11 @@ describe("a move", () => {
     ]);
     await page.getByRole("button", { name: "Refresh" }).click();
     await row("on the move")
-      .filter({ hasText: "moved to 127.0.0.2" })
+      .filter({ hasText: /Moved\s*to 127\.0\.0\.2/ })
       .getByRole("link", { name: "on the move" })
       .click();
-    await historyOf(console, /The client moved its token to 127\.0\.0\.2, where its successor replaces it\./);
-    await page.getByRole("link", { name: "its successor" }).click();
+    await historyOf(console, /The client moved its token to 127\.0\.0\.2, where a new token replaces it\./);
+    await page.getByRole("link", { name: "a new token" }).click();
     await historyOf(console, /The client of on the move issued this token for 127\.0\.0\.2/);
     await page.getByRole("link", { name: "an earlier token" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/?token=${token_id}`);
@@ -278,15 +286,15 @@ test("a client can be invited and confirmed with the keyboard alone", async () =
   await page.getByRole("table").waitFor();
   await pressByTab(page, "Invite a client");
   await focusInForm(dialog);
-  await page.keyboard.press("Tab");
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");
   const line = await copyable(dialog, "Line");
   await pressByTab(page, "Copy: Line");
-  await redeem(invitationIn(line), "127.0.0.2");
+  const { code } = await redeem(invitationIn(line), "127.0.0.2");
   await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for by keyboard" }).waitFor();
   await pressByTab(page, "Confirm 127.0.0.2 for by keyboard");
-  await page.getByRole("dialog", { name: "Confirm the client's address" }).waitFor();
-  await pressByTab(page, "Confirm");
+  await focusInForm(page.getByRole("dialog", { name: "Confirm the client's address" }));
+  await page.keyboard.type(code);
+  await page.keyboard.press("Enter");
   await dialog.getByText("The operator now runs the same line again.", { exact: false }).waitFor();
 });

@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, fillInLogin, openIssueForm, signInToConsole } from "../support/console.ts";
+import { type Console, fillInLogin, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
 import { ageSession, useInterface } from "./web-interface.ts";
@@ -58,6 +58,34 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/keys?prefix=b`);
     await page.getByRole("table").waitFor();
+  });
+
+  test("begins anew if what the browser has stored is of another form", async () => {
+    const { page } = await signIn("/keys");
+    await page.getByRole("table").waitFor();
+    for (const stored of ["{", "7", "null", '{"accessToken":7}', '{"version":2,"session":{}}']) {
+      await page.evaluate(`sessionStorage.setItem("session", ${JSON.stringify(stored)})`);
+      await page.reload();
+      await page.getByRole("table").waitFor();
+      expect(await page.evaluate("JSON.parse(sessionStorage.getItem('session')).username")).toBe("admin@example.com");
+    }
+    await page.evaluate("sessionStorage.setItem('login.departure', '{')");
+    await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
+    await page.getByRole("table").waitFor();
+    await page.evaluate("sessionStorage.clear(); sessionStorage.setItem('login.departure', '{')");
+    await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
+    await page.getByText("The sign-in was not completed").waitFor();
+  });
+
+  test("that cannot reach the service says so in plain words", async () => {
+    const [page] = await newObservedPage(ui.browser);
+    await page.goto(`${ui.service.baseUrl}/nowhere`);
+    await page.route("**/settings.json", (route) => route.abort());
+    await page.goto(`${ui.service.baseUrl}/keys`);
+    await page.getByText("The service cannot be reached").first().waitFor();
+    await page.getByText("There was no response.").waitFor();
+    expect(await page.title()).toBe("The service cannot be reached – Integration API");
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
   });
 
   test.each([
@@ -172,7 +200,7 @@ describe("a session that ends", () => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
-    await openIssueForm({ page, dialog });
+    await page.getByRole("button", { name: "Issue a token" }).first().click();
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, openIssueForm } from "../support/console.ts";
+import type { Console } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { ageSession, clipboard, copyable, letFail, useInterface } from "./web-interface.ts";
 
@@ -24,7 +24,7 @@ test("a token is issued, works in the curl command shown, is rotated, is revoked
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "detached" });
   };
-  await openIssueForm({ page, dialog });
+  await page.getByRole("button", { name: "Issue a token" }).first().click();
   await dialog.getByLabel(/^Comment/).fill("a token's life");
   await dialog.getByLabel("IP address").fill("10.0.0.0/8");
   await dialog.getByText("The IP address must be one address, not a CIDR range.").waitFor();
@@ -55,7 +55,7 @@ test("a token is issued, works in the curl command shown, is rotated, is revoked
   expect(await statusOf(successor)).toBe("401");
   const history = page.getByRole("listitem");
   await history.filter({ hasText: "admin@example.com revoked this token." }).waitFor();
-  await history.filter({ hasText: /issued this token for 127\.0\.0\.1, as the successor of an earlier/ }).waitFor();
+  await history.filter({ hasText: /issued this token for 127\.0\.0\.1, to replace an earlier/ }).waitFor();
 });
 
 describe("a token that is shown once", () => {
@@ -64,7 +64,7 @@ describe("a token that is shown once", () => {
     const console = await ui.open("/keys");
     const { page, dialog } = console;
     await page.getByRole("link", { name: "API settings" }).click();
-    await openIssueForm({ page, dialog });
+    await page.getByRole("button", { name: "Issue a token" }).first().click();
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("heading", { name: "The token was issued" }).waitFor();
@@ -140,7 +140,7 @@ describe("a token that is shown once", () => {
     await dialog.getByRole("button", { name: "Done" }).click();
     await asks(console);
 
-    await dialog.getByRole("button", { name: "Select the text" }).click();
+    await dialog.getByRole("button", { name: "Copy: Token" }).click();
     await page.keyboard.press("Control+C");
     await dialog.getByText("The token is in your clipboard.", { exact: false }).waitFor();
     expect(await clipboard(page)).toBe(token);
@@ -160,7 +160,7 @@ describe("a token that is shown once", () => {
     await page.goBack();
     proceed();
     await page.getByRole("heading", { name: "There is no token with this id", includeHidden: true }).waitFor();
-    await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
+    await dialog.getByRole("heading", { name: "The new token was issued" }).waitFor();
     await page.goBack();
     await asks(console);
     expect(page.url()).toBe(ui.service.baseUrl + path);
@@ -274,24 +274,24 @@ describe("a leak", () => {
     const { path, token_id } = await issue("recognised");
     await leak(token_id, "192.0.2.1", "192.0.2.1", "192.0.2.2");
     const { page, dialog } = await ui.open(path);
-    const alert = page.getByText("The correct secret came from a wrong address");
+    const alert = page.getByText(/^Somebody used this token from/);
     const table = page.getByRole("table", { name: "Wrong addresses" });
     await alert.waitFor();
-    await page.getByText("Dismiss the warning for those that it does recognise", { exact: false }).waitFor();
+    await page.getByText("You can stop the warning for each address below.", { exact: false }).waitFor();
     await table.getByRole("row", { name: /192\.0\.2\.1\s+2\s/ }).waitFor();
 
-    await table.getByRole("button", { name: "Dismiss the warning about 192.0.2.1" }).click();
-    await dialog.getByText("You recognise this address", { exact: false }).waitFor();
-    await dialog.getByRole("button", { name: "Dismiss warning" }).click();
-    await table.getByRole("row", { name: /192\.0\.2\.1\s.*Dismissed.*by admin@example\.com/s }).waitFor();
-    await page.getByText("One call was refused for this reason", { exact: false }).waitFor();
+    await table.getByRole("button", { name: "Stop warning about 192.0.2.1" }).click();
+    await dialog.getByText("You know this address", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Stop warning" }).click();
+    await table.getByRole("row", { name: /192\.0\.2\.1\s.*No warnings since.*by admin@example\.com/s }).waitFor();
+    await page.getByText("The call was refused", { exact: false }).waitFor();
 
-    await page.getByRole("button", { name: "Dismiss", exact: true }).first().click();
+    await page.getByRole("button", { name: /^Yes, stop warning/ }).click();
     await dialog.getByText("192.0.2.2").waitFor();
-    await dialog.getByRole("button", { name: "Dismiss warning" }).click();
+    await dialog.getByRole("button", { name: "Stop warning" }).click();
     await alert.waitFor({ state: "detached" });
     await page.reload();
-    await table.getByRole("row", { name: /192\.0\.2\.2\s.*Dismissed/s }).waitFor();
+    await table.getByRole("row", { name: /192\.0\.2\.2\s.*No warnings since/s }).waitFor();
     expect(await alert.count()).toBe(0);
     const history = page.getByRole("listitem").filter({ hasText: "admin@example.com dismissed the warning" });
     await expect.poll(() => history.count()).toBe(2);
@@ -314,7 +314,7 @@ describe("a leak", () => {
     await page.getByRole("button", { name: "Next page" }).click();
     await table.getByRole("row", { name: /192\.0\.2\.66\s+1\s/ }).waitFor();
     await page.getByRole("link", { name: "All tokens" }).click();
-    await page.getByText(/leaked to many came from a wrong address: .*, 17 more and further addresses/s).waitFor();
+    await page.getByText(/Somebody used the token of leaked to many from .*, 17 more and further addresses/s).waitFor();
     await ui.admin("revoke", { token_id });
   });
 });
@@ -345,20 +345,20 @@ describe("a rotation", () => {
     await counted(token_id, 1);
     const { page, dialog } = await ui.open(path);
     await page.getByText("The old token is still in use").waitFor();
-    await page.getByText("The successor has not been used.").waitFor();
+    await page.getByText("The new token has not been used.").waitFor();
     const repair = await letFail(page, "tokens/*", { method: "DELETE" });
-    await page.getByRole("button", { name: "Finish the rotation" }).focus();
+    await page.getByRole("button", { name: "End the old token now" }).focus();
     await page.keyboard.press("Enter");
     await dialog.getByText(/The client at 127\.0\.0\.1 last used the old token/).waitFor();
-    await dialog.getByRole("button", { name: "Revoke the old token" }).focus();
+    await dialog.getByRole("button", { name: "End the old token now" }).focus();
     await page.keyboard.press("Enter");
-    await dialog.getByText("The old token may or may not have been revoked").waitFor();
+    await dialog.getByText("The old token may or may not have ended").waitFor();
     expect((await use(token)).status).toBe(200);
 
     await repair();
-    await dialog.getByRole("button", { name: "Revoke the old token", disabled: false }).waitFor();
+    await dialog.getByRole("button", { name: "End the old token now", disabled: false }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("The rotation is finished").waitFor();
+    await page.getByText("has ended. The new one works.", { exact: false }).waitFor();
     await page.getByText("The old token is still in use").waitFor({ state: "detached" });
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     expect((await use(token)).json()).toMatchObject({ code: "token_revoked" });

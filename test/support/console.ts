@@ -67,12 +67,6 @@ export const openConsole = async (
   return consoleOf(page, observed, login);
 };
 
-/** Opens the form that issues a token and shows it, instead of inviting the client. */
-export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "dialog">): Promise<void> => {
-  await page.getByRole("button", { name: "Invite a client" }).first().click();
-  await dialog.getByText("Show me the token").click();
-};
-
 /** Waits until the keyboard works in a form: its first field gets the focus a moment after the dialog has opened. */
 export const focusInForm = (dialog: Locator): Promise<void> => dialog.locator("input:focus").waitFor();
 

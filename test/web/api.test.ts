@@ -72,6 +72,13 @@ describe("a call", () => {
     expect(onRefusal).not.toHaveBeenCalled();
   });
 
+  test("that is made offline is known to have done nothing", async () => {
+    const { api } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
+    vi.stubGlobal("navigator", { onLine: false });
+    const failure = { code: "offline", isOutcomeUnknown: false, message: expect.stringContaining("nothing was sent") };
+    await expect(api("revoke", { token_id: "a" })).rejects.toMatchObject(failure);
+  });
+
   test("that is refused for its session reports the access token that was sent", async () => {
     const { api, onRefusal } = clientOf(json(401, { message: "Unauthorized" }));
     const message = "The session had ended. Try again once you have signed in.";

@@ -108,6 +108,7 @@ describe("what needs attention", () => {
 
 describe("the tokens of which something is expected soon", () => {
   const confirmed = exampleRequest({ decision: "confirmed", decided_at: inMinutes(-1), decided_by: "admin" });
+  const tooLate = { ...confirmed, decided_at: inMinutes(-15) };
   const ended = { expires_at: inMinutes(-1), redeemed_at: null };
   const redeemed = { expires_at: inMinutes(60), redeemed_at: inMinutes(-2) };
   test.each<[string, Token, number | false]>([
@@ -119,7 +120,8 @@ describe("the tokens of which something is expected soon", () => {
     ["an invitation with an address", exampleInvitation({ ip: "192.0.2.1" }), 30_000],
     ["an invitation that has ended", exampleInvitation({ invitation: ended }), false],
     ["a token that was an invitation", exampleToken({ invitation: redeemed, request: confirmed }), 30_000],
-    ["a move that was decided", exampleToken({ request: { ...confirmed, for: "move" } }), 30_000],
+    ["a confirmed move", exampleToken({ request: { ...confirmed, for: "move" } }), 3_000],
+    ["a move that was not completed in time", exampleToken({ request: { ...tooLate, for: "move" } }), 30_000],
   ])("are looked at as often as that is likely: %s", (_, token, intervalMs) => {
     expect(watchMs(token, now)).toBe(intervalMs);
     expect(isOutstanding(token, now)).toBe(intervalMs === 3_000);

@@ -27,13 +27,9 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   [
     "rotated",
     { successor_id: "x", expires_at: "2026-11-22T10:15:30.123Z" },
-    "rotated billing sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",
+    "rotated billing sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",
   ],
-  [
-    "succeeded",
-    { predecessor_id: "x", ip },
-    "issued billing sync for 203.0.113.50, as the successor of an earlier token.",
-  ],
+  ["succeeded", { predecessor_id: "x", ip }, "issued billing sync for 203.0.113.50, to replace an earlier token."],
   ["revoked", {}, "revoked billing sync."],
   ["created", {}, "created the key 1234567."],
   ["replaced", {}, "replaced the v_code of the key 1234567."],
@@ -41,9 +37,9 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["deleted", {}, "deleted the key 1234567."],
 ];
 const byClient: [ChangeKind, Change["details"], string][] = [
-  ["requested", request, "asked to use its token from 203.0.113.50, with the code K7P-4XQ."],
+  ["requested", request, "asked to use its token from 203.0.113.50."],
   ["redeemed", {}, "redeemed its invitation."],
-  ["moved", { successor_id: "x", ip }, "moved its token to 203.0.113.50, where its successor replaces it."],
+  ["moved", { successor_id: "x", ip }, "moved its token to 203.0.113.50, where a new token replaces it."],
 ];
 
 describe("a change in words", () => {
@@ -82,7 +78,7 @@ describe("the CSV of the history", () => {
     });
     expect(linesOf(rotated)).toEqual([
       "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Bound address,Code,New expiry,New limit,Successor,Predecessor",
-      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
+      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
       "",
     ]);
   });

@@ -1,7 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { describeRateLimit, endAfterGrace, expiresAt, termsOf, unchangedExpiry } from "../../web/tokens/terms.ts";
-import { now } from "./examples.ts";
+import {
+  describeRateLimit,
+  endAfterGrace,
+  expiresAt,
+  termsLike,
+  termsOf,
+  unchangedExpiry,
+} from "../../web/tokens/terms.ts";
+import { exampleToken, inDays, now } from "./examples.ts";
 
 describe("the expiry of a token", () => {
   const current = "2027-01-01T00:00:00.000Z";
@@ -62,4 +69,13 @@ test.each([
   [100_000, "100,000 requests per minute"],
 ])("a limit of %s reads as %j", (limit, words) => {
   expect(describeRateLimit(limit)).toBe(words);
+});
+
+test.each([
+  ["never, like its own", null, { preset: "never", date: "" }],
+  ["on the same day", "2027-06-30T12:00:00.000Z", { preset: "date", date: "2027-06-30" }],
+  ["after the closest of the usual lifetimes, once it has ended", inDays(-1), { preset: "90", date: "" }],
+])("a client that is invited again gets the same terms; its token ends %s", (_, expires_at, expiry) => {
+  const earlier = exampleToken({ issued_at: inDays(-50), expires_at, rate_limit: 600 });
+  expect(termsLike(earlier, now)).toEqual({ comment: "billing sync", limit: "600", expiry });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Token } from "../../web/api/types.ts";
 import {
+  confirmedMove,
   expiryOf,
   hasMoved,
   pendingRequest,
@@ -13,6 +14,7 @@ const waiting = exampleRequest();
 const late = exampleRequest({ expires_at: inMinutes(0) });
 const rejected = exampleRequest({ decision: "rejected", decided_at: inMinutes(-1), decided_by: "admin" });
 const move = exampleRequest({ for: "move" });
+const moved = { request: move, rotated_by: `token:${exampleToken().token_id}:${move.ip}` };
 const ended = { expires_at: inMinutes(0), redeemed_at: null };
 const awaiting = { state: "awaiting_confirmation" } as const;
 
@@ -28,6 +30,8 @@ test.each<[string, Token, TokenStatus, request?: Token["request"]]>([
   ["a token that asks to move", exampleToken({ request: move }), "active", move],
   ["one that has ended since it was loaded", exampleToken({ request: move, expires_at: inMinutes(0) }), "expired"],
   ["one with a successor", exampleToken({ request: move, successor_id: "x" }), "rotated"],
+  ["one whose client has moved", exampleToken({ ...moved, state: "expired" }), "moved"],
+  ["one whose client has moved since it was loaded", exampleToken({ ...moved, expires_at: inMinutes(0) }), "moved"],
 ])("the status, and the request that can be decided, are right for %s", (_, token, status, request) => {
   expect(statusOf(token, now)).toBe(status);
   expect(pendingRequest(token, now)).toBe(request);
@@ -56,4 +60,21 @@ test.each([
   ["admin@example.com", false],
 ])("a token has moved only if its client took the successor at the confirmed address: %s", (rotated_by, moved) => {
   expect(hasMoved(exampleToken({ request: move, rotated_by }))).toBe(moved);
+});
+
+test.each([
+  ["as long as the client has time to complete it", {}, { ip: move.ip, until: inMinutes(14) }],
+  ["not after that", { decided_at: inMinutes(-15) }, undefined],
+  ["not before somebody has decided", { decision: null, decided_at: null }, undefined],
+  ["not if it was rejected", { decision: "rejected" }, undefined],
+  ["not for an invitation", { for: "invitation" }, undefined],
+] as const)("a confirmed move is shown %s", (_, fields, shown) => {
+  const request = {
+    ...move,
+    decision: "confirmed",
+    decided_at: inMinutes(-1),
+    decided_by: "admin",
+    ...fields,
+  } as const;
+  expect(confirmedMove(exampleToken({ request }), now)).toEqual(shown);
 });

@@ -94,7 +94,7 @@ test.each([
   ["old-in-use", "info", true, at(0)],
   ["old-in-use", "warn", true, null],
   ["changed", "info", false, at(0)],
-  ["successor-unused", "info", false, null],
+  ["new-unused", "info", false, null],
   ["unknown", "warn", false, null],
 ])("a rotation is %s with log level %s, the old token used since: %s, the successor first used: %s", (...row) => {
   const [progress, log_level, used_since, successor_first_used_at] = row;

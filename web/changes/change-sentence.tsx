@@ -40,8 +40,6 @@ const shown = (part: Part, subject: Subject | undefined) => {
       );
     case "address":
       return <Address ip={part.text} />;
-    case "code":
-      return <code className="address nowrap">{part.text}</code>;
     case "time":
       return (
         <time dateTime={part.text} title={utcTime(part.text)}>

@@ -11,7 +11,7 @@ export type Part =
   /** A token by its name, or in these words. */
   | { type: "token"; tokenId: string; words?: string }
   | { type: "key"; keyId: string }
-  | { type: "address" | "code" | "time"; text: string };
+  | { type: "address" | "time"; text: string };
 
 /** The subject of a page, which its sentences call "this token" or "this key". */
 export type Subject = Partial<Pick<PastChange, "token_id" | "key_id">>;
@@ -38,7 +38,7 @@ const objectOf = ({ token_id, key_id }: PastChange, subject: Subject, isOwn: boo
 
 const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part[] => {
   const { kind, details, key_id } = change;
-  const { ip, code, expires_at, successor_id, predecessor_id } = details;
+  const { ip, expires_at, successor_id, predecessor_id } = details;
   const key = typeof object === "string" ? [object] : ["the key ", object];
   switch (kind) {
     case "issued":
@@ -49,7 +49,8 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
         ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
       ];
     case "requested":
-      return [verb("asked"), " to use ", object, ...address(" from ", ip), ...marked(", with the code ", "code", code)];
+      // Without the code, which an admin has to hear from the client's operator.
+      return [verb("asked"), " to use ", object, ...address(" from ", ip)];
     case "confirmed":
     case "rejected":
       return [verb(kind), ...address(" the address ", ip), " for ", object];
@@ -64,18 +65,18 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
     case "rotated":
       return [
         ...[verb("rotated"), " ", object],
-        ...other(": ", "its successor", " replaces it", successor_id),
+        ...other(": ", "a new token", " replaces it", successor_id),
         ...marked(", and the old one ends ", "time", expires_at),
       ];
     case "moved":
       return [
         ...[verb("moved"), " ", object, ...address(" to ", ip)],
-        ...other(", where ", "its successor", " replaces it", successor_id),
+        ...other(", where ", "a new token", " replaces it", successor_id),
       ];
     case "succeeded":
       return [
         ...[verb("issued"), " ", object, ...address(" for ", ip)],
-        ...other(", as the successor of ", "an earlier token", "", predecessor_id),
+        ...other(", to replace ", "an earlier token", "", predecessor_id),
       ];
     case "revoked":
       return [verb("revoked"), " ", object];
@@ -91,7 +92,7 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
 
 const verb = (text: string): Part => ({ type: "verb", text });
 
-const marked = (words: string, type: "address" | "code" | "time", text: string | undefined): Part[] =>
+const marked = (words: string, type: "address" | "time", text: string | undefined): Part[] =>
   text === undefined ? [] : [words, { type, text }];
 
 const address = (words: string, ip: string | undefined): Part[] => marked(words, "address", ip);

@@ -66,14 +66,16 @@ interface FormDialogProps extends FormTexts {
 }
 
 /**
- * A dialog with a form: Enter submits it, Escape and Back close it, and a failure is shown inside. If the form cannot be submitted as it
- * is, the first invalid field gets the focus.
+ * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered, and a failure is shown inside. If
+ * the form cannot be submitted as it is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, isDangerous = false, sending, onCancel, onSubmit, children } = props;
   const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
+  const [isFilledIn, setFilledIn] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const SubmitButton = isDangerous ? DangerButton : Button;
   // The form's own objections appear at once, those of the service with the failure.
   useEffect(() => {
@@ -90,10 +92,12 @@ export const FormDialog = (props: FormDialogProps) => {
     // The response may be a secret that is shown only once.
     if (!isRunningNow()) onCancel();
   };
+  // Escape, Back and a click outside are too easily done by accident.
+  const leave = () => (isFilledIn ? setAsking(true) : cancel());
   return (
     <Dialog
       title={title}
-      onClose={cancel}
+      onClose={leave}
       actions={
         <>
           <Button variant="link" onClick={cancel} disabled={isRunning}>
@@ -105,17 +109,36 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
+      <form id={formId} ref={focusFirstField} onSubmit={submit} onInput={() => setFilledIn(true)} noValidate>
         <Form>
           <SpaceBetween size="l">
             {children}
             <Failure {...props} />
+            {isAsking && <DiscardQuestion onDiscard={cancel} />}
           </SpaceBetween>
         </Form>
       </form>
     </Dialog>
   );
 };
+
+const DiscardQuestion = ({ onDiscard }: { onDiscard: () => void }) => (
+  <LiveRegion assertive>
+    <div ref={(element) => element?.scrollIntoView({ block: "center" })}>
+      <Alert
+        type="warning"
+        header="Discard what you have entered?"
+        action={
+          <Button formAction="none" onClick={onDiscard}>
+            Discard
+          </Button>
+        }
+      >
+        It is not saved anywhere.
+      </Alert>
+    </div>
+  </LiveRegion>
+);
 
 /** Runs after Cloudscape, which focuses the button that closes the dialog. */
 const focusFirstField = (form: HTMLFormElement | null): void => {
@@ -132,7 +155,7 @@ const Failure = ({ sending: { failure }, failureTitle, unknownOutcomeText }: For
   const isUnknown = failure.isOutcomeUnknown;
   return (
     <LiveRegion assertive>
-      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The response was lost" : failureTitle}>
+      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "It is not known what happened" : failureTitle}>
         {failure.message} {isUnknown && unknownOutcomeText}
       </Alert>
     </LiveRegion>

@@ -1,24 +1,15 @@
-import {
-  Box,
-  Button,
-  Header,
-  type HeaderProps,
-  Pagination,
-  SpaceBetween,
-  Table,
-  type TableProps,
-} from "@cloudscape-design/components";
+import { Box, Button, Header, Pagination, SpaceBetween, Table, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
-import { FailureAlert, type Loading } from "./failures.tsx";
+import { LoadFailure, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";
 import { useBreakpoint } from "./use-breakpoint.ts";
 
 export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;
-  /** `h1` if the table is the whole content of a page. */
-  heading?: HeaderProps.Variant;
+  /** Left out where something else is the heading. */
+  isTitled?: boolean;
   counter?: string | undefined;
-  description: ReactNode;
+  description?: ReactNode;
   /** What the table lists: "keys". */
   subject: string;
   /** How the rows are loaded. Left out if they cannot be loaded again. */
@@ -32,7 +23,7 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
 
 /** A table with its filters and pages, which says what is loaded, what could not be, and why there are no rows. */
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
-  const { title, heading = "h1", counter, description, subject, query, onRefresh, actions, failed, ...table } = props;
+  const { title, isTitled = true, counter, description, subject, query, onRefresh, actions, failed, ...table } = props;
   const failure = query?.data === undefined ? query?.error : null;
   return (
     <Table
@@ -42,33 +33,31 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
       wrapLines
       ariaLabels={{ tableLabel: title, ...table.ariaLabels }}
       empty={
-        failure
-          ? (failed ?? (
-              <FailureAlert title={`The ${subject} could not be loaded`} failure={failure} onRetry={query?.refetch} />
-            ))
-          : table.empty
+        failure ? (failed ?? <LoadFailure subject={subject} failure={failure} onRetry={query?.refetch} />) : table.empty
       }
       header={
-        <Header
-          variant={heading}
-          counter={counter}
-          description={description}
-          actions={
-            <SpaceBetween direction="horizontal" size="xs">
-              {query && (
-                <Button
-                  iconName="refresh"
-                  ariaLabel="Refresh"
-                  loading={query.isFetching}
-                  onClick={onRefresh ?? query.refetch}
-                />
-              )}
-              {actions}
-            </SpaceBetween>
-          }
-        >
-          {title}
-        </Header>
+        isTitled && (
+          <Header
+            variant="h1"
+            counter={counter}
+            description={description}
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                {query && (
+                  <Button
+                    iconName="refresh"
+                    ariaLabel="Refresh"
+                    loading={query.isFetching}
+                    onClick={onRefresh ?? query.refetch}
+                  />
+                )}
+                {actions}
+              </SpaceBetween>
+            }
+          >
+            {title}
+          </Header>
+        )
       }
     />
   );

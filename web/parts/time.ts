@@ -22,8 +22,10 @@ export const relativeTime = (time: string, now: number): string => {
   return seconds > 0 ? "in less than a minute" : "just now";
 };
 
-/** Today as YYYY-MM-DD in the time zone of the browser, which is how Swedish writes dates. */
-export const today = (): string => new Date().toLocaleDateString("sv");
+/** A date as YYYY-MM-DD in the time zone of the browser, which is how Swedish writes dates. */
+export const dateOf = (date: Date): string => date.toLocaleDateString("sv");
+
+export const today = (): string => dateOf(new Date());
 
 /** "2026-11-21 14:00:00 UTC" */
 export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;

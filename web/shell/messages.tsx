@@ -1,15 +1,16 @@
 import { Alert, LiveRegion } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import type { Notice } from "../parts/app-context.tsx";
 import { PageLink } from "../parts/links.tsx";
+import { useIsOnline } from "../parts/online.ts";
 
 interface NotificationProps {
   notice: Notice;
   onDismiss: () => void;
 }
 
-/** Says at the top of the page what was just done. */
+/** Says what was just done. */
 export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
   <div className="message">
     <LiveRegion>
@@ -20,19 +21,13 @@ export const Notification = ({ notice: { text, link }, onDismiss }: Notification
   </div>
 );
 
-const subscribe = (listener: () => void) => {
-  const subscription = new AbortController();
-  for (const event of ["online", "offline"]) addEventListener(event, listener, subscription);
-  return () => subscription.abort();
-};
-
 /** Says that the browser is offline, for as long as it is. What could not be loaded in the meantime is loaded afterwards. */
 export const OfflineMessage = () => {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const isOnline = useIsOnline();
   const client = useQueryClient();
   useEffect(() => {
     if (isOnline)
-      client.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.code === "no_answer" });
+      client.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.isUnreachable === true });
   }, [isOnline, client]);
   return (
     <LiveRegion>

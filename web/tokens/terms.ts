@@ -1,6 +1,7 @@
 import { commentLength, longestGraceSeconds } from "../../lambdas/resources/tokens/token-limits.ts";
 import { codePoints } from "../../lambdas/validation/characters.ts";
-import { dayMs } from "../parts/time.ts";
+import type { Token } from "../api/types.ts";
+import { dateOf, dayMs } from "../parts/time.ts";
 
 /** The terms of a token that can be changed, as the service takes them. */
 export interface Terms {
@@ -15,6 +16,20 @@ export interface TypedTerms {
   expiry: Expiry;
   limit: string;
 }
+
+/** Those of a new token, before anything is typed. */
+export const newTerms: TypedTerms = { comment: "", expiry: { preset: "365", date: "" }, limit: "" };
+
+/** Those of an earlier token. If its end has passed, the closest of the usual lifetimes takes its place. */
+export const termsLike = ({ comment, issued_at, expires_at, rate_limit }: Token, now: number): TypedTerms => {
+  const limit = String(rate_limit ?? "");
+  if (expires_at === null) return { comment, limit, expiry: { preset: "never", date: "" } };
+  const end = new Date(expires_at);
+  if (end.getTime() > now) return { comment, limit, expiry: { preset: "date", date: dateOf(end) } };
+  const days = (end.getTime() - Date.parse(issued_at)) / dayMs;
+  const closest = lifetimes.find((lifetime) => days <= lifetime) ?? lifetimes.at(-1);
+  return { comment, limit, expiry: { preset: String(closest), date: "" } };
+};
 
 /**
  * The terms that were typed; `undefined` while something is wrong with them.
@@ -55,6 +70,9 @@ export const describeRateLimit = (limit: number | null): string => {
   return limit === 1 ? "1 request per minute" : `${limit.toLocaleString("en")} requests per minute`;
 };
 
+/** In days. */
+const lifetimes = [30, 90, 365];
+
 /** The lifetimes to choose from. */
 export const expiryPresets = [
   { value: "30", label: "30 days" },
@@ -69,8 +87,6 @@ export interface Expiry {
   preset: string;
   date: string;
 }
-
-export const defaultExpiry: Expiry = { preset: "365", date: "" };
 
 export const unchangedExpiry: Expiry = { preset: "unchanged", date: "" };
 

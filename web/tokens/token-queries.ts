@@ -6,7 +6,7 @@ import { recordChangesKey } from "../changes/record-changes.ts";
 import { type Sending, useApp, usePolling, useSending } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
 
-const tokenKey = (tokenId: string) => ["token", tokenId];
+export const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
 
 /**
@@ -109,4 +109,17 @@ export const useTokenAction = <Input = void>({ send, notice, onClose }: TokenAct
     },
     onFailure: reloadAfter,
   });
+};
+
+/** Shows what was created, and says so. The text that only the response contains is kept out of everything else. */
+export const useCreation = <Created>(recordOf: (created: Created) => Token, notice: (created: Token) => string) => {
+  const { notify } = useApp();
+  const { update, reloadAfter } = useTokenCache();
+  return {
+    onDone: (created: Created) => {
+      update(recordOf(created));
+      notify(notice(recordOf(created)));
+    },
+    onFailure: reloadAfter,
+  };
 };

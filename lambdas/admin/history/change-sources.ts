@@ -1,6 +1,7 @@
 import { time } from "../../dynamodb/formats.ts";
 import { deletedShards, liveShards } from "../../dynamodb/history.ts";
 import { type Item, readAttribute } from "../../dynamodb/records.ts";
+import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../resources/history/change-kinds.ts";
 import type { HistoryStore } from "../../resources/history/history-table.ts";
 import type { ChangeSource } from "../../resources/history/recent-changes.ts";
 import type { KeyStore } from "../../resources/keys/key-store.ts";
@@ -15,19 +16,25 @@ export interface HistoryStores {
   history: Pick<HistoryStore, "ofKey" | "changed">;
 }
 
-/** Everything that has a history: tokens, keys, keys that were deleted a short time ago, and the histories of deleted keys. */
-export const changeSources = ({ tokens, keys, history }: HistoryStores): ChangeSource[] => {
+/**
+ * Everything that has a history: tokens, keys, keys that were deleted a short time ago, and the histories of deleted keys.
+ *
+ * @param kind only what can have a change of this kind
+ */
+export const changeSources = ({ tokens, keys, history }: HistoryStores, kind?: ChangeKind): ChangeSource[] => {
   const ofKeys = (store: Pick<KeyStore, "changed">, shards: string[], changeTime: string): ChangeSource[] =>
     shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));
+  const isOf = (kinds: readonly ChangeKind[]) => kind === undefined || kinds.includes(kind);
+  const ofTokens = liveShards.map((shard) => ({
+    shard,
+    changed: tokens.changed,
+    subjectOf: tokenOf,
+    changedAt: timeIn("changed_at"),
+  }));
   return [
-    ...liveShards.map((shard) => ({
-      shard,
-      changed: tokens.changed,
-      subjectOf: tokenOf,
-      changedAt: timeIn("changed_at"),
-    })),
-    ...ofKeys(keys, [...liveShards, ...deletedShards], "updated_at"),
-    ...ofKeys(history, liveShards, "ended_at"),
+    ...(isOf(tokenChangeKinds) ? ofTokens : []),
+    ...(isOf(keyChangeKinds) ? ofKeys(keys, [...liveShards, ...deletedShards], "updated_at") : []),
+    ...(isOf(keyChangeKinds) ? ofKeys(history, liveShards, "ended_at") : []),
   ];
 };
 

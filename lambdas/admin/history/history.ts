@@ -61,11 +61,11 @@ export const history = action({
     const isWanted = (change: RecordedChange) =>
       (after === undefined || comesAfter(change, after)) && matches(change, wanted);
 
-    const { token_id, key_id, since } = wanted;
+    const { token_id, key_id, kind, since } = wanted;
     const found =
       token_id !== undefined || key_id !== undefined
         ? changesOfRecord(await recordHistories({ token_id, key_id }, stores), { limit, isWanted })
-        : await recentChanges(changeSources(stores), { limit, since, isWanted });
+        : await recentChanges(changeSources(stores, kind), { limit, since, isWanted });
     if (!found) throw new ValidationError({ since: [tooLong] });
 
     const { changes, hasMore, examined, dropped } = found;

@@ -2,6 +2,7 @@ import "./api-settings.css";
 import { useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { useQueryParameter } from "../../parts/routes.ts";
+import { useRequests } from "./confirmations/outstanding.ts";
 import { TokenDetails } from "./details/token-details.tsx";
 import { TokenDialog } from "./dialogs/token-dialog.tsx";
 import { TokenTable } from "./list/token-table.tsx";
@@ -13,6 +14,7 @@ export const ApiSettingsPage = () => {
   const search = useSearch();
   const [listSearch, setListSearch] = useState(tokenId === undefined ? search : "");
   const [open, setOpen] = useState<OpenDialog>();
+  useRequests();
   if (tokenId === undefined && search !== listSearch) setListSearch(search);
 
   return (
@@ -20,7 +22,7 @@ export const ApiSettingsPage = () => {
       {tokenId === undefined && <title>API settings – Integration API</title>}
       {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
-        <TokenTable search={listSearch} isShown={tokenId === undefined} />
+        <TokenTable search={listSearch} isShown={tokenId === undefined} isCovered={open !== undefined} />
       </div>
       {tokenId !== undefined && <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />}
       {/* Whatever becomes of what is shown, the dialog may show a new token. */}

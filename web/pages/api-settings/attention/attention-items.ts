@@ -37,7 +37,7 @@ export const attentionItems = (tokens: readonly Token[], { now, leaks, uncertain
 const dueItems = (token: Token, now: number): AttentionItem[] => {
   const status = statusOf(token, now);
   // Its state may have changed since it was loaded.
-  const state = status === "rotated" ? "active" : status;
+  const state = status === "rotated" ? "active" : status === "moved" ? "expired" : status;
   return dueNotices({ ...token, state }, new Date(now).toISOString()).flatMap(({ kind, details }): AttentionItem[] => {
     switch (kind) {
       case "confirmation_waiting":
@@ -89,13 +89,13 @@ export const attentions = ["leaked", "expiring", "rotation", "invitation", "unus
 /** A reason why tokens need attention, by which the list can be filtered. */
 export type Attention = (typeof attentions)[number];
 
-/** The name of each filter. A phone shows only the beginning. */
-export const attentionNames: Record<Attention, { short: string; rest: string }> = {
-  leaked: { short: "Leaked", rest: "" },
-  expiring: { short: "Expiring", rest: "within 30 days" },
-  rotation: { short: "Rotation", rest: "unfinished" },
-  invitation: { short: "Invitation", rest: "unused" },
-  unused: { short: "Unused", rest: "for 90 days" },
+/** The names of the filters. A token counts as in use if it was used within 90 days. */
+export const attentionNames: Record<Attention, string> = {
+  leaked: "Leaked",
+  expiring: "In use and expiring soon",
+  rotation: "Old token still in use",
+  invitation: "Invitation not used",
+  unused: "Unused for 90 days",
 };
 
 const kinds: Record<Attention, AttentionItem["kind"]> = {
@@ -123,3 +123,10 @@ export const attentionCounts = (items: readonly AttentionItem[]): Record<Attenti
 /** The ids of the tokens that need attention for a reason. */
 export const idsNeeding = (items: readonly AttentionItem[], attention: Attention): ReadonlySet<string> =>
   new Set(items.flatMap((item) => (item.kind === kinds[attention] && "token" in item ? [item.token.token_id] : [])));
+
+/** Tells items apart. A new request of the same token is another item. */
+export const keyOf = (item: AttentionItem): string => {
+  if (item.kind === "delivery_uncertain") return item.notice.notice_id;
+  const { kind, token } = item;
+  return [kind, token.token_id, kind === "confirmation_waiting" ? item.request.code : ""].join(" ");
+};

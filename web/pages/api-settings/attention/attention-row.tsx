@@ -7,7 +7,8 @@ import { PageLink } from "../../../parts/links.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
-import { LeakAddresses, leakAdvice } from "../usage/leak-alert.tsx";
+import { isUnredeemed } from "../token/token-status.ts";
+import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/leak-steps.tsx";
 import type { AttentionItem } from "./attention-items.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
@@ -37,17 +38,19 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
   const { kind, token } = item;
   const name = <NameLink token={token} />;
   if (kind === "token_leaked") {
+    const { addresses: sources, unlisted_at } = item.leak;
+    const isOne = sources.length === 1 && unlisted_at === null;
     return {
       text: (
         <>
-          The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
-          <div className="remark">{leakAdvice}</div>
+          Somebody used the {isUnredeemed(token) ? "invitation" : "token"} of {name} from{" "}
+          <LeakAddresses leak={item.leak} />, {whatIsWrong(isOne)}. {leakQuestion(token, isOne)}
         </>
       ),
       steps: (
         <>
-          <OpenButton token={token} />
-          <DialogButton name="revoke" token={token} />
+          <LeakSteps token={token} ips={sources.map(({ source_ip }) => source_ip)} isOne={isOne} />
+          {!isOne && <OpenButton token={token} />}
         </>
       ),
     };
@@ -58,7 +61,7 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       return {
         text: (
           <>
-            {name} ends {time}: it was rotated, but its client still uses it.
+            {name} was rotated, but its client still uses the old token, which ends {time}.
           </>
         ),
         steps: <OpenButton token={token} />,
@@ -76,7 +79,7 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       return {
         text: (
           <>
-            The invitation {name} ends {time} and has not been redeemed.
+            The client of {name} has not used its invitation, which ends {time}.
           </>
         ),
         steps: <OpenButton token={token} />,
@@ -156,8 +159,8 @@ const contents: Record<Notice["kind"], string> = {
   token_expires: "it expires soon",
   rotation_unfinished: "its rotation is unfinished",
   token_unused: "it is unused",
-  invitation_unused: "its invitation has not been redeemed",
+  invitation_unused: "its invitation has not been used",
   confirmation_waiting: "a client waits for a confirmation",
-  token_leaked: "its correct secret came from a wrong address",
+  token_leaked: "it was used from an address that is not its own",
   delivery_uncertain: "other notices may not have been delivered",
 };

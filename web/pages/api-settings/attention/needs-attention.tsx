@@ -1,9 +1,16 @@
 import { Button, Container, Header } from "@cloudscape-design/components";
-import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { useState } from "react";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
-import { type Attention, type AttentionItem, attentionCounts, attentionNames, attentions } from "./attention-items.ts";
+import {
+  type Attention,
+  type AttentionItem,
+  attentionCounts,
+  attentionNames,
+  attentions,
+  keyOf,
+} from "./attention-items.ts";
 import { AttentionRow } from "./attention-row.tsx";
 
 interface NeedsAttentionProps {
@@ -16,64 +23,88 @@ interface NeedsAttentionProps {
 }
 
 /** How many items are named, besides the requests that somebody is waiting for. */
-const maxNamed = { phone: 3, tablet: 5, desktop: 5 };
+const mostNamed = { phone: 3, tablet: 5, desktop: 5 };
 
-/** What an admin should do next, the most urgent first. Shown only if there is something. */
-export const NeedsAttention = (props: NeedsAttentionProps) => {
-  const requestCount = props.items.filter(({ kind }) => kind === "confirmation_waiting").length;
+/**
+ * What an admin should do next, the most urgent first. Once it is drawn, it keeps its height, so that nothing moves under the
+ * pointer: what is settled stays in its place, and what is new is shown when the admin asks for it. A phone begins with the
+ * heading alone, because it has no room for more above the table.
+ */
+export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionProps) => {
+  const breakpoint = useBreakpoint();
+  const requestCount = items.filter(isRequest).length;
+  const urgent = items.slice(0, requestCount + mostNamed[breakpoint]);
+  const [shown, setShown] = useState(breakpoint === "phone" ? [] : urgent);
+  const [hasOthers, setHasOthers] = useState(isArriving || items.length > urgent.length);
+  const shownKeys = new Set(shown.map(keyOf));
+  const current = new Map(items.map((item) => [keyOf(item), item]));
+  const fresh = urgent.filter((item) => !shownKeys.has(keyOf(item)));
   return (
     <>
       <RequestNews count={requestCount} />
-      {props.items.length > 0 && <Items {...props} requestCount={requestCount} />}
+      <Container
+        disableContentPaddings={shown.length === 0}
+        header={
+          <Header
+            variant="h2"
+            {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
+            info={
+              fresh.length > 0 && (
+                <Button
+                  variant="inline-link"
+                  onClick={() => {
+                    setShown(urgent);
+                    setHasOthers(isArriving || items.length > urgent.length);
+                  }}
+                >
+                  {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
+                </Button>
+              )
+            }
+          >
+            {items.length === 0 && shown.length === 0 ? "Nothing needs attention" : "Needs attention"}
+          </Header>
+        }
+      >
+        {shown.length > 0 && (
+          <>
+            <ul className="attention-items stack">
+              {shown.map((item) => (
+                <Item key={keyOf(item)} item={current.get(keyOf(item)) ?? item} isSettled={!current.has(keyOf(item))} />
+              ))}
+            </ul>
+            {hasOthers && (
+              <Others
+                items={items}
+                hidden={items.filter((item) => !shownKeys.has(keyOf(item)))}
+                onShowAll={onShowAll}
+              />
+            )}
+          </>
+        )}
+      </Container>
     </>
   );
 };
 
-const Items = ({ items, requestCount, isArriving, onShowAll }: NeedsAttentionProps & { requestCount: number }) => {
-  useFocusAfterwards();
-  const open = useOpenDialog();
-  const breakpoint = useBreakpoint();
-  const shown = items.slice(0, requestCount + maxNamed[breakpoint]);
-  return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          counter={`(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
-          description={
-            requestCount > 0 &&
-            "Ask the operator of a waiting client to read out the address and the code. Confirm only if both match."
-          }
-        >
-          Needs attention
-        </Header>
-      }
-    >
-      <ul className="attention-items stack">
-        {shown.map((item) => (
-          <li key={keyOf(item)}>
-            {item.kind === "confirmation_waiting" ? (
-              <RequestCard
-                token={item.token}
-                request={item.request}
-                isNamed
-                onDecide={(name) => open({ name, token: item.token, request: item.request })}
-              />
-            ) : (
-              <AttentionRow item={item} />
-            )}
-          </li>
-        ))}
-      </ul>
-      <Others items={items} hidden={items.slice(shown.length)} onShowAll={onShowAll} />
-    </Container>
-  );
-};
+const isRequest = ({ kind }: AttentionItem): boolean => kind === "confirmation_waiting";
 
-const keyOf = (item: AttentionItem): string => {
-  if (item.kind === "delivery_uncertain") return item.notice.notice_id;
-  const { kind, token } = item;
-  return [kind, token.token_id, kind === "confirmation_waiting" ? item.request.code : ""].join(" ");
+const Item = ({ item, isSettled }: { item: AttentionItem; isSettled: boolean }) => {
+  const open = useOpenDialog();
+  return (
+    <li inert={isSettled} className={isSettled ? "settled" : undefined}>
+      {item.kind === "confirmation_waiting" ? (
+        <RequestCard
+          token={item.token}
+          request={item.request}
+          isNamed
+          onDecide={(name) => open({ name, token: item.token, request: item.request })}
+        />
+      ) : (
+        <AttentionRow item={item} />
+      )}
+    </li>
+  );
 };
 
 interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
@@ -82,23 +113,20 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
 
 /** For each reason with items that are not listed, a link to all its tokens. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
-  if (hidden.length === 0) return null;
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
   return (
     <div className="attention-others row">
       <span>{hidden.length.toLocaleString("en")} more:</span>
       {notices > 0 && <span>Notices ({notices.toLocaleString("en")})</span>}
-      {attentions.map((attention) => {
-        const { short, rest } = attentionNames[attention];
-        return (
+      {attentions.map(
+        (attention) =>
           hiddenCounts[attention] > 0 && (
             <Button key={attention} variant="inline-link" onClick={() => onShowAll(attention)}>
-              {`Show all: ${short} ${rest}`.trim()} ({counts[attention].toLocaleString("en")})
+              {`Show all: ${attentionNames[attention]} (${counts[attention].toLocaleString("en")})`}
             </Button>
-          )
-        );
-      })}
+          ),
+      )}
     </div>
   );
 };

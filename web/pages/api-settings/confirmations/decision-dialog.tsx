@@ -1,9 +1,10 @@
-import { Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
+import { Alert, Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { useState } from "react";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Dialog, FormDialog } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
+import { TextField } from "../../../parts/text-field.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Actor, Address, Moment } from "../../../parts/values.tsx";
 import { TokenMention } from "../../../tokens/token-name.tsx";
@@ -12,7 +13,6 @@ import type { Decision } from "../token/open-dialog.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { Consequences, decisionTexts } from "./decision-texts.tsx";
 import { soonMs } from "./outstanding.ts";
-import { RequestFacts } from "./request-card.tsx";
 
 interface DecisionDialogProps {
   decision: Decision;
@@ -22,9 +22,12 @@ interface DecisionDialogProps {
   onClose: () => void;
 }
 
-/** Repeats the address and the code of a request, and confirms or rejects exactly these. */
-export const DecisionDialog = ({ decision, token, request: shown, onClose }: DecisionDialogProps) => {
+/** Confirms or rejects exactly this request. To confirm it takes the code, which only the client's operator sees. */
+export const DecisionDialog = ({ decision: first, token, request: shown, onClose }: DecisionDialogProps) => {
+  const [decision, setDecision] = useState(first);
   const [request, setRequest] = useState(shown);
+  const [typed, setTyped] = useState("");
+  const [isSubmitted, setSubmitted] = useState(false);
   const texts = decisionTexts[decision];
   const decide = useTokenAction<ConfirmationRequest>({
     send: (api, { ip, code }) => api(decision, { token_id: token.token_id, ip, code }),
@@ -35,6 +38,8 @@ export const DecisionDialog = ({ decision, token, request: shown, onClose }: Dec
   if (decide.failure?.code === "request_changed") {
     const compareAgain = (current: ConfirmationRequest) => {
       setRequest(current);
+      setTyped("");
+      setSubmitted(false);
       decide.reset();
     };
     // The second half of a double click on the button that was here must not close it.
@@ -43,25 +48,55 @@ export const DecisionDialog = ({ decision, token, request: shown, onClose }: Dec
     };
     return <ChangedRequestDialog token={token} request={request} onClose={close} onCompare={compareAgain} />;
   }
+  const isConfirmation = decision === "confirm";
+  const isCodeWrong = isConfirmation && bareCode(typed) !== bareCode(request.code);
+  const submit = () => {
+    setSubmitted(true);
+    if (!isCodeWrong) decide.run(request);
+  };
+  const reject = () => {
+    if (!decide.isLockedNow()) setDecision("reject");
+  };
   return (
     <FormDialog
-      key={request.code}
+      key={`${request.code} ${decision}`}
       title={texts.title[request.for]}
       submitText={texts.submit}
+      isDangerous={!isConfirmation}
       failureTitle={texts.failure}
       unknownOutcomeText={texts.unknownOutcome}
       sending={decide}
       onCancel={onClose}
-      onSubmit={() => decide.run(request)}
+      onSubmit={submit}
     >
       <div>
-        <TokenMention token={token} />, asked <Moment time={request.requested_at} />
+        <TokenMention token={token} />, asked <Moment time={request.requested_at} /> from <Address ip={request.ip} />
       </div>
-      <RequestFacts request={request} />
+      {isConfirmation && (
+        <TextField
+          label="Code"
+          description="Call the client's operator, who sees the address and a code. Ask for both: is the address the same?"
+          constraintText="Six letters and digits, in any case."
+          value={typed}
+          error={isSubmitted && isCodeWrong ? codeError(typed) : ""}
+          onChange={setTyped}
+        />
+      )}
+      {isSubmitted && isCodeWrong && bareCode(typed) !== "" && (
+        <Alert type="warning" action={<Button onClick={reject}>Reject instead</Button>}>
+          Ask the operator for the code again. If it stays another one, somebody else has asked: reject the request.
+        </Alert>
+      )}
       <Consequences decision={decision} token={token} request={request} />
     </FormDialog>
   );
 };
+
+/** Nobody says the hyphen on the phone. */
+const bareCode = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
+
+const codeError = (typed: string): string =>
+  bareCode(typed) === "" ? "Enter the code that the operator reads out." : "This is not the code of this request.";
 
 interface ChangedRequestDialogProps {
   token: Token;
@@ -97,7 +132,7 @@ const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedReq
     >
       <SpaceBetween size="m">
         <div>
-          Nothing was decided about <Address ip={request.ip} /> with the code {request.code}.
+          Nothing was decided about the request from <Address ip={request.ip} />.
         </div>
         <LiveRegion>
           {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
@@ -125,14 +160,14 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomePro
     );
   }
   if (successor_id !== null)
-    return "The token has been rotated meanwhile, so it can no longer move. Its successor can.";
+    return "The token has been rotated meanwhile, so it can no longer move. The new token can.";
   if (current.code === seen.code) {
     return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
   }
   return (
     <>
       The client has asked again <Moment time={current.requested_at} /> from <Address ip={current.ip} />, with another
-      code. Compare both again before you confirm anything.
+      code. Ask the operator again before you confirm anything.
     </>
   );
 };

@@ -46,23 +46,17 @@ export const Consequences = ({ decision, token, request }: ConsequencesProps) =>
   const here = <BoundAddress token={token} />;
   if (decision === "confirm") {
     return (
-      <>
-        <Alert type="warning">
-          Ask the client's operator for the address and the code in the response that the client got. If they differ,
-          somebody else has asked: reject the request.
-        </Alert>
-        <div>
-          {isMove
-            ? `The client has ${requestMinutes} minutes to repeat its call from `
-            : "The client gets its token when it repeats its call from "}
-          {there}.{" "}
-          {isMove ? (
-            <>It then gets a new token for that address, and the token for {here} ends.</>
-          ) : (
-            "The token will work from there and from no other address."
-          )}
-        </div>
-      </>
+      <div>
+        {isMove
+          ? `The client has ${requestMinutes} minutes to repeat its call from `
+          : "The client gets its token when it repeats its call from "}
+        {there}.{" "}
+        {isMove ? (
+          <>It then gets a new token for that address, and the token for {here} ends.</>
+        ) : (
+          "The token will work from there and from no other address."
+        )}
+      </div>
     );
   }
   return (

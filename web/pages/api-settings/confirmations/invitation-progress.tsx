@@ -20,7 +20,7 @@ const Step = ({ token, now }: { token: Token; now: number }) => {
   const { invitation, request } = token;
   switch (statusOf(token, now)) {
     case "awaiting_confirmation":
-      return <Line type="pending">The client has called. Compare the address and the code with its operator.</Line>;
+      return <Line type="pending">The client has called. Ask its operator for the code, and confirm.</Line>;
     case "invited":
       if (request?.decision === "confirmed") {
         return (

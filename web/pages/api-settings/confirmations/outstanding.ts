@@ -1,9 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useApp, usePolling } from "../../../parts/app-context.tsx";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
-import { isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
+import { tokenKey, useTokenCache } from "../../../tokens/token-queries.ts";
+import { confirmedMove, isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
+
+/** How often to ask for the requests of clients that nobody expects, such as one to move. Its operator is on the phone. */
+const requestMs = 8_000;
+/** How far back, so that the clocks of the service and of the browser may differ. */
+const lookBackMs = 120_000;
 
 /** While a client is expected to call: somebody is probably on the phone with its operator. */
 export const soonMs = 3_000;
@@ -11,11 +16,12 @@ export const soonMs = 3_000;
 const laterMs = 30_000;
 
 /**
- * Whether a token's next step depends on a decision: an invitation without an address, until it is redeemed, and a move that
- * awaits confirmation.
+ * Whether a token's next step is expected soon: an invitation without an address, until it is redeemed, and a move until it is
+ * completed.
  */
 export const isOutstanding = (token: Token, now: number): boolean =>
   pendingRequest(token, now) !== undefined ||
+  confirmedMove(token, now) !== undefined ||
   (isInvited(statusOf(token, now)) && (token.ip === null || token.request !== null));
 
 /** How often to look at a token that is shown. */
@@ -52,5 +58,33 @@ export const useOutstanding = (tokens: readonly Token[]) => {
     },
     enabled: ids.length > 0,
     refetchInterval: usePolling<number>(() => soonMs),
+  });
+};
+
+/** Shows new requests of all tokens, without reloading these. The service only reads the tokens that were changed just now. */
+export const useRequests = () => {
+  const { api } = useApp();
+  const { show } = useTokenCache();
+  const client = useQueryClient();
+  const seen = useRef(new Set<string>());
+  useQuery({
+    queryKey: ["requests"],
+    queryFn: async ({ signal }) => {
+      const since = new Date(Date.now() - lookBackMs).toISOString();
+      const { changes } = await api("history", { kind: "requested", since, limit: 100 }, { signal });
+      for (const { token_id, time } of changes) {
+        const id = `${token_id} ${time}`;
+        if (token_id === null || seen.current.has(id)) continue;
+        const token = await api("get", { token_id }, { signal });
+        show(token);
+        client.setQueryData(tokenKey(token_id), token);
+        seen.current.add(id);
+      }
+      return Date.now();
+    },
+    // The page has just loaded what there was before.
+    initialData: Date.now,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: usePolling<number>(() => requestMs),
   });
 };

@@ -1,6 +1,7 @@
 import { Button, Container, Header, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
@@ -17,7 +18,7 @@ interface RequestCardProps {
   onDecide: (decision: Decision) => void;
 }
 
-/** A request for confirmation: whose it is, what to compare, how old it is, and the buttons that decide it. */
+/** A request for confirmation: whose it is, from where, how old it is, and the buttons that decide it. The code comes from the operator. */
 export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
   const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
   return (
@@ -30,47 +31,31 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
             </PageLink>
           </div>
         )}
-        <div className="remark">
+        <div>
           {request.for === "invitation" ? (
-            "Invitation"
+            "Wants to use its invitation at "
           ) : (
             <>
-              Move from <BoundAddress token={token} />
+              Wants to move from <BoundAddress token={token} /> to{" "}
             </>
           )}
-          , asked <Moment time={request.requested_at} />, ends <Moment time={request.expires_at} />
+          <Address ip={request.ip} />
+        </div>
+        <div className="remark">
+          Asked <Moment time={request.requested_at} />, ends <Moment time={request.expires_at} />
         </div>
       </div>
-      <RequestFacts request={request} />
       <SpaceBetween direction="horizontal" size="xs">
         <Button ariaLabel={labelled("Confirm")} onClick={() => onDecide("confirm")}>
           Confirm
         </Button>
-        <Button ariaLabel={labelled("Reject")} onClick={() => onDecide("reject")}>
+        <DangerButton variant="normal" ariaLabel={labelled("Reject")} onClick={() => onDecide("reject")}>
           Reject
-        </Button>
+        </DangerButton>
       </SpaceBetween>
     </div>
   );
 };
-
-/** What the admin and the client's operator compare. */
-export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationRequest }) => (
-  <dl className="request-facts row">
-    <div>
-      <dt>Address</dt>
-      <dd>
-        <Address ip={ip} />
-      </dd>
-    </div>
-    <div>
-      <dt>Code</dt>
-      <dd>
-        <code className="request-code">{code}</code>
-      </dd>
-    </div>
-  </dl>
-);
 
 /** Tells those who cannot see the page that requests have arrived. */
 export const RequestNews = ({ count }: { count: number }) => (
@@ -98,7 +83,7 @@ const Pending = ({ token, request }: { token: Token; request: ConfirmationReques
       header={
         <Header
           variant="h2"
-          description="Ask the client's operator to read out the address and the code. Confirm only if both match."
+          description="Call the client's operator, who sees an address and a code. You need both to confirm."
         >
           Awaiting confirmation
         </Header>

@@ -1,14 +1,24 @@
-import { Box, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import {
+  Alert,
+  Box,
+  Button,
+  Container,
+  Header,
+  KeyValuePairs,
+  SpaceBetween,
+  StatusIndicator,
+} from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
 import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
+import { DangerButton } from "../../../parts/danger-button.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { ExactMoment, VisibleText } from "../../../parts/values.tsx";
+import { Address, ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
 import { describeRateLimit } from "../../../tokens/terms.ts";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
@@ -17,9 +27,10 @@ import { watchMs } from "../confirmations/outstanding.ts";
 import { PendingConfirmation } from "../confirmations/request-card.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
-import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
+import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
+import { useUsage } from "../usage/use-usage.ts";
 import { withRecordedChanges } from "./recorded-changes.ts";
 
 interface TokenDetailsProps {
@@ -32,6 +43,8 @@ interface TokenDetailsProps {
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const query = useToken(tokenId, watchMs);
   const { data: token, error } = query;
+  // It decides what is shown above the rest. Both appear at the same time, so that neither moves the other.
+  const usage = useUsage(tokenId);
   const listAddress = addresses.tokens + listSearch;
   if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
   return (
@@ -44,10 +57,17 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
         <SpaceBetween size="m">
           <DetailsHeader token={token} />
           <PendingConfirmation token={token} />
-          <UsageAlerts token={token} />
-          <Terms token={token} />
-          <UsageSection token={token} />
-          <TokenHistory token={token} />
+          <MoveAlert token={token} />
+          {!usage.isFetched ? (
+            <StatusIndicator type="loading">Loading the usage</StatusIndicator>
+          ) : (
+            <SpaceBetween size="m">
+              <UsageAlerts token={token} />
+              <Terms token={token} />
+              <UsageSection token={token} />
+              <TokenHistory token={token} />
+            </SpaceBetween>
+          )}
         </SpaceBetween>
       )}
     </SpaceBetween>
@@ -77,12 +97,31 @@ const DetailsHeader = ({ token }: { token: Token }) => {
         <SpaceBetween direction="horizontal" size="xs">
           {status === "active" && <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>}
           {isLive(status) && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
-          {isRevocable(status) && <Button onClick={() => open({ name: "revoke", token })}>Revoke</Button>}
+          {isRevocable(status) ? (
+            <DangerButton variant="normal" onClick={() => open({ name: "revoke", token })}>
+              Revoke
+            </DangerButton>
+          ) : (
+            <Button onClick={() => open({ name: "invite", model: { token, ip: token.ip } })}>Invite again</Button>
+          )}
         </SpaceBetween>
       }
     >
       <TokenName token={token} />
     </Header>
+  );
+};
+
+/** Says that a move is confirmed, until the client has completed it. */
+const MoveAlert = ({ token }: { token: Token }) => {
+  const move = confirmedMove(token, useNow());
+  return (
+    move && (
+      <Alert type="info" header="The move is confirmed">
+        The client has to repeat its call from <Address ip={move.ip} />. Its time to do so ends{" "}
+        <Moment time={move.until} />. Until then, the token keeps working from <BoundAddress token={token} />.
+      </Alert>
+    )
   );
 };
 
@@ -112,7 +151,7 @@ const Terms = ({ token }: { token: Token }) => {
             value: (
               <>
                 <ExactMoment time={token.last_used_at} otherwise="Never" />
-                <div className="remark">To within 5 minutes.</div>
+                {token.last_used_at !== null && <div className="remark">To within 5 minutes.</div>}
               </>
             ),
           },

@@ -1,10 +1,12 @@
+import { FormField } from "@cloudscape-design/components";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { ExactMoment } from "../../../parts/values.tsx";
 import { type Terms, termsOf, unchangedExpiry } from "../../../tokens/terms.ts";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenAction } from "../../../tokens/token-queries.ts";
-import { TermFields } from "./term-fields.tsx";
+import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
@@ -28,6 +30,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     if (Object.keys(edit).length === 0) onClose();
     else save.run(edit);
   };
+  const fields = { typed, onChange: setTyped, isSubmitted, failure: save.failure };
   return (
     <FormDialog
       title="Edit the token"
@@ -42,18 +45,18 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
         The token itself stays the same, so its client needs no change. It remains bound to{" "}
         <BoundAddress token={token} />.
       </div>
-      <TermFields
-        typed={typed}
-        onChange={setTyped}
-        isSubmitted={isSubmitted}
-        failure={save.failure}
-        current={token.expires_at}
-        fixedExpiry={
-          token.successor_id === null
-            ? undefined
-            : "The token was rotated, so its grace period decides when it ends. Finish the rotation or revoke the token to end it earlier."
-        }
-      />
+      <CommentField {...fields} />
+      {token.successor_id === null ? (
+        <ExpiryField {...fields} current={token.expires_at} />
+      ) : (
+        <FormField
+          label="Expires"
+          description="The token was rotated, so its grace period decides when it ends. To end it earlier, end the old token now."
+        >
+          <ExactMoment time={token.expires_at} otherwise="Never" />
+        </FormField>
+      )}
+      <LimitField {...fields} />
     </FormDialog>
   );
 };

@@ -1,136 +1,111 @@
-import { FormField, RadioGroup, Select } from "@cloudscape-design/components";
-import { useState } from "react";
+import { ExpandableSection, FormField, Select, SpaceBetween } from "@cloudscape-design/components";
+import { useEffect, useEffectEvent, useState } from "react";
 import { defaultInvitationSeconds, invitationSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { fieldError } from "../../../api/api-failure.ts";
-import type { InvitationTerms, InvitedToken, IssuedToken, TokenTerms } from "../../../api/types.ts";
+import type { InvitationTerms } from "../../../api/types.ts";
 import { type Sending, useSending } from "../../../parts/app-context.tsx";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { localTime } from "../../../parts/time.ts";
 import { useBlocker } from "../../../session/blocker.ts";
-import { defaultExpiry, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { newTerms, rateLimitError, termsLike, termsOf } from "../../../tokens/terms.ts";
+import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
+import { useCreation } from "../../../tokens/token-queries.ts";
+import type { Model } from "../token/open-dialog.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
 import { AddressField } from "./address-field.tsx";
 import { InvitedDialog, withoutInvitation } from "./invited-dialog.tsx";
-import { IssuedDialog, withoutText } from "./shown-once-dialog.tsx";
-import { TermFields } from "./term-fields.tsx";
+import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
-/** Invites a client, or issues a token: asks for the terms, then shows once what only this response contains. */
-export const InviteDialog = ({ onClose }: { onClose: () => void }) => {
-  const { update, reloadAfter } = useTokenCache();
+interface InviteDialogProps {
+  model: Model | undefined;
+  onClose: () => void;
+}
+
+/** Invites a client, perhaps with the terms of an earlier token: asks for them, then shows once what only the response contains. */
+export const InviteDialog = ({ model, onClose }: InviteDialogProps) => {
   const create = useSending(
-    (api, { way, terms }: NewToken): Promise<InvitedToken | IssuedToken> =>
-      way === "invite" ? api("invite", terms) : api("issue", terms),
-    {
-      onDone: (created) => update("invitation_text" in created ? withoutInvitation(created) : withoutText(created)),
-      onFailure: reloadAfter,
-    },
+    (api, terms: InvitationTerms) => api("invite", terms),
+    useCreation(withoutInvitation, (invited) => `The client ${tokenName(invited)} was invited.`),
   );
-  const created = create.result;
 
   // The response has the only copy of the text.
   useBlocker(create.isRunning);
+  // The second half of a double click on the button that led here must not create an invitation.
+  const lockAtFirst = useEffectEvent(create.reset);
+  useEffect(() => {
+    if (model) lockAtFirst();
+  }, [model]);
 
-  if (created === undefined) return <InviteForm create={create} onCancel={onClose} />;
-  if ("invitation_text" in created) return <InvitedDialog invited={created} onClose={onClose} />;
-  return <IssuedDialog title="The token was issued" issued={created} onClose={onClose} />;
+  if (create.result) return <InvitedDialog invited={create.result} onClose={onClose} />;
+  return <InviteForm model={model} create={create} onCancel={onClose} />;
 };
 
-/** How a client gets its token, and the terms of the token. */
-type NewToken = { way: "invite"; terms: InvitationTerms } | { way: "issue"; terms: TokenTerms };
-
 interface InviteFormProps {
-  create: Sending<NewToken>;
+  model: Model | undefined;
+  create: Sending<InvitationTerms>;
   onCancel: () => void;
 }
 
-const InviteForm = ({ create, onCancel }: InviteFormProps) => {
-  const [way, setWay] = useState<NewToken["way"]>("invite");
-  const [ip, setIp] = useState("");
-  const [typed, setTyped] = useState<TypedTerms>({ comment: "", expiry: defaultExpiry, limit: "" });
+const InviteForm = ({ model, create, onCancel }: InviteFormProps) => {
+  const [typed, setTyped] = useState(() => (model ? termsLike(model.token, Date.now()) : newTerms));
+  const [ip, setIp] = useState(model?.ip ?? "");
   const [validity, setValidity] = useState(String(defaultInvitationSeconds));
   const [isSubmitted, setSubmitted] = useState(false);
-  const isInvitation = way === "invite";
   const { failure } = create;
+  const fields = { typed, onChange: setTyped, isSubmitted, failure };
+  const isMoreWrong = (isSubmitted && rateLimitError(typed.limit) !== "") || fieldError(failure, "rate_limit") !== "";
+  const [isMoreOpen, setMoreOpen] = useState(false);
 
   const submit = () => {
     setSubmitted(true);
     const terms = termsOf(typed, Date.now());
-    if (terms === undefined) return;
-    if (isInvitation) create.run({ way, terms: { ...terms, ip: ip || null, valid_seconds: Number(validity) } });
-    else if (ip !== "") create.run({ way, terms: { ...terms, ip } });
+    if (terms) create.run({ ...terms, ip: ip || null, valid_seconds: Number(validity) });
   };
-  const missingAddress = isSubmitted && ip === "" && !isInvitation ? "Enter the address of the client." : "";
   return (
-    <FormDialog {...texts[way]} sending={create} onCancel={onCancel} onSubmit={submit}>
-      <FormField label="How the client gets its token" stretch>
-        <RadioGroup
-          value={way}
-          items={ways}
-          onChange={({ detail }) => {
-            if (create.isLockedNow()) return;
-            if (failure) create.reset();
-            setWay(detail.value === "issue" ? "issue" : "invite");
-            setSubmitted(false);
-          }}
-        />
-      </FormField>
-      <TermFields typed={typed} onChange={setTyped} isSubmitted={isSubmitted} failure={failure}>
-        <AddressField
-          value={ip}
-          isOptional={isInvitation}
-          error={missingAddress || fieldError(failure, "ip")}
-          onChange={setIp}
-        />
-      </TermFields>
-      {isInvitation && (
-        <FormField
-          label="The invitation works for"
-          description="The client's operator has to use it within this time."
-          constraintText={`Until ${localTime(new Date(Date.now() + Number(validity) * 1000).toISOString())}, or until it is used.`}
-          errorText={fieldError(failure, "valid_seconds")}
-          stretch
-        >
-          <Select
-            ariaLabel="The invitation works for"
-            options={validityPresets}
-            selectedOption={validityPresets.find(({ value }) => value === validity) ?? null}
-            onChange={({ detail }) => setValidity(detail.selectedOption.value ?? validity)}
-          />
-        </FormField>
+    <FormDialog
+      title={model ? "Invite the client again" : "Invite a client"}
+      submitText="Create invitation"
+      failureTitle="No invitation was created"
+      unknownOutcomeText="An invitation may or may not have been created. If it was, nobody has its text: look for it in the table and revoke it before you try again."
+      sending={create}
+      onCancel={onCancel}
+      onSubmit={submit}
+    >
+      <div>You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.</div>
+      {model && isLive(statusOf(model.token, Date.now())) && (
+        <div>
+          The earlier token keeps working at <BoundAddress token={model.token} />. Revoke it when the client has the new
+          one.
+        </div>
       )}
+      <CommentField {...fields} />
+      <AddressField value={ip} isOptional error={fieldError(failure, "ip")} onChange={setIp} />
+      <ExpiryField {...fields} />
+      <ExpandableSection
+        headerText="More"
+        expanded={isMoreOpen || isMoreWrong}
+        onChange={({ detail }) => setMoreOpen(detail.expanded)}
+      >
+        <SpaceBetween size="l">
+          <LimitField {...fields} />
+          <FormField
+            label="The invitation works for"
+            description="The client's operator has to use it within this time."
+            constraintText={`Until ${localTime(new Date(Date.now() + Number(validity) * 1000).toISOString())}, or until it is used.`}
+            errorText={fieldError(failure, "valid_seconds")}
+            stretch
+          >
+            <Select
+              ariaLabel="The invitation works for"
+              options={validityPresets}
+              selectedOption={validityPresets.find(({ value }) => value === validity) ?? null}
+              onChange={({ detail }) => setValidity(detail.selectedOption.value ?? validity)}
+            />
+          </FormField>
+        </SpaceBetween>
+      </ExpandableSection>
     </FormDialog>
   );
-};
-
-const ways: { value: NewToken["way"]; label: string; description: string }[] = [
-  {
-    value: "invite",
-    label: "Invite the client",
-    description:
-      "You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.",
-  },
-  {
-    value: "issue",
-    label: "Show me the token",
-    description: "You get the token and must bring it to the client. Nobody else must read it on the way.",
-  },
-];
-
-const texts = {
-  invite: {
-    title: "Invite a client",
-    submitText: "Create invitation",
-    failureTitle: "No invitation was created",
-    unknownOutcomeText:
-      "An invitation may or may not have been created. If it was, nobody has its text: look for it in the table and revoke it before you try again.",
-  },
-  issue: {
-    title: "Issue a token",
-    submitText: "Issue token",
-    failureTitle: "No token was issued",
-    unknownOutcomeText:
-      "A token may or may not have been issued. If it was, nobody has its text: look for it in the table and revoke it before you try again.",
-  },
 };
 
 const validityPresets = [

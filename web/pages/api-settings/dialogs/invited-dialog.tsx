@@ -27,21 +27,22 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
   const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
   const { data: token = withoutInvitation(invited) } = watched;
+  const isOpen = isInvited(statusOf(token, now));
   const request = pendingRequest(token, now);
   const { invitation_text } = invited;
   return (
     <>
       <ShownOnceDialog
-        title="Send this line to the client's operator"
+        title={isOpen ? "Send this line to the client's operator" : "The invitation is over"}
         secret={invitation_text}
-        isSpent={!isInvited(statusOf(token, now))}
+        isSpent={!isOpen}
         advice={advice}
         loss={loss}
         onClose={onClose}
       >
         {(onCopy) => (
           <SpaceBetween size="m">
-            <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />
+            {isOpen && <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />}
             <RefreshFailure
               subject="invitation"
               title="It is not known whether the client has called"
@@ -56,7 +57,7 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
                 onDecide={(decision) => setDeciding({ decision, request })}
               />
             )}
-            <Explanation token={token} />
+            {isOpen && <Explanation token={token} />}
           </SpaceBetween>
         )}
       </ShownOnceDialog>
@@ -90,8 +91,8 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
     </li>
     {ip === null && (
       <li>
-        It first shows an address and a code, and waits. Compare both with the operator and confirm them here, while the
-        line is still running.
+        It first shows an address and a code, and waits. Ask the operator for both and confirm here, while the line is
+        still running.
       </li>
     )}
     <li>It works until {localTime(invitation?.expires_at ?? "")}, and for one token: once used, it is harmless.</li>

@@ -1,23 +1,25 @@
 import { Box, FormField, RadioGroup } from "@cloudscape-design/components";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { useSending } from "../../../parts/app-context.tsx";
+import { useApp, useSending } from "../../../parts/app-context.tsx";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { localTime } from "../../../parts/time.ts";
 import { useBlocker } from "../../../session/blocker.ts";
 import { defaultGrace, endAfterGrace, gracePresets } from "../../../tokens/terms.ts";
-import { TokenMention } from "../../../tokens/token-name.tsx";
+import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { IssuedDialog, withoutText } from "./shown-once-dialog.tsx";
 
 /** Replaces a token with a new one; the old one keeps working for a grace period. */
 export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const { update, reloadAfter, reloadToken } = useTokenCache();
+  const { notify } = useApp();
   const [grace, setGrace] = useState(defaultGrace);
   const rotate = useSending((api) => api("rotate", { token_id: token.token_id, grace_seconds: Number(grace) }), {
     onDone: (successor) => {
       update(withoutText(successor));
       reloadToken(token.token_id);
+      notify(`The token ${tokenName(successor)} was rotated.`);
     },
     onFailure: reloadAfter,
   });
@@ -25,14 +27,14 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
   // The response has the only copy of the text.
   useBlocker(rotate.isRunning);
 
-  if (rotate.result) return <IssuedDialog title="The successor was issued" issued={rotate.result} onClose={onClose} />;
+  if (rotate.result) return <IssuedDialog title="The new token was issued" issued={rotate.result} onClose={onClose} />;
   const end = endAfterGrace(Number(grace), token.expires_at, Date.now());
   return (
     <FormDialog
       title="Rotate the token"
       submitText="Rotate token"
       failureTitle="The token was not rotated"
-      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the successor: rotate that one as well."
+      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the new token: rotate that one as well."
       sending={rotate}
       onCancel={onClose}
       onSubmit={rotate.run}

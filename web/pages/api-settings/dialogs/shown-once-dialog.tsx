@@ -78,7 +78,7 @@ interface CopyBoxProps {
   onCopy?: (copied: string) => void;
 }
 
-/** A text with a button that copies it. If the browser does not allow that, another one selects it for copying by hand. */
+/** A text with a button that copies it. If the browser does not allow that, the text is selected for copying by hand. */
 export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   const labelId = useId();
   const code = useRef<HTMLElement>(null);
@@ -86,6 +86,10 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   const onCopySuccess = () => {
     setRefused(false);
     onCopy?.(text);
+  };
+  const onCopyFailure = () => {
+    setRefused(true);
+    if (code.current) getSelection()?.selectAllChildren(code.current);
   };
   return (
     <section className="copy-box" aria-labelledby={labelId} onCopy={() => onCopy?.(String(getSelection()))}>
@@ -99,19 +103,16 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
           copyErrorText="Not copied"
           textToCopy={text}
           onCopySuccess={onCopySuccess}
-          onCopyFailure={() => setRefused(true)}
+          onCopyFailure={onCopyFailure}
         />
       </div>
       {isRefused && (
-        <div className="row spread">
+        <div className="row">
           <LiveRegion>
             <StatusIndicator type="error">
-              The browser did not allow copying. Select the text and copy it by hand.
+              The browser did not allow copying. The text is selected: press Ctrl+C, or ⌘C on a Mac.
             </StatusIndicator>
           </LiveRegion>
-          <Button onClick={() => code.current && getSelection()?.selectAllChildren(code.current)}>
-            Select the text
-          </Button>
         </div>
       )}
       <code ref={code}>{text}</code>

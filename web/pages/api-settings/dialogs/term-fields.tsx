@@ -1,10 +1,8 @@
-import { FormField, Select, SpaceBetween } from "@cloudscape-design/components";
-import type { ReactNode } from "react";
+import { FormField, Select } from "@cloudscape-design/components";
 import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import { TextField } from "../../../parts/text-field.tsx";
 import { localTime, today } from "../../../parts/time.ts";
-import { ExactMoment } from "../../../parts/values.tsx";
 import {
   commentError,
   type Expiry,
@@ -16,65 +14,59 @@ import {
   unchangedExpiry,
 } from "../../../tokens/terms.ts";
 
-interface TermFieldsProps {
+interface TermFieldProps {
   typed: TypedTerms;
   onChange: (typed: TypedTerms) => void;
   /** Whether the admin has tried to send the form: before that, it has no objections of its own. */
   isSubmitted: boolean;
   failure: ApiFailure | null;
-  /** When the token ends as it is, which can then be kept; null if never. */
-  current?: string | null;
-  /** Why the end cannot be changed. */
-  fixedExpiry?: string | undefined;
-  /** Fields below the comment. */
-  children?: ReactNode;
 }
 
-/** The terms of a token: what it is for, when it ends, and how often it can be used. */
-export const TermFields = (props: TermFieldsProps) => {
-  const { typed, onChange, isSubmitted, failure, current, fixedExpiry, children } = props;
-  const errorAt = (field: string, ownError: string) => (isSubmitted ? ownError : "") || fieldError(failure, field);
-  return (
-    <SpaceBetween size="l">
-      <TextField
-        label="Comment"
-        isOptional
-        description="What the token is for: the system and its owner."
-        placeholder="billing sync"
-        spellcheck
-        value={typed.comment}
-        error={errorAt("comment", commentError(typed.comment))}
-        onChange={(comment) => onChange({ ...typed, comment })}
-      />
-      {children}
-      {fixedExpiry === undefined ? (
-        <ExpiryField
-          value={typed.expiry}
-          {...(current !== undefined && { current })}
-          error={errorAt("expires_at", expiryError(expiresAt(typed.expiry, Date.now(), current)))}
-          onChange={(expiry) => onChange({ ...typed, expiry })}
-        />
-      ) : (
-        <FormField label="Expires" description={fixedExpiry}>
-          <ExactMoment time={current ?? null} otherwise="Never" />
-        </FormField>
-      )}
-      <TextField
-        label="Requests per minute"
-        isOptional
-        description="The client can send at most this many. Further requests are refused until the minute is over."
-        constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
-        placeholder="no limit"
-        inputMode="numeric"
-        value={typed.limit}
-        error={errorAt("rate_limit", rateLimitError(typed.limit))}
-        onChange={(limit) => onChange({ ...typed, limit: limit.trim() })}
-      />
-    </SpaceBetween>
-  );
-};
+export const CommentField = ({ typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+  <TextField
+    label="Comment"
+    isOptional
+    description="What the token is for: the system and its owner. It is the name of the token in every list."
+    placeholder="billing sync, team finance"
+    spellcheck
+    value={typed.comment}
+    error={(isSubmitted ? commentError(typed.comment) : "") || fieldError(failure, "comment")}
+    onChange={(comment) => onChange({ ...typed, comment })}
+  />
+);
 
-interface ExpiryFieldProps {
+export const LimitField = ({ typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+  <TextField
+    label="Requests per minute"
+    isOptional
+    description="The client can send at most this many. Further requests are refused until the minute is over."
+    constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
+    placeholder="no limit"
+    inputMode="numeric"
+    value={typed.limit}
+    error={(isSubmitted ? rateLimitError(typed.limit) : "") || fieldError(failure, "rate_limit")}
+    onChange={(limit) => onChange({ ...typed, limit: limit.trim() })}
+  />
+);
+
+interface ExpiryFieldProps extends TermFieldProps {
+  /** When the token ends as it is, which can then be kept; null if never. */
+  current?: string | null;
+}
+
+export const ExpiryField = ({ typed, onChange, isSubmitted, failure, current }: ExpiryFieldProps) => (
+  <ExpiryChoice
+    value={typed.expiry}
+    {...(current !== undefined && { current })}
+    error={
+      (isSubmitted ? expiryError(expiresAt(typed.expiry, Date.now(), current)) : "") ||
+      fieldError(failure, "expires_at")
+    }
+    onChange={(expiry) => onChange({ ...typed, expiry })}
+  />
+);
+
+interface ExpiryChoiceProps {
   value: Expiry;
   /** When the token ends as it is, which is then offered, too; null if never. */
   current?: string | null;
@@ -83,7 +75,7 @@ interface ExpiryFieldProps {
 }
 
 /** When a token is to end: after one of the usual lifetimes, on a date, or never. */
-export const ExpiryField = ({ value, current, error, onChange }: ExpiryFieldProps) => {
+export const ExpiryChoice = ({ value, current, error, onChange }: ExpiryChoiceProps) => {
   const options = [...(current === undefined ? [] : [unchanged]), ...expiryPresets];
   return (
     <FormField

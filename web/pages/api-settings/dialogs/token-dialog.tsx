@@ -1,8 +1,11 @@
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { FinishDialog, LeakDialog, RevokeDialog } from "./confirm-dialogs.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
+import { EndOldDialog } from "./end-old-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { IssueDialog } from "./issue-dialog.tsx";
+import { LeakDialog } from "./leak-dialog.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
 interface TokenDialogProps {
@@ -14,16 +17,19 @@ export const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
   switch (open?.name) {
     case undefined:
       return null;
+    case "issue":
+      return <IssueDialog onClose={onClose} />;
     case "invite":
-      return <InviteDialog onClose={onClose} />;
+      return <InviteDialog model={open.model} onClose={onClose} />;
     case "edit":
       return <EditDialog token={open.token} onClose={onClose} />;
     case "rotate":
       return <RotateDialog token={open.token} onClose={onClose} />;
     case "revoke":
-      return <RevokeDialog token={open.token} onClose={onClose} />;
-    case "finish":
-      return <FinishDialog token={open.token} onClose={onClose} />;
+    case "revoke and invite":
+      return <RevokeDialog token={open.token} isReplaced={open.name !== "revoke"} onClose={onClose} />;
+    case "end old":
+      return <EndOldDialog token={open.token} onClose={onClose} />;
     case "confirm":
     case "reject":
       return <DecisionDialog decision={open.name} token={open.token} request={open.request} onClose={onClose} />;

@@ -1,5 +1,5 @@
 import type { Token } from "../../../api/types.ts";
-import { statusOf } from "../token/token-status.ts";
+import { expiryOf, statusOf } from "../token/token-status.ts";
 import type { ListView, SortColumn } from "./list-view.ts";
 
 interface ArrangeOptions {
@@ -23,8 +23,10 @@ export const arrange = (
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
+  // What has no end, because it was revoked, comes last in either order.
+  const rank = (token: Token): number => Number(sort === "expires" && expiryOf(token, now) === undefined);
   const inOrder = (part: readonly Token[]): Token[] =>
-    part.filter(isShown).sort((one, other) => sign * comparators[sort](one, other));
+    part.filter(isShown).sort((one, other) => rank(one) - rank(other) || sign * comparators[sort](one, other));
   return [...inOrder(tokens.slice(0, settledCount)), ...inOrder(tokens.slice(settledCount))];
 };
 
@@ -37,7 +39,7 @@ const matches = ({ comment, ip, issued_by, token_id, request }: Token, text: str
 /** Sorts ten thousand texts several times as fast as `localeCompare`. */
 const texts = new Intl.Collator("en", { numeric: true });
 
-const order = { awaiting_confirmation: 0, invited: 1, active: 2, rotated: 3, expired: 4, revoked: 5 };
+const order = { awaiting_confirmation: 0, invited: 1, active: 2, rotated: 3, moved: 4, expired: 5, revoked: 6 };
 const byStatus = (token: Token): number => order[statusOf(token, Date.now())];
 
 /** Times sort as text; `absent` stands in for a time that is null. */

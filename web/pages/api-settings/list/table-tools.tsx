@@ -1,37 +1,33 @@
 import {
   Button,
+  ButtonDropdown,
   LiveRegion,
   Select,
-  SpaceBetween,
+  type SelectProps,
   StatusIndicator,
   TextFilter,
-  ToggleButton,
 } from "@cloudscape-design/components";
 import { useMemo } from "react";
 import { saveCsv } from "../../../parts/csv.ts";
 import { today } from "../../../parts/time.ts";
-import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { isFiltered } from "./list-view.ts";
-import type { SeveralAction } from "./several/several-plan.ts";
+import { type SeveralAction, tokensInWords } from "./several/several-plan.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
 
-const anyState = { value: "any", label: "Any state" };
-const states = [anyState, ...tokenStatuses.map((value) => ({ value, label: statusNames[value] }))];
-
 interface TableToolsProps {
   tokens: ShownTokens;
+  onRefresh: () => void;
   onSeveral: (action: SeveralAction) => void;
 }
 
 /** What is above the table: the filters, what they find, and what can be done with several tokens. */
-export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
-  const { view, change, type, finishTyping } = tokens;
+export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) => {
+  const { query, view, found, isArriving, type, finishTyping } = tokens;
   return (
     <>
-      <AttentionFilters tokens={tokens} />
       <search className="list-search row" onBlur={finishTyping}>
         <TextFilter
           filteringText={view.find}
@@ -40,71 +36,75 @@ export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
           onChange={({ detail }) => type(detail.filteringText)}
           onDelayedChange={finishTyping}
         />
-        <Select
-          ariaLabel="State"
-          options={states}
-          selectedOption={states.find(({ value }) => value === view.status) ?? anyState}
-          onChange={({ detail }) =>
-            change({ status: tokenStatuses.find((status) => status === detail.selectedOption.value) })
-          }
+        <Filter tokens={tokens} />
+        <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={onRefresh} />
+        <Button
+          iconName="download"
+          ariaLabel="Export as CSV"
+          disabled={isArriving || found.length === 0}
+          onClick={() => saveCsv(`tokens-${today()}.csv`, tokensAsCsv(found, Date.now()))}
         />
       </search>
-      <div className="list-tools row spread">
+      <div className="list-status row spread">
         <ListStatus tokens={tokens} />
-        <SeveralButtons tokens={tokens} onSeveral={onSeveral} />
+        {tokens.selected.length > 0 && <SelectionActions tokens={tokens} onSeveral={onSeveral} />}
       </div>
     </>
   );
 };
 
-/** One button for each reason why tokens need attention. A second click shows all tokens again. */
-const AttentionFilters = ({ tokens: { items, leaks, isArriving, view, change } }: { tokens: ShownTokens }) => {
-  const isPhone = useBreakpoint() === "phone";
+const every = { value: "", label: "All tokens" };
+const states = tokenStatuses.map((value) => ({ value: `state=${value}`, label: statusNames[value] }));
+
+/** Leaves the tokens in one state, or with one reason to need attention. Reasons without a token are not offered. */
+const Filter = ({ tokens: { items, isArriving, view, change } }: { tokens: ShownTokens }) => {
   const counts = useMemo(() => attentionCounts(items), [items]);
+  const reasons = attentions
+    .filter((attention) => counts[attention] > 0 || attention === view.attention)
+    .map((attention) => ({
+      value: `show=${attention}`,
+      label: `${attentionNames[attention]} (${counts[attention].toLocaleString("en")}${isArriving ? "+" : ""})`,
+    }));
+  const options: SelectProps.Options = [
+    every,
+    { label: "State", options: states },
+    ...(reasons.length > 0 ? [{ label: "Needs attention", options: reasons }] : []),
+  ];
+  const selected = view.attention ? `show=${view.attention}` : `state=${view.status}`;
   return (
-    <fieldset className="attention-filters row" aria-label="Needs attention">
-      {attentions.map((attention) => {
-        const { short, rest } = attentionNames[attention];
-        const isKnown = attention !== "leaked" || leaks !== undefined;
-        return (
-          <ToggleButton
-            key={attention}
-            pressed={attention === view.attention}
-            onChange={({ detail }) => change({ attention: detail.pressed ? attention : undefined })}
-          >
-            {short}
-            {rest !== "" && <span {...(isPhone && { className: "screen-reader-only" })}> {rest}</span>}
-            {isKnown && ` (${counts[attention].toLocaleString("en")}${isArriving ? "+" : ""})`}
-          </ToggleButton>
-        );
-      })}
-    </fieldset>
+    <Select
+      ariaLabel="Filter"
+      options={options}
+      selectedOption={[...states, ...reasons].find(({ value }) => value === selected) ?? every}
+      onChange={({ detail: { selectedOption } }) =>
+        change({
+          attention: attentions.find((attention) => selectedOption.value === `show=${attention}`),
+          status: tokenStatuses.find((status) => selectedOption.value === `state=${status}`),
+        })
+      }
+    />
   );
 };
 
-const SeveralButtons = ({ tokens: { found, selected, isArriving }, onSeveral }: TableToolsProps) => {
-  const hasSelection = selected.length > 0;
-  // There is little room on a phone.
-  const isShown = useBreakpoint() !== "phone" || hasSelection;
+/** What can be done with the selected tokens. */
+const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Omit<TableToolsProps, "onRefresh">) => {
+  const ids = new Set(selected.map(({ token_id }) => token_id));
+  const others = found.filter(({ token_id }) => !ids.has(token_id));
   return (
-    <SpaceBetween direction="horizontal" size="xs">
-      {isShown && (
-        <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
-          Revoke…
-        </Button>
-      )}
-      {isShown && (
-        <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
-          Set expiry…
-        </Button>
-      )}
-      <Button
-        disabled={isArriving || found.length === 0}
-        onClick={() => saveCsv(`tokens-${today()}.csv`, tokensAsCsv(found, Date.now()))}
-      >
-        Export as CSV
-      </Button>
-    </SpaceBetween>
+    <ButtonDropdown
+      items={[
+        { id: "revoke", text: "Revoke…" },
+        { id: "expiry", text: "Set expiry…" },
+        { id: "all", text: `Select all ${found.length.toLocaleString("en")}`, disabled: others.length === 0 },
+        { id: "none", text: "Clear selection" },
+      ]}
+      onItemClick={({ detail: { id } }) => {
+        if (id === "revoke" || id === "expiry") onSeveral(id);
+        else select(id === "all" ? [...selected, ...others] : []);
+      }}
+    >
+      Selected tokens
+    </ButtonDropdown>
   );
 };
 
@@ -112,12 +112,20 @@ const SeveralButtons = ({ tokens: { found, selected, isArriving }, onSeveral }: 
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
   const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");
+  const shownIds = new Set(found.map(({ token_id }) => token_id));
+  const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
   return (
-    <div className="list-status row">
+    <div className="row">
       <LiveRegion>
         {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
-      {selected.length > 0 ? <Selection tokens={tokens} /> : <span className="remark">None selected</span>}
+      {selected.length === 0 && !isFiltered(view) && !isArriving && <span>{tokensInWords(all.length)}</span>}
+      {selected.length > 0 && (
+        <span>
+          {selected.length.toLocaleString("en")} selected
+          {hiddenCount > 0 && ` (${hiddenCount.toLocaleString("en")} of them not shown)`}
+        </span>
+      )}
       {isArriving && (
         <StatusIndicator type="loading">{count} tokens loaded so far: counts and order are not final</StatusIndicator>
       )}
@@ -139,27 +147,5 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         </span>
       )}
     </div>
-  );
-};
-
-const Selection = ({ tokens: { found, selected, select } }: { tokens: ShownTokens }) => {
-  const ids = new Set(selected.map(({ token_id }) => token_id));
-  const others = found.filter(({ token_id }) => !ids.has(token_id));
-  const hiddenCount = selected.length + others.length - found.length;
-  return (
-    <>
-      <span>
-        {selected.length.toLocaleString("en")} selected
-        {hiddenCount > 0 && ` (${hiddenCount.toLocaleString("en")} of them not shown by the filters)`}
-      </span>
-      {others.length > 0 && (
-        <Button variant="inline-link" onClick={() => select([...selected, ...others])}>
-          Select all {found.length.toLocaleString("en")}
-        </Button>
-      )}
-      <Button variant="inline-link" onClick={() => select([])}>
-        Clear selection
-      </Button>
-    </>
   );
 };

@@ -51,10 +51,10 @@ export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): 
 };
 
 const State = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
-  <>
+  <div className="state-cell">
     <StatusBadge token={token} />
     <LeakMark token={token} leaks={leaks} />
-  </>
+  </div>
 );
 
 const name: Column = {
@@ -109,9 +109,9 @@ const issuer: Column = {
   minWidth: 150,
   sortingComparator: comparators.issuer,
   cell: ({ issued_by }) => (
-    <span className="short-text">
+    <div className="short-text" title={visibleText(issued_by)}>
       <Actor name={issued_by} />
-    </span>
+    </div>
   ),
 };
 
@@ -157,7 +157,7 @@ const Expiry = ({ token }: { token: Token }) => {
 const TokenActions = ({ token }: { token: Token }) => {
   const open = useOpenDialog();
   const status = statusOf(token, useNow());
-  const reason = isInvited(status) ? "The invitation has not been redeemed yet." : "The token has ended.";
+  const reason = isInvited(status) ? "The client has not used its invitation yet." : "The token has ended.";
   return (
     <ButtonDropdown
       variant="inline-icon"
@@ -167,14 +167,17 @@ const TokenActions = ({ token }: { token: Token }) => {
         {
           id: "rotate",
           text: "Rotate",
+          secondaryText: "Get a new token; the old one works for a while.",
           disabled: status !== "active",
           disabledReason: status === "rotated" ? "The token was already rotated." : reason,
         },
         { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
+        { id: "invite", text: "Invite again" },
         { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {
         if (id === "rotate" || id === "edit" || id === "revoke") open({ name: id, token });
+        if (id === "invite") open({ name: "invite", model: { token, ip: token.ip } });
       }}
     />
   );

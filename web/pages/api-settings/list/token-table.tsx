@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Header, Pagination, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, Box, Button, Header, Pagination, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
@@ -23,101 +23,123 @@ interface TokenTableProps {
   search: string;
   /** Not while the page of one token hides the list. */
   isShown: boolean;
+  /** Whether a dialog covers the list. */
+  isCovered: boolean;
 }
 
 /** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
-export const TokenTable = ({ search, isShown }: TokenTableProps) => {
+export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
-  const tokens = useShownTokens({ search, isShown, section });
-  const { query, all, found, items, leaks, view, change, isArriving, selected, select } = tokens;
+  const tokens = useShownTokens({ search, isShown, isCovered, section });
+  const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
   const open = useOpenDialog();
   const [several, setSeveral] = useState<SeveralAction>();
+  /** How often the admin has asked for what is new. */
+  const [glance, setGlance] = useState(0);
 
   const columns = useMemo(() => tokenColumns(breakpoint, leaks), [breakpoint, leaks]);
   const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
   const isPageArriving = isArriving && view.page > pageCount;
   const shownPage = Math.min(view.page, pageCount);
-  const inviteButton = (
-    <Button variant="primary" onClick={() => open({ name: "invite" })}>
-      Invite a client
-    </Button>
+  const buttons = (
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button onClick={() => open({ name: "issue" })}>Issue a token</Button>
+      <Button variant="primary" onClick={() => open({ name: "invite" })}>
+        Invite a client
+      </Button>
+    </SpaceBetween>
   );
+  // What needs attention is above the rows. Both appear at the same time, so that neither moves the other.
+  const isReady = list !== undefined && !isAttentionPending;
 
   return (
     <div ref={section} className="token-list">
       <SpaceBetween size="m">
-        <Header variant="h1" description="Clients need a token to call the API.">
+        <Header
+          variant="h1"
+          description={breakpoint !== "phone" && "A token lets one IP address call the API."}
+          actions={buttons}
+        >
           API settings
         </Header>
-        <NeedsAttention
-          items={items}
-          isArriving={isArriving}
-          onShowAll={(attention) => {
-            change({ ...defaultView, attention });
-            table.current?.scrollIntoView();
-          }}
-        />
+        {!isReady && query.isPending && <StatusIndicator type="loading">Loading tokens</StatusIndicator>}
+        {isReady && all.length > 0 && (
+          <NeedsAttention
+            key={`${glance} ${isShown}`}
+            items={items}
+            isArriving={isArriving}
+            onShowAll={(attention) => {
+              change({ ...defaultView, attention });
+              table.current?.scrollIntoView();
+            }}
+          />
+        )}
         {tokens.failures.map((failure) => (
           <FailureAlert key={failure.title} {...failure} />
         ))}
         <ListAlerts query={query} />
-        <div ref={table}>
-          <ListTable
-            title="Tokens"
-            heading="h2"
-            counter={list && `(${all.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
-            description={
-              breakpoint !== "phone" &&
-              "A token lets one IP address call the API. Times of last use are exact to within 5 minutes."
-            }
-            subject="tokens"
-            query={query}
-            onRefresh={tokens.refetch}
-            actions={inviteButton}
-            items={isPageArriving ? [] : found.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
-            columnDefinitions={columns}
-            trackBy="token_id"
-            sortingColumn={{ sortingComparator: comparators[view.sort] }}
-            sortingDescending={view.isDescending}
-            onSortingChange={({ detail: { sortingColumn, isDescending = false } }) => {
-              const sort = sortColumns.find((name) => comparators[name] === sortingColumn.sortingComparator);
-              if (sort) change({ sort, isDescending });
-            }}
-            selectionType="multi"
-            selectedItems={selected}
-            onSelectionChange={({ detail }) => select(detail.selectedItems)}
-            loading={query.isPending || isPageArriving}
-            loadingText={isPageArriving ? "Loading this page" : "Loading tokens"}
-            empty={
-              all.length === 0 ? (
-                <NoTokens action={inviteButton} />
-              ) : (
-                <NoMatch
-                  isArriving={isArriving}
-                  onClear={() => change({ ...defaultView, sort: view.sort, isDescending: view.isDescending })}
+        {(isReady || query.error) && (
+          <div ref={table}>
+            <ListTable
+              key={tokens.order.generation}
+              title="Tokens"
+              isTitled={false}
+              subject="tokens"
+              query={query}
+              items={isPageArriving ? [] : found.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
+              columnDefinitions={columns}
+              trackBy="token_id"
+              sortingColumn={{ sortingComparator: comparators[view.sort] }}
+              sortingDescending={view.isDescending}
+              onSortingChange={({ detail: { sortingColumn, isDescending = false } }) => {
+                const sort = sortColumns.find((name) => comparators[name] === sortingColumn.sortingComparator);
+                if (sort) change({ sort, isDescending });
+              }}
+              selectionType="multi"
+              selectedItems={selected}
+              onSelectionChange={({ detail }) => select(detail.selectedItems)}
+              loading={isPageArriving}
+              loadingText="Loading this page"
+              empty={
+                all.length === 0 ? (
+                  <NoTokens actions={buttons} />
+                ) : (
+                  <NoMatch
+                    isArriving={isArriving}
+                    onClear={() => change({ ...defaultView, sort: view.sort, isDescending: view.isDescending })}
+                  />
+                )
+              }
+              ariaLabels={{
+                tableLabel: "Tokens",
+                selectionGroupLabel: "Tokens to select",
+                allItemsSelectionLabel: () => "Select all tokens on this page",
+                itemSelectionLabel: (_, token: Token) => `Select ${tokenName(token)}`,
+              }}
+              filter={
+                <TableTools
+                  tokens={tokens}
+                  onRefresh={() => {
+                    tokens.refetch();
+                    setGlance(glance + 1);
+                  }}
+                  onSeveral={setSeveral}
                 />
-              )
-            }
-            ariaLabels={{
-              tableLabel: "Tokens",
-              selectionGroupLabel: "Tokens to select",
-              allItemsSelectionLabel: () => "Select all tokens on this page",
-              itemSelectionLabel: (_, token: Token) => `Select ${tokenName(token)}`,
-            }}
-            filter={<TableTools tokens={tokens} onSeveral={setSeveral} />}
-            pagination={
-              <Pagination
-                currentPageIndex={isPageArriving ? view.page : shownPage}
-                pagesCount={Math.max(pageCount, isPageArriving ? view.page : 1)}
-                openEnd={isArriving}
-                onChange={({ detail }) => change({ page: detail.currentPageIndex })}
-              />
-            }
-          />
-        </div>
+              }
+              pagination={
+                <Pagination
+                  currentPageIndex={isPageArriving ? view.page : shownPage}
+                  pagesCount={Math.max(pageCount, isPageArriving ? view.page : 1)}
+                  openEnd={isArriving}
+                  onChange={({ detail }) => change({ page: detail.currentPageIndex })}
+                />
+              }
+            />
+          </div>
+        )}
       </SpaceBetween>
       {several && (
         <SeveralDialog
@@ -148,7 +170,7 @@ const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
       {list.missing === "beyond limit" && (
         <Alert type="warning">
           There are more tokens than this table holds. It shows the first {count}, in no particular order; list the
-          others by invoking the admin function.
+          others with the admin command.
         </Alert>
       )}
     </>
@@ -156,13 +178,13 @@ const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
 };
 
 /** In place of the rows when there is no token at all. */
-const NoTokens = ({ action }: { action: ReactNode }) => (
+const NoTokens = ({ actions }: { actions: ReactNode }) => (
   <NothingHere title="No tokens yet">
     <Box color="text-body-secondary">
       A client needs a token to call the API. The token is bound to the client's IP address. Invite the client, and it
       gets its token by itself.
     </Box>
-    {action}
+    {actions}
   </NothingHere>
 );
 

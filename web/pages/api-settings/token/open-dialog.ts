@@ -7,10 +7,17 @@ export type Decision = "confirm" | "reject";
 /** What an admin decides about the warnings about an address. */
 export type LeakDecision = "dismiss" | "restore";
 
+/** The token whose client is invited again, and the address for which it is. */
+export interface Model {
+  token: Token;
+  ip: string | null;
+}
+
 /** The dialog that is open, and what it is about. A request is decided as it was shown, whatever it is by then. */
 export type OpenDialog =
-  | { name: "invite" }
-  | { name: "edit" | "rotate" | "revoke" | "finish"; token: Token }
+  | { name: "issue" }
+  | { name: "invite"; model?: Model }
+  | { name: "edit" | "rotate" | "revoke" | "revoke and invite" | "end old"; token: Token }
   | { name: LeakDecision; token: Token; ip: string }
   | { name: Decision; token: Token; request: ConfirmationRequest };
 

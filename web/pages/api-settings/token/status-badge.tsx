@@ -3,40 +3,42 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { relativeTime, useNow } from "../../../parts/time.ts";
-import { Address } from "../../../parts/values.tsx";
-import { hasMoved, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
+import { confirmedMove, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
 
 const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
   active: "green",
   rotated: "blue",
   invited: "severity-neutral",
   awaiting_confirmation: "severity-medium",
+  moved: "grey",
   expired: "grey",
   revoked: "red",
 };
 
 /**
- * The status of a token as a badge. For a rotated one also its end, its successor, and whether it is still in use; for an
- * invitation, its end or what became of it.
+ * The status of a token as a badge. For a rotated one also its end, the new token, and whether it is still in use; for an
+ * invitation, its end or what became of it; for a confirmed move, how long the client has left.
  */
 export const StatusBadge = ({ token }: { token: Token }) => {
   const now = useNow();
   const { expires_at, successor_id, rotated_at, last_used_at, invitation, request } = token;
   const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const status = statusOf(token, now);
+  const move = confirmedMove(token, now);
   return (
     <span className="status-badge row">
       <Badge color={colours[status]}>{statusNames[status]}</Badge>
       {status === "rotated" && expires_at !== null && successor_id !== null && (
         <span className="remark">
-          ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
+          ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>new token</PageLink>
         </span>
       )}
-      {status === "expired" && hasMoved(token) && request !== null && successor_id !== null && (
+      {status === "moved" && request !== null && successor_id !== null && (
         <span className="remark">
-          <PageLink href={addresses.token(successor_id)}>moved</PageLink> to <Address ip={request.ip} />
+          to <PageLink href={addresses.token(successor_id)}>{request.ip}</PageLink>
         </span>
       )}
+      {move && <span className="remark">its move ends {relativeTime(move.until, now)}</span>}
       {isInvited(status) && invitation !== null && (
         <span className="remark">invitation ends {relativeTime(invitation.expires_at, now)}</span>
       )}

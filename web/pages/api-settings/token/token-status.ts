@@ -1,8 +1,17 @@
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 
-export const tokenStatuses = ["active", "rotated", "invited", "awaiting_confirmation", "expired", "revoked"] as const;
+export const tokenStatuses = [
+  "active",
+  "rotated",
+  "invited",
+  "awaiting_confirmation",
+  "moved",
+  "expired",
+  "revoked",
+] as const;
 
-/** The state of a token, where an active token that has a successor counts as rotated. */
+/** The state of a token, where an active one that has a successor counts as rotated, and one that ended with a move as moved. */
 export type TokenStatus = (typeof tokenStatuses)[number];
 
 /** The status at a time: a token, its invitation or a request may have expired since it was loaded. */
@@ -10,14 +19,16 @@ export const statusOf = (token: Token, now: number): TokenStatus => {
   const { state, expires_at, invitation, request, successor_id } = token;
   switch (state) {
     case "active":
-      if (hasPassed(expires_at, now)) return "expired";
+      if (hasPassed(expires_at, now)) return hasMoved(token) ? "moved" : "expired";
       return successor_id === null ? "active" : "rotated";
     case "invited":
     case "awaiting_confirmation":
       if (invitation !== null && hasPassed(invitation.expires_at, now)) return "expired";
       return isUndecided(request, now) ? "awaiting_confirmation" : "invited";
-    default:
-      return state;
+    case "expired":
+      return hasMoved(token) ? "moved" : "expired";
+    case "revoked":
+      return "revoked";
   }
 };
 
@@ -47,6 +58,14 @@ export const pendingRequest = (token: Token, now: number): ConfirmationRequest |
   return request !== null && isUndecided(request, now) && statusOf(token, now) === expected ? request : undefined;
 };
 
+/** The confirmed move that the client can complete now, and until when, if there is one. */
+export const confirmedMove = (token: Token, now: number): { ip: string; until: string } | undefined => {
+  const { request } = token;
+  if (request?.for !== "move" || request.decision !== "confirmed" || request.decided_at === null) return undefined;
+  const until = new Date(Date.parse(request.decided_at) + requestMinutes * 60_000).toISOString();
+  return statusOf(token, now) === "active" && !hasPassed(until, now) ? { ip: request.ip, until } : undefined;
+};
+
 /** Whether the token has ended because its client has moved to the address that an admin confirmed. */
 export const hasMoved = ({ token_id, rotated_by, request }: Token): boolean =>
   request !== null && request.for === "move" && rotated_by === `token:${token_id}:${request.ip}`;
@@ -56,6 +75,7 @@ export const statusNames: Record<TokenStatus, string> = {
   rotated: "Rotated",
   invited: "Invited",
   awaiting_confirmation: "Awaiting confirmation",
+  moved: "Moved",
   expired: "Expired",
   revoked: "Revoked",
 };

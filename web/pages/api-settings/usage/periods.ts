@@ -102,9 +102,14 @@ export const topOf = (highest: number): number => {
 const ticks = { day: /^(00|06|12|18)/, week: /^00/ };
 
 /** The label under a bar, if it has one: the time every six hours, or the date of each day. */
-export const tickOf = ({ from }: Period, range: Range, format = ownFormat): string | undefined => {
+export const tickOf = (period: Period, range: Range, format = ownFormat): string | undefined => {
+  const { clock } = localMoment(period.from, format);
+  return ticks[range].test(clock) ? labelOf(period, range, format) : undefined;
+};
+
+/** When a bar begins: the time within a day, or the date within a week. */
+export const labelOf = ({ from }: Period, range: Range, format = ownFormat): string => {
   const { date, clock } = localMoment(from, format);
-  if (!ticks[range].test(clock)) return undefined;
   return range === "day" ? clock.slice(0, 5) : shortDate(date);
 };
 

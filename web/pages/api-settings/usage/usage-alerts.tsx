@@ -31,7 +31,7 @@ interface RotationAlertProps {
   rotation: Rotation;
 }
 
-/** Shows whether the client has switched to the successor, and offers to revoke the old token before it ends. */
+/** Shows whether the client has switched to the new token, and offers to revoke the old token before it ends. */
 const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
   const open = useOpenDialog();
   useFocusAfterwards();
@@ -41,7 +41,7 @@ const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
     <Alert
       type={type}
       header={header}
-      action={<Button onClick={() => open({ name: "finish", token })}>Finish the rotation</Button>}
+      action={<Button onClick={() => open({ name: "end old", token })}>End the old token now</Button>}
     >
       {used_since && (
         <>
@@ -49,25 +49,25 @@ const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
         </>
       )}
       {successor_first_used_at === null ? (
-        unusedSuccessor(usage)
+        unusedToken(usage)
       ) : (
         <>
-          The successor was first used <Moment time={successor_first_used_at} />.
+          The new token was first used <Moment time={successor_first_used_at} />.
         </>
       )}{" "}
-      The old token ends <Moment time={token.expires_at} />. Finishing the rotation ends it now.
+      The old token ends <Moment time={token.expires_at} /> by itself.
     </Alert>
   );
 };
 
 const summaries: Record<ReturnType<typeof rotationProgress>, { type: AlertProps.Type; header: string }> = {
   "old-in-use": { type: "warning", header: "The old token is still in use" },
-  "successor-unused": { type: "info", header: "The successor is not in use yet" },
-  unknown: { type: "info", header: "It is not known whether the client has switched to the successor" },
-  changed: { type: "success", header: "The client has switched to the successor" },
+  "new-unused": { type: "info", header: "The new token is not in use yet" },
+  unknown: { type: "info", header: "It is not known whether the client has switched to the new token" },
+  changed: { type: "success", header: "The client has switched to the new token" },
 };
 
-const unusedSuccessor = ({ log_level }: Usage): string =>
+const unusedToken = ({ log_level }: Usage): string =>
   log_level === "info"
-    ? "The successor has not been used."
-    : "This stage does not log successful calls, so it is not known whether the successor has been used.";
+    ? "The new token has not been used."
+    : "This stage does not log successful calls, so it is not known whether the new token has been used.";

@@ -2,6 +2,7 @@ import type { TableProps } from "@cloudscape-design/components";
 import {
   callsIn,
   countsText,
+  labelOf,
   type Outcome,
   outcomes,
   type Period,
@@ -92,12 +93,16 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   );
 };
 
-/** The labels are wider than the bars, so one at the right end would not fit. */
+/** The labels are wider than the bars, so the one of the last bar needs the room of those before it. */
+const lastLabelBars = 7;
+
 const Ticks = ({ periods, range }: UsageChartProps) => (
   <div className="chart-ticks" aria-hidden="true">
-    {periods.map((period, index) => (
-      <span key={period.from}>{index <= periods.length - 3 && tickOf(period, range)}</span>
-    ))}
+    {periods.map((period, index) => {
+      const isLast = index === periods.length - 1;
+      const isCovered = !isLast && index >= periods.length - lastLabelBars;
+      return <span key={period.from}>{isLast ? labelOf(period, range) : !isCovered && tickOf(period, range)}</span>;
+    })}
   </div>
 );
 

@@ -67,12 +67,12 @@ const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
   const open = useOpenDialog();
   const [name, text, label] = dismissal
     ? (["restore", "Warn again", "Warn again about"] as const)
-    : (["dismiss", "Dismiss", "Dismiss the warning about"] as const);
+    : (["dismiss", "Stop warning", "Stop warning about"] as const);
   return (
     <>
       {dismissal && (
         <div>
-          Dismissed <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+          No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
         </div>
       )}
       {isLive(statusOf(token, useNow())) && (
@@ -97,7 +97,7 @@ const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone"
         {leak && (
           <div>
             {dismissed.has(source_ip) ? (
-              <span className="remark">Wrong address, dismissed</span>
+              <span className="remark">Wrong address, no warning</span>
             ) : (
               <StatusIndicator type="warning">Wrong address</StatusIndicator>
             )}
@@ -158,7 +158,7 @@ const reasons = new Map<string, string>(
     request_rejected: "An admin had rejected this address.",
     too_many_requests: "Confirmation had been requested ten times within 24 hours.",
     move_not_needed: "The client asked to move to the address that the token already has.",
-    token_already_rotated: "The token already had a successor.",
+    token_already_rotated: "The token had already been replaced.",
     rate_limited: "The token had reached its limit for that minute.",
   } satisfies Partial<Record<ErrorCode, string>>),
 );

@@ -10,11 +10,13 @@ export const useUsage = (tokenId: string) => {
   return useQuery({
     queryKey: usageKey(tokenId),
     queryFn: () => api("usage", { token_id: tokenId, hours: longestHours }),
+    // The parts of a page that appear together share one response. A dialog that is opened later loads it again.
+    staleTime: 1_000,
   });
 };
 
 /** How far the client of a rotated token has come. */
-export type RotationProgress = "old-in-use" | "successor-unused" | "unknown" | "changed";
+export type RotationProgress = "old-in-use" | "new-unused" | "unknown" | "changed";
 
 /** From log_level warn on, successful calls are not counted, so a successor without any may well be in use. */
 export const rotationProgress = (
@@ -23,5 +25,5 @@ export const rotationProgress = (
 ): RotationProgress => {
   if (used_since) return "old-in-use";
   if (successor_first_used_at !== null) return "changed";
-  return log_level === "info" ? "successor-unused" : "unknown";
+  return log_level === "info" ? "new-unused" : "unknown";
 };

@@ -1,6 +1,6 @@
 import type { Token } from "../../../../api/types.ts";
 import { dayMs } from "../../../../parts/time.ts";
-import { isInvited, isRevocable, statusOf } from "../../token/token-status.ts";
+import { isInvited, isRevocable, statusOf, type TokenStatus } from "../../token/token-status.ts";
 
 /** What can be done to several tokens at once. */
 export type SeveralAction = "revoke" | "expiry";
@@ -32,9 +32,14 @@ export const planFor = (action: SeveralAction, selected: readonly Token[], now: 
   };
 };
 
+const ended: Partial<Record<TokenStatus, string>> = {
+  revoked: "It was revoked.",
+  moved: "Its client has moved to another address.",
+};
+
 const reasonToSkip = (action: SeveralAction, token: Token, now: number): string | undefined => {
   const status = statusOf(token, now);
-  if (!isRevocable(status)) return status === "revoked" ? "It was revoked." : "It has expired.";
+  if (!isRevocable(status)) return ended[status] ?? "It has expired.";
   if (action === "expiry" && isInvited(status)) return "Its invitation has not been redeemed yet.";
   if (action === "expiry" && status === "rotated") return "It was rotated: its grace period decides when it ends.";
   return undefined;
