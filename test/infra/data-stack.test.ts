@@ -43,13 +43,15 @@ describe("the data stack", () => {
     expect(encrypted.types()).toMatchObject({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("has tables that are billed per request and can be restored, and lets DynamoDB delete expired items", () => {
+  test("has tables that are billed per request and can be restored, whose expired items DynamoDB deletes, and indexes of histories", () => {
     for (const store of storeNames) {
-      const { timeToLive }: AnyTable = tables[store];
+      const { timeToLive, hasHistory }: AnyTable = tables[store];
+      const Projection = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
       expect(prod.resources[tableIdOf(store)]?.Properties).toMatchObject({
         BillingMode: "PAY_PER_REQUEST",
         Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
         ...(timeToLive && { TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true } }),
+        ...(hasHistory && { GlobalSecondaryIndexes: [{ IndexName: "by_change", Projection }] }),
       });
     }
   });
@@ -110,7 +112,9 @@ describe("a customer-managed key", () => {
     );
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');
-    expect(policy).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
+    expect(policy).toContain(
+      '"Action":["kms:Decrypt","kms:GenerateDataKey*"],"Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}},"Effect":"Allow","Principal":{"Service":"cloudwatch.amazonaws.com"}',
+    );
   });
 });
 

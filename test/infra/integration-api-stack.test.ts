@@ -157,6 +157,8 @@ describe("the sign-in", () => {
         LogoutURLs: [`https://${everyOption.domainName}/`],
         PreventUserExistenceErrors: "ENABLED",
         AccessTokenValidity: 60,
+        // The shortest possible: the web interface does not use it.
+        RefreshTokenValidity: 60,
       }),
     ]);
   });

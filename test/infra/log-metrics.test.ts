@@ -105,6 +105,11 @@ describe("what is counted from the functions' own lines", () => {
     expect(countedAs([line], ["VersionFailures", "Unfinished", "Unavailable"])).toEqual(names);
   });
 
+  test("is a failure in each log of functions that may have one", () => {
+    expect(logMetrics.VersionFailures.logs).toEqual(["requests", "admin"]);
+    expect(logMetrics.Unfinished.logs).toEqual(["requests", "admin", "usage"]);
+  });
+
   test("is a failure with the version that failed, because CloudWatch counts no line that lacks one of the fields", () => {
     const { dimensions } = logMetrics.VersionFailures;
 

@@ -114,12 +114,13 @@ test("CodeDeploy may change only the functions of this stack, and the check may 
   const functions = Object.keys(template.ofType("AWS::Lambda::Function")).filter(
     (id) => !id.startsWith("versioncheck"),
   );
-  const changed = resourcesOf("lambda:UpdateAlias", "Role").map(
-    (text) => /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(text)?.[1],
-  );
+  const functionsIn = (action: string) =>
+    resourcesOf(action, "Role").map((text) => /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(text)?.[1]);
   const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => JSON.stringify({ Ref: id }));
 
-  expect(new Set(changed)).toEqual(new Set(functions));
+  for (const action of ["GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"]) {
+    expect(new Set(functionsIn(`lambda:${action}`)), action).toEqual(new Set(functions));
+  }
   expect(resourcesOf("lambda:InvokeFunction", "version-check").toSorted()).toEqual(versions.toSorted());
   // The role of the schedule.
   expect(resourcesOf("lambda:InvokeFunction", "Role")).toEqual([expect.stringContaining('"noticeslive')]);

@@ -16,11 +16,12 @@ test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with instruction
 test("another DynamoDB is used with the keys and the region of the AWS variables", () => {
   const endpoint = "http://127.0.0.1:8000";
   const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret", AWS_REGION: "eu-central-1" };
+  const session = { AWS_SESSION_TOKEN: "session" };
 
-  expect(readSettings({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...keys }).externalDatabase).toEqual({
+  expect(readSettings({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...keys, ...session }).externalDatabase).toEqual({
     endpoint,
     region: "eu-central-1",
-    credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    credentials: { accessKeyId: "id", secretAccessKey: "secret", sessionToken: "session" },
   });
   expect(readSettings({ AWS_ENDPOINT_URL_DYNAMODB: endpoint }).externalDatabase).toEqual({
     endpoint,

@@ -127,7 +127,7 @@ describe("a request", () => {
     for (const part of ["{", " ", "}"]) {
       const received = once(incoming, "data");
       response.write(part);
-      await received;
+      await Promise.race([received, outcome]);
       await vi.advanceTimersByTimeAsync(900);
     }
     response.end();

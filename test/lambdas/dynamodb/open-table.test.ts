@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { optional, text, time } from "../../../lambdas/dynamodb/formats.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { type Change, type Page, type Table, table } from "../../../lambdas/dynamodb/table.ts";
+import { noteRequests } from "../support/client-requests.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
 const database = useDatabase();
@@ -65,6 +66,17 @@ describe("paging through a table", () => {
   );
 });
 
+test("a look-up and a page are strongly consistent", async () => {
+  const { store, client } = await openTestStore(rows, database);
+  const requests = noteRequests(client);
+  await store.get({ id: "1" });
+  await store.getItem({ id: "1" });
+  await store.page({ limit: 1, prefix: "1" });
+  await store.pageOf({ limit: 1 }, ({ id }) => id);
+  const consistent = (operation: string) => ({ operation, input: { ConsistentRead: true } });
+  expect(requests).toMatchObject(["GetItem", "GetItem", "Scan", "Scan"].map(consistent));
+});
+
 describe("the names of a table's attributes may be words that DynamoDB reserves:", () => {
   interface Reserved {
     name: string;
@@ -97,7 +109,7 @@ describe("the names of a table's attributes may be words that DynamoDB reserves:
     expect(await store.change({ name: "a" }, { ...change, seen })).toMatchObject({ outcome: "refused" });
     for (const prefix of [undefined, "a"]) expect((await store.page({ limit: 1, prefix })).records).toHaveLength(1);
     expect((await store.pageOf({ limit: 1, prefix: "a" }, ({ name }) => name)).records).toEqual(["a"]);
-    const since = "2026-11-21T10:15:30.123Z";
+    const since = (await store.get({ name: "a" }))?.timestamp;
     expect((await store.changed({ shard: "0", since, limit: 1 })).items).toHaveLength(1);
   });
 

@@ -83,11 +83,15 @@ test.each<Channel>(["topic", "bus"])(
 test.for([
   [503, true],
   [500, false],
-] as const)("after a %d, it is clear that nothing was sent: %s", async ([status, isClear]) => {
-  const { url } = await answering(status, {});
-  const failure = senderTo(url, "topic").send([recent]);
-  expect(await failure.catch((error: unknown) => error instanceof NotSent)).toBe(isClear);
-});
+] as const)(
+  "after a %d, the request is not repeated, and it is clear that nothing was sent: %s",
+  async ([status, isClear]) => {
+    const { url, requests } = await answering(status, {});
+    const failure = senderTo(url, "topic").send([recent]);
+    expect(await failure.catch((error: unknown) => error instanceof NotSent)).toBe(isClear);
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test.each<Channel>(["topic", "bus"])(
   "what the %s has received without an answer may have been sent",

@@ -1,6 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { archiveHistories } from "../../../lambdas/functions/notices/archive-histories.ts";
 import type { Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { deliver } from "../../../lambdas/functions/notices/deliver.ts";
 import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
@@ -165,6 +166,15 @@ test("the histories of deleted keys are moved an hour after the deletion, and no
   expect((await store("keys").getWithHistory("created again"))?.history.entries).toHaveLength(3);
   expect(await store("history").ofKey("created again")).toEqual([]);
   expect((await store("keys").list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
+});
+
+test("a deleted key keeps its history if that could not be stored elsewhere", async () => {
+  const deleted = { key_id: { S: "1" }, updated_at: { S: "2026-11-21T10:15:30.123Z" }, deletion_id: { S: "2" } };
+  const keys = { changed: async () => ({ items: [deleted] }), forget: vi.fn() };
+  const history = { archive: () => Promise.reject(new Error("the database fails")) };
+  const when = { now: "2026-11-22T10:15:30.123Z", unreadable: () => {} };
+  await expect(archiveHistories({ keys, history }, when)).rejects.toThrow("the database fails");
+  expect(keys.forget).not.toHaveBeenCalled();
 });
 
 test("the check of a new version sends and stores nothing, and anything else is refused", async () => {

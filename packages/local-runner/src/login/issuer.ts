@@ -71,6 +71,10 @@ interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "log"> 
   grants: Map<string, Grant>;
 }
 
+/** Whether a page of another site sent the request. Browsers name the origin of each form. The `Host` has been checked. */
+const isFromOtherSite = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+  origin !== undefined && origin !== `http://${host}`;
+
 type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;
 
 /** The addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
@@ -125,6 +129,9 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     if (scopes.some((scope) => !client.scopes.includes(scope))) return finish({ error: "invalid_scope" });
 
     const isForm = request.method === "POST";
+    if (isForm && isFromOtherSite(request)) {
+      return sendMessage(response, 403, "This login cannot go on", "Another site has sent the form of the login.");
+    }
     const form = new URLSearchParams(isForm ? (await readBody(request, maximumFormBytes))?.toString() : "");
     const username = form.get("username")?.trim() ?? query.get("login_hint") ?? "";
     const known = query.get("prompt") === "login" ? undefined : await accountInSession(request);

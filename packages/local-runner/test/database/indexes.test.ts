@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { openEngine } from "../../src/database/engine/engine.ts";
+import { createMemoryStorage, type Storage } from "../../src/database/engine/storage.ts";
 import type { AttributeValue } from "../../src/database/engine/values.ts";
 import { indexedTable, newDatabase } from "../support/engine.ts";
 
@@ -115,6 +117,25 @@ test("an index has exactly the items with its keys, with what it projects, in or
     ),
     { numRuns: 60 },
   );
+});
+
+test("an item changes together with its entry in an index, in one write, so that nothing can come between them", () => {
+  const writes: number[] = [];
+  const storage = createMemoryStorage();
+  const write: Storage["write"] = (changes) => {
+    const all = [...changes];
+    writes.push(all.length);
+    storage.write(all);
+  };
+  const engine = openEngine({ storage: { ...storage, write } });
+  engine.perform("CreateTable", { TableName, ...indexedTable });
+  writes.length = 0;
+  for (const way of ["put", "update", "batch", "delete"]) {
+    const next = { change_shard: { S: "0" }, changed_at: { S: way } };
+    engine.perform(...requestFor({ id: "1", way, next: way === "delete" ? {} : next }));
+  }
+  // The item, its former entry and its next one.
+  expect(writes).toEqual([2, 3, 3, 2]);
 });
 
 const inShard = (more: object, values: object = {}): Request => [

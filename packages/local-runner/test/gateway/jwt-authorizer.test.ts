@@ -153,6 +153,10 @@ describe("a route that asks for scopes", () => {
     expect(await authorize(await sign({ ...valid, ...claims }), ["read", "write"])).toEqual(refusal);
   });
 
+  test("refuses a token without the only scope that it asks for", async () => {
+    expect(await authorize(await sign({ ...valid, scope: "openid" }), ["read"])).toHaveProperty("statusCode", 403);
+  });
+
   test("refuses an invalid token with 401 all the same", async () => {
     const result = await authorize(await sign({ ...valid, scope: "read", exp: now - 1 }), ["read"]);
     expect(result).toHaveProperty("statusCode", 401);
@@ -206,5 +210,10 @@ describe("behind the gateway", () => {
     expect([response.status, await response.json()]).toEqual([401, { message: "Unauthorized" }]);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
+
+    const { idToken } = await signInForTokens(service(), user);
+    const headers = { authorization: `Bearer ${idToken}` };
+    const withoutScope = await fetch(`${service().baseUrl}/scoped`, { headers });
+    expect([withoutScope.status, await withoutScope.json()]).toEqual([403, { message: "Forbidden" }]);
   });
 });

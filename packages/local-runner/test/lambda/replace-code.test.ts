@@ -29,7 +29,7 @@ const threads = countThreads();
 
 const answerOf = async (functionName: string) => JSON.parse((await service().invoke(functionName, {})).payload);
 
-test("the next invocation runs the new code, with the variables of the function", async () => {
+test("the next invocation runs the new code, with the variables of the function, and no thread keeps the old one", async () => {
   expect(await answerOf("variables")).toBe("old");
 
   const folder = await folderOf({ "index.js": "exports.handler = async () => process.env" });
@@ -37,6 +37,7 @@ test("the next invocation runs the new code, with the variables of the function"
 
   expect(await answerOf("variables")).toMatchObject({ A: "1", LAMBDA_TASK_ROOT: folder });
   expect(service().codeDirectoryOf("variables")).toBe(folder);
+  await expect.poll(() => threads.ofFunction("variables")).toBe(1);
 });
 
 test("a call in progress finishes with the old code, and a call that waits for a thread gets the new", async () => {

@@ -147,6 +147,19 @@ describe("the login page", () => {
   });
 });
 
+test("the form of the login is accepted from its own page, and refused from a page of another site", async () => {
+  const post = (origin: string) => {
+    const { username, password } = loginOf("Alice");
+    const body = new URLSearchParams({ username, password });
+    return fetch(startSignIn(service()).address, { method: "POST", redirect: "manual", body, headers: { origin } });
+  };
+  expect((await post(service().loginUrl ?? "")).status).toBe(303);
+  for (const origin of ["https://evil.example", service().baseUrl, "null"]) {
+    const { status, headers } = await post(origin);
+    expect([status, headers.getSetCookie()]).toEqual([403, []]);
+  }
+});
+
 describe("a request for a login is refused", () => {
   test.each([
     ["a return address that is not registered", () => ({ redirect_uri: "https://evil.example/" })],

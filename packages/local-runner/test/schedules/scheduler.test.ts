@@ -116,7 +116,7 @@ test("while the service runs, a schedule invokes its function at its time, with 
   expect(calls).toHaveLength(4);
 });
 
-test("schedules that are due while time passes run in the order of their times", async () => {
+test("schedules that are due while time passes run in the order of their times, or say that their function is gone", async () => {
   const calls: string[] = [];
   const clock = await openClock(await temporaryDirectory());
   const scheduler = createScheduler({ clock, environment: localAwsEnvironment(), log: () => {} });
@@ -128,6 +128,10 @@ test("schedules that are due while time passes run in the order of their times",
   // Two requests at once are served one after the other.
   await Promise.all([scheduler.advance(5 * 3_600_000), scheduler.advance(2 * 3_600_000)]);
   expect(calls).toEqual(["a2", "b3", "a4", "a6", "b6"]);
+
+  scheduler.run([schedule("a", "rate(2 hours)")], () => undefined);
+  const [missing] = await scheduler.advance(3 * 3_600_000);
+  expect(missing).toMatchObject({ error: "there is no such function any more" });
 });
 
 test("the clock moves forward for good, and never back", async () => {

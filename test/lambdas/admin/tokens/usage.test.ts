@@ -72,7 +72,7 @@ test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], obje
 
 test("leaks are those of the last seven days", async () => {
   const [{ token_id }, old] = [await admin.stored(), await admin.stored()];
-  const [time, long] = [hoursAgo(1), hoursAgo(200)];
+  const [time, long] = [hoursAgo(167), hoursAgo(169)];
   const address = { source_ip: "192.0.2.66", first_at: time, last_at: time };
   await admin.usage().noteLeak(token_id, [address]);
   await admin.usage().noteLeak(old.token_id, [{ ...address, first_at: long, last_at: long }]);

@@ -140,6 +140,14 @@ describe("a deleted key", () => {
     await keys.forget(key_id, await timeOf(key_id));
     expect(await attributesOf(key_id)).toEqual(["delete_at", "deletion_id", "key_id", "updated_at"]);
   });
+
+  test("is not deleted by DynamoDB if it is created again after it was forgotten", async () => {
+    const { key_id } = await keyWith("a");
+    await keys.delete(key_id, author);
+    await keys.forget(key_id, await timeOf(key_id));
+    await keys.create({ key_id, v_code: vCode() }, author);
+    expect(await attributesOf(key_id)).not.toContain("delete_at");
+  });
 });
 
 describe("a change of a key that was read before", () => {

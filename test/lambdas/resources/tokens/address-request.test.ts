@@ -52,10 +52,16 @@ describe("a request", () => {
 });
 
 describe("the next request", () => {
-  test("is counted with those of the last 24 hours, and is the first one if there is none", () => {
+  test("has another code, and is counted with those of the last 24 hours, or as the first one if there is none", () => {
     const [soon, next] = [later(dayMs - 1), later(dayMs)];
     expect(nextRequest(undefined, { ip, now: start })).toEqual({ ...asked, code: expect.any(String) });
-    const counted = { ip, code: expect.any(String), requested_at: soon, first_at: start, attempts: 4 };
+    const counted = {
+      ip,
+      code: expect.not.stringMatching(asked.code),
+      requested_at: soon,
+      first_at: start,
+      attempts: 4,
+    };
     expect(nextRequest({ ...asked, attempts: 3 }, { ip, now: soon })).toEqual(counted);
     expect(nextRequest({ ...asked, attempts: 3 }, { ip, now: next })).toMatchObject({ first_at: next, attempts: 1 });
   });

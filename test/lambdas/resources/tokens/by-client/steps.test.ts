@@ -63,7 +63,9 @@ describe("the text of a token", () => {
   const repeat_nonce = newNonce();
   const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
   const { token_id, secret } = text;
-  const { record } = newToken({ token_id, secret_hash: hashSecret(secret), issued_at: now, repeat_nonce });
+  // An admin has edited it since, which does not prolong the time.
+  const edited = { changed_at: lastTime, updated_at: lastTime };
+  const { record } = newToken({ token_id, secret_hash: hashSecret(secret), issued_at: now, repeat_nonce, ...edited });
   const caller = { secret: "secret", ip: home };
   const redeemed = { ...record, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
   const rotated = { ...record, successor_id: absentId(), expires_at: lastTime };
