@@ -90,8 +90,7 @@ const takeAll = async (page: Page, service: LocalService): Promise<void> => {
   await dialog.getByText("Copy the line now").waitFor();
   await take(page, "invitation");
   await closeWithoutCopying(page);
-  await page.getByRole("button", { name: "Invite a client" }).first().click();
-  await dialog.getByText("Show me the token").click();
+  await page.getByRole("button", { name: "Issue a token" }).first().click();
   await dialog.getByRole("button", { name: "Use my address" }).click();
   await dialog.getByRole("button", { name: "Issue token" }).click();
   await dialog.getByText("Copy the token now").waitFor();

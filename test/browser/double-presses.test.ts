@@ -76,7 +76,7 @@ test("a second press of the documentation's button repeats no call, and leaves i
   for (const delayMs of [0, 40, 100]) {
     await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "First call" }).click();
     await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Rotate your token" }).click();
-    await page.getByLabel("Your token").fill(await ui.service.issueToken());
+    await page.getByLabel("Your token", { exact: true }).fill(await ui.service.issueToken());
     const before = requests.length;
     await pressTwice(page, delayMs, "button.send");
     await pressTwice(page, delayMs, "dialog[open] button");

@@ -1,6 +1,7 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { dialogTrials, openDialog } from "./dialogs.ts";
 import { letFail, pressByTab, shownRows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
@@ -218,20 +219,59 @@ describe("when keys cannot be loaded", () => {
   });
 
   test("because the browser is offline, every page says so until it is online again, and then loads what it could not", async () => {
+    await addKeys("offline");
     const { page } = await ui.open("/", { isolated: true });
     await page.getByRole("table", { name: "Tokens" }).waitFor();
     await page.context().setOffline(true);
     const message = shown(page, "You are offline");
     try {
       await message.waitFor();
+      await page.getByRole("button", { name: "Refresh" }).click();
       await page.getByRole("link", { name: "API key management" }).click();
-      await shown(page, "The keys could not be loaded").waitFor();
+      await shown(page, "The keys will be loaded when you are online again.").waitFor();
       await message.waitFor();
+      expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([]);
+      expect(await page.getByText("Failed to fetch").count()).toBe(0);
       expect(await seriousFlaws(page)).toEqual(noFlaws);
     } finally {
       await page.context().setOffline(false);
     }
     await message.waitFor({ state: "detached" });
     await page.getByRole("table").getByRole("link").first().waitFor();
+  });
+});
+
+describe("a clumsy admin", () => {
+  const trials = dialogTrials(ui);
+  const kinds = ["key add", "key replace", "key delete"] as const;
+
+  test("who is offline is told that nothing was sent, and the same button sends it afterwards", async () => {
+    const console = await ui.open("/keys", { isolated: true });
+    const { page, dialog } = console;
+    for (const kind of kinds) {
+      await openDialog(console, trials[kind], `${kind} offline`);
+      await page.context().setOffline(true);
+      await dialog.getByRole("button").last().click();
+      await dialog.getByText("You are offline, so nothing was sent.").waitFor();
+      await page.context().setOffline(false);
+      await dialog.getByRole("button").last().and(page.locator(":enabled")).click();
+      await shown(page, trials[kind].result).waitFor();
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
+
+  test.each([
+    ["key add", "The key_id has already been taken."],
+    ["key replace", "There is no key with this key_id."],
+    ["key delete", "There is no key with this key_id."],
+  ] as const)("who did it in another tab before is told so: %s", async (kind, message) => {
+    const console = await ui.open("/keys");
+    const { dialog } = console;
+    const key_id = `${kind} elsewhere`;
+    await openDialog(console, trials[kind], key_id);
+    if (kind === "key add") await ui.admin("create_key", { key_id, v_code: "x".repeat(64) });
+    else await ui.admin("delete_key", { key_id });
+    await dialog.getByRole("button").last().click();
+    await dialog.getByText(message).waitFor();
   });
 });

@@ -60,6 +60,34 @@ describe("signing in", () => {
     await page.getByRole("table").waitFor();
   });
 
+  test("begins anew if what the browser has stored is of another form", async () => {
+    const { page } = await signIn("/keys");
+    await page.getByRole("table").waitFor();
+    for (const stored of ["{", "7", "null", '{"accessToken":7}', '{"version":2,"session":{}}']) {
+      await page.evaluate(`sessionStorage.setItem("session", ${JSON.stringify(stored)})`);
+      await page.reload();
+      await page.getByRole("table").waitFor();
+      expect(await page.evaluate("JSON.parse(sessionStorage.getItem('session')).username")).toBe("admin@example.com");
+    }
+    await page.evaluate("sessionStorage.setItem('login.departure', '{')");
+    await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
+    await page.getByRole("table").waitFor();
+    await page.evaluate("sessionStorage.clear(); sessionStorage.setItem('login.departure', '{')");
+    await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
+    await page.getByText("The sign-in was not completed").waitFor();
+  });
+
+  test("that cannot reach the service says so in plain words", async () => {
+    const [page] = await newObservedPage(ui.browser);
+    await page.goto(`${ui.service.baseUrl}/nowhere`);
+    await page.route("**/settings.json", (route) => route.abort());
+    await page.goto(`${ui.service.baseUrl}/keys`);
+    await page.getByText("The service cannot be reached").first().waitFor();
+    await page.getByText("There was no response.").waitFor();
+    expect(await page.title()).toBe("The service cannot be reached – Integration API");
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+  });
+
   test.each([
     ["Superuser", 1],
     ["Admin", 0],

@@ -457,6 +457,26 @@ describe("a long list", () => {
     await page.getByText("1 selected (1 of them not shown)").waitFor();
   });
 
+  test("moves nothing while the rest arrives, with more that needs attention, and when a request comes in", async () => {
+    const { stock, release } = slowStock(300);
+    for (const token of stock.tokens.slice(200)) token.expires_at = inDays(20);
+    const { token_id, token } = await issue("asks while the list is open");
+    const mover = exampleToken({ token_id, comment: "asks while the list is open" });
+    stock.tokens.splice(0, 1, mover);
+    const { page } = await openStock(stock);
+    await page.getByText("100 tokens loaded so far", { exact: false }).waitFor();
+    await page.evaluate(`new PerformanceObserver((list) => {
+      window.shifted = (window.shifted ?? 0) + list.getEntries().reduce((sum, { value }) => sum + value, 0);
+    }).observe({ type: "layout-shift", buffered: true })`);
+    release();
+    await page.getByText("300 tokens", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Needs attention (100)" }).waitFor();
+    await ui.move(token, "127.0.0.2");
+    mover.request = exampleRequest({ for: "move", requested_at: inDays(0), expires_at: inDays(0.01) });
+    await page.getByRole("button", { name: "A client is waiting: show" }).waitFor();
+    expect(Number(await page.evaluate("window.shifted ?? 0"))).toBeLessThan(0.02);
+  });
+
   test("waits for a page that has not arrived yet", async () => {
     const { stock, release } = slowStock(300);
     const { page } = await openStock(stock, "/?sort=issued&page=10");

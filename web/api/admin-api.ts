@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
 import { keyId } from "../../lambdas/resources/keys/fields.ts";
-import { ApiFailure, readFailure } from "./api-failure.ts";
+import { ApiFailure, noAnswer, offline, readFailure } from "./api-failure.ts";
 import type { ActionInput } from "./types.ts";
 
 interface AdminApiOptions {
@@ -56,15 +56,10 @@ const timeoutMs = 35_000;
 export const adminApi =
   ({ accessToken, onRefusal }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
-    if (navigator.onLine === false) {
-      throw new ApiFailure({
-        code: "offline",
-        message: "You are offline, so nothing was sent. Try again when you are online.",
-      });
-    }
     const { route, response: schema } = contract[name];
     const { method, url, body, headers } = requestOf(route, input);
     const sentToken = accessToken();
+    const wasOnline = navigator.onLine;
     const response = await connected(
       fetch(url, {
         method,
@@ -79,6 +74,7 @@ export const adminApi =
         cache: "no-store",
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       }),
+      wasOnline,
     );
     if (response.status === 401) onRefusal(sentToken);
     if (!response.ok) throw await readFailure(response);
@@ -126,9 +122,15 @@ const assertKeyId = (value: unknown, template: string): void => {
   throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };
 
-/** Turns the failure of a connection into one that can be shown. */
-const connected = <Value>(value: Promise<Value>): Promise<Value> =>
+/**
+ * Turns the failure of a connection into one that can be shown. A browser that is offline sends nothing, but for a service on the
+ * same machine, which it still reaches.
+ */
+const connected = <Value>(value: Promise<Value>, wasOnline = true): Promise<Value> =>
   value.catch((cause: unknown) => {
-    const message = "The service did not respond. Check your connection.";
-    throw new ApiFailure({ code: "no_answer", message, cause });
+    if (!wasOnline) {
+      const message = "You are offline, so nothing was sent. Try again when you are online.";
+      throw new ApiFailure({ code: offline, message, cause });
+    }
+    throw new ApiFailure({ code: noAnswer, message: "The service did not respond. Check your connection.", cause });
   });

@@ -8,6 +8,10 @@ interface Failure {
   cause?: unknown;
 }
 
+/** The codes of calls that were not sent because the browser was offline, and of calls without a response. */
+export const offline = "offline";
+export const noAnswer = "no_answer";
+
 /** Why a call failed: the only error that the client of the admin API throws. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
@@ -27,7 +31,12 @@ export class ApiFailure extends Error {
 
   /** Whether the service may have done what it was asked to do. */
   get isOutcomeUnknown(): boolean {
-    return (this.status === 0 && this.code !== "offline") || this.status >= 500;
+    return (this.status === 0 && this.code !== offline) || this.status >= 500;
+  }
+
+  /** Whether the service could not be reached: it may be possible again as soon as the browser is online. */
+  get isUnreachable(): boolean {
+    return this.code === offline || this.code === noAnswer;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Button, StatusIndicator } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
-import type { ApiFailure } from "../api/api-failure.ts";
+import { type ApiFailure, offline } from "../api/api-failure.ts";
+import { useIsOnline } from "./online.ts";
 import { Moment } from "./values.tsx";
 
 /** What react-query knows of something that a page loads. */
@@ -22,9 +23,11 @@ interface FailureAlertProps {
   children?: ReactNode;
 }
 
-/** Says why something failed and what to do next. The message that the browser is offline is at the top of the page already. */
-export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) =>
-  failure.code !== "offline" && (
+/** Says why something failed and what to do next. While the browser is offline, the shell's message says what to do. */
+export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) => {
+  const isOnline = useIsOnline();
+  if (!isOnline && failure.isUnreachable) return <span className="remark">{title} because you are offline.</span>;
+  return (
     <Alert
       type="error"
       header={title}
@@ -32,6 +35,19 @@ export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlert
     >
       {failure.message} {children}
     </Alert>
+  );
+};
+
+interface LoadFailureProps extends Pick<FailureAlertProps, "failure" | "onRetry"> {
+  subject: string;
+}
+
+/** Says that something could not be loaded. What was tried offline is loaded by itself as soon as that is possible. */
+export const LoadFailure = ({ subject, failure, onRetry }: LoadFailureProps) =>
+  failure.code === offline ? (
+    <span className="remark">The {subject} will be loaded when you are online again.</span>
+  ) : (
+    <FailureAlert title={`The ${subject} could not be loaded`} failure={failure} onRetry={onRetry} />
   );
 
 interface LoadStatusProps {
@@ -48,7 +64,9 @@ interface RefreshFailureProps extends LoadStatusProps {
 /** Says that what is shown could not be loaded again, and how old it is. */
 export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) => {
   const { data, error, dataUpdatedAt, refetch } = query;
-  if (!error || error.code === "offline" || data === undefined) return null;
+  const isOnline = useIsOnline();
+  if (!error || data === undefined) return null;
+  if (error.code === offline || (!isOnline && error.isUnreachable)) return null;
   return (
     <Alert
       type="warning"
@@ -65,5 +83,5 @@ export const LoadStatus = ({ subject, query }: LoadStatusProps) => {
   const { data, error, refetch } = query;
   if (data !== undefined) return <RefreshFailure subject={subject} query={query} />;
   if (!error) return <StatusIndicator type="loading">Loading the {subject}</StatusIndicator>;
-  return <FailureAlert title={`The ${subject} could not be loaded`} failure={error} onRetry={refetch} />;
+  return <LoadFailure subject={subject} failure={error} onRetry={refetch} />;
 };

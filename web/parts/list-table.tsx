@@ -1,6 +1,6 @@
 import { Box, Button, Header, Pagination, SpaceBetween, Table, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
-import { FailureAlert, type Loading } from "./failures.tsx";
+import { LoadFailure, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";
 import { useBreakpoint } from "./use-breakpoint.ts";
 
@@ -33,11 +33,7 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
       wrapLines
       ariaLabels={{ tableLabel: title, ...table.ariaLabels }}
       empty={
-        failure
-          ? (failed ?? (
-              <FailureAlert title={`The ${subject} could not be loaded`} failure={failure} onRetry={query?.refetch} />
-            ))
-          : table.empty
+        failure ? (failed ?? <LoadFailure subject={subject} failure={failure} onRetry={query?.refetch} />) : table.empty
       }
       header={
         isTitled && (

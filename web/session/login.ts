@@ -15,7 +15,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 export const loadSettings = async (): Promise<Settings> => {
   const response = await fetch("/settings.json");
-  if (!response.ok) throw new Error(`/settings.json answered ${response.status}.`);
+  if (!response.ok) throw new Error(`/settings.json: status ${response.status}.`);
   return z.parse(settingsSchema, await response.json());
 };
 

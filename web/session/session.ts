@@ -26,13 +26,14 @@ const storageKey = "session";
  * if an earlier version of the interface stored it in another shape.
  */
 export const storedSession = (): Session | undefined => {
-  const session = z.safeParse(sessionSchema, storedValue());
+  const session = z.safeParse(sessionSchema, parsedJson(sessionStorage.getItem(storageKey) ?? ""));
   return session.success && session.data.expiresAt > Date.now() ? session.data : undefined;
 };
 
-const storedValue = (): unknown => {
+/** What a stored text says; `undefined` if it is no JSON. */
+export const parsedJson = (text: string): unknown => {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

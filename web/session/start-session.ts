@@ -2,7 +2,7 @@ import { ErrorResponse } from "oidc-client-ts";
 import * as z from "zod/mini";
 import { endpointsSchema, type Login, loadSettings, loginOf, type Settings, settingsSchema } from "./login.ts";
 import { asksForPassword, isSignInWindow } from "./other-tabs.ts";
-import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
+import { forgetSession, parsedJson, type Session, storedSession, storeSession } from "./session.ts";
 
 /** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
 export type Start =
@@ -96,8 +96,15 @@ const leave = (address: string): Start => {
 
 const failed = (title: string, explanation: string, error: unknown): Start => ({
   outcome: "failed",
-  problem: { title, explanation, detail: error instanceof Error ? error.message : String(error) },
+  problem: { title, explanation, detail: detailOf(error) },
 });
+
+/** What support needs to know about an error. Of a failed request, browsers say only "Failed to fetch", and each in other words. */
+export const detailOf = (error: unknown): string => {
+  if (error instanceof TypeError && /fetch|load failed/i.test(error.message))
+    return navigator.onLine ? "There was no response." : "You are offline.";
+  return error instanceof Error ? error.message : String(error);
+};
 
 /**
  * What a tab knows when it leaves for the login. It needs the same again to complete the sign-in, so it does not have to load it
@@ -116,5 +123,5 @@ const takeDeparture = (): Departure | undefined => {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return undefined;
   sessionStorage.removeItem(storageKey);
-  return z.safeParse(departureSchema, JSON.parse(text)).data;
+  return z.safeParse(departureSchema, parsedJson(text)).data;
 };

@@ -1,8 +1,9 @@
 import { Alert, LiveRegion } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import type { Notice } from "../parts/app-context.tsx";
 import { PageLink } from "../parts/links.tsx";
+import { useIsOnline } from "../parts/online.ts";
 
 interface NotificationProps {
   notice: Notice;
@@ -20,22 +21,13 @@ export const Notification = ({ notice: { text, link }, onDismiss }: Notification
   </div>
 );
 
-const subscribe = (listener: () => void) => {
-  const subscription = new AbortController();
-  for (const event of ["online", "offline"]) addEventListener(event, listener, subscription);
-  return () => subscription.abort();
-};
-
 /** Says that the browser is offline, for as long as it is. What could not be loaded in the meantime is loaded afterwards. */
 export const OfflineMessage = () => {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const isOnline = useIsOnline();
   const client = useQueryClient();
   useEffect(() => {
     if (isOnline)
-      client.refetchQueries({
-        type: "active",
-        predicate: ({ state }) => ["no_answer", "offline"].includes(state.error?.code ?? ""),
-      });
+      client.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.isUnreachable === true });
   }, [isOnline, client]);
   return (
     <LiveRegion>

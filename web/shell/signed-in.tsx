@@ -14,7 +14,7 @@ import { unlessBlocked } from "../session/blocker.ts";
 import type { Login, Settings } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
-import type { LoginProblem } from "../session/start-session.ts";
+import { detailOf, type LoginProblem } from "../session/start-session.ts";
 import { useSession } from "../session/use-session.ts";
 import { PageHeader } from "./header.tsx";
 import { NoGroupPage, NotFoundPage } from "./message-pages.tsx";
@@ -60,7 +60,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
       tellOtherTabs("signed-out");
       await login.logoutAddress().then(
         (address) => location.assign(address),
-        (error: Error) => onProblem({ ...signedOutHere, detail: error.message }),
+        (error: unknown) => onProblem({ ...signedOutHere, detail: detailOf(error) }),
       );
     };
     return {
@@ -130,7 +130,7 @@ const sessionRefused: LoginProblem = {
   title: "The service does not accept the sign-in",
   explanation:
     "You signed in, but the service refused the session. Try again; if this keeps happening, contact the operator of the service.",
-  detail: "The admin API answered 401 to a new access token.",
+  detail: "The service responded with 401 to a new access token.",
 };
 
 declare module "@tanstack/react-query" {

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { documentationPath, runbookPath } from "../../../lambdas/addresses.ts";
 import { api } from "../../../lambdas/api.ts";
 import { missingDescriptionFile, unknownPageFile } from "../../../lambdas/functions/site/documentation.ts";
 import { describeApi } from "../description/describe-api.ts";
-import { type Chapter, guideChapters, runbook } from "./documents.ts";
+import { projectFolder } from "../project-folder.ts";
+import { type Chapter, guideChapters } from "./documents.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 import { cachedBuild } from "./web-interface.ts";
 
@@ -44,71 +45,79 @@ const renderDocumentation = async (description: object): Promise<SiteFile[]> => 
     `data:text/javascript;base64,${Buffer.from(server).toString("base64")}`
   );
   const { site, pages, notFound, contents } = renderSite(description, await guideChapters());
-  const script = atHashedPath({
-    path: `${documentationPath}/page.js`,
-    contentType: "text/javascript; charset=utf-8",
-    bytes: await bundle({
-      stdin: {
-        contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
-        resolveDir: pageFolder,
-      },
-      // The licences of the libraries ask for their notices.
-      legalComments: "inline",
-    }),
+  const script = await asset("page.js", "text/javascript", {
+    stdin: {
+      contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
+      resolveDir: pageFolder,
+    },
+    // The licences of the libraries ask for their notices.
+    legalComments: "inline",
   });
-  const style = atHashedPath({
-    path: `${documentationPath}/page.css`,
-    contentType: "text/css; charset=utf-8",
-    bytes: await bundle({ entryPoints: [`${pageFolder}page.css`] }),
-  });
+  const style = await asset("page.css", "text/css", { entryPoints: [`${pageFolder}page.css`] });
 
   /** A page from its template. The values are HTML. */
-  const page = async (path: string, template: string, values: Record<string, string> = {}): Promise<SiteFile> => {
+  const page = async (path: string, template: string, values: Record<string, string>): Promise<SiteFile> => {
     const all: Record<string, string> = { ...values, script: script.path, style: style.path };
     const text = await readFile(pageFolder + template, "utf8");
     const html = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => all[name] ?? "");
     return { path, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) };
   };
-  const text = (path: string, type: string, content: string): SiteFile => ({
-    path,
-    contentType: `${type}; charset=utf-8`,
-    bytes: Buffer.from(content),
-    namesAddress: true,
-  });
+  const notice = async (path: string, title: string, markdown: string): Promise<SiteFile> =>
+    page(path, "notice.html", { title, html: documentHtml(await readFile(projectFolder + markdown, "utf8")) });
+  const withAddress = await Promise.all([
+    ...pages.map(({ path, title, about, html }) =>
+      page(path, "page.html", {
+        title: path === documentationPath ? siteTitle : `${escaped(title)} · ${siteTitle}`,
+        about: escaped(about),
+        markdown: `${path}.md`,
+        html,
+      }),
+    ),
+    ...pages.map(({ path, markdown }) => textFile(`${path}.md`, "text/markdown", markdown)),
+    textFile(contentsPath, "text/plain", contents),
+    page(unknownPageFile, "page.html", {
+      title: `Page not found · ${siteTitle}`,
+      about: "The list of all pages.",
+      markdown: contentsPath,
+      html: notFound,
+    }).then((file) => ({ ...file, status: 404 })),
+  ]);
   return [
     script,
     style,
-    ...(await Promise.all(
-      pages.flatMap(({ path, title, about, html, markdown }) => [
-        page(path, "page.html", {
-          title: path === documentationPath ? "API documentation" : `${escaped(title)} · API documentation`,
-          about: escaped(about),
-          markdown: `${path}.md`,
-          html,
-        }).then((file) => ({ ...file, namesAddress: true })),
-        text(`${path}.md`, "text/markdown", markdown),
-      ]),
-    )),
+    ...withAddress.map((file) => ({ ...file, namesAddress: true })),
+    await notice(runbookPath, "Runbook of the Integration API", "docs/runbook.md"),
     {
-      ...(await page(unknownPageFile, "page.html", {
-        title: "Page not found · API documentation",
-        about: "The list of all pages.",
-        markdown: `${documentationPath}/llms.txt`,
-        html: notFound,
-      })),
-      status: 404,
-      namesAddress: true,
+      ...(await notice(
+        missingDescriptionFile,
+        `${siteTitle}: api-docs.json is missing`,
+        "web/documentation/missing-description.md",
+      )),
+      status: 503,
     },
-    text(`${documentationPath}/llms.txt`, "text/plain", contents),
-    await page(runbookPath, "runbook.html", { html: documentHtml(await runbook()) }),
-    { ...(await page(missingDescriptionFile, "missing-description.html")), status: 503 },
   ];
 };
+
+const siteTitle = "API documentation";
+const contentsPath = `${documentationPath}/llms.txt`;
+
+const textFile = (path: string, type: string, content: string): SiteFile => ({
+  path,
+  contentType: `${type}; charset=utf-8`,
+  bytes: Buffer.from(content),
+});
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-const bundle = async (options: Parameters<typeof build>[0]): Promise<Buffer> => {
+const asset = async (name: string, type: string, options: BuildOptions): Promise<SiteFile> =>
+  atHashedPath({
+    path: `${documentationPath}/${name}`,
+    contentType: `${type}; charset=utf-8`,
+    bytes: await bundle(options),
+  });
+
+const bundle = async (options: BuildOptions): Promise<Buffer> => {
   const { outputFiles = [] } = await build({
     bundle: true,
     write: false,

@@ -27,6 +27,3 @@ export const guideChapters = async (): Promise<Chapter[]> => {
     })),
   );
 };
-
-/** docs/runbook.md: alarms refer to its headings. */
-export const runbook = (): Promise<string> => readFile(join(projectFolder, "docs/runbook.md"), "utf8");

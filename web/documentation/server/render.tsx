@@ -2,35 +2,14 @@ import { renderToString } from "react-dom/server.edge";
 import { exampleAddress } from "../../../lambdas/addresses.ts";
 import type { Description } from "../description.ts";
 import { App } from "../shell/app.tsx";
-import type { Site } from "../site.ts";
 import { type ChapterSource, chapterTexts } from "./chapters.ts";
 import { contentsText, errorsText, operationText } from "./markdown.ts";
 import { operationPages, siteOf } from "./pages.ts";
 
 export { documentHtml } from "./chapters.ts";
 
-/** A page as the build needs it. */
-export interface RenderedPage {
-  path: string;
-  title: string;
-  about: string;
-  html: string;
-  /** The same as Markdown. The page for unknown addresses has none. */
-  markdown?: string;
-}
-
-export interface RenderedSite {
-  /** What the pages show. */
-  site: Site;
-  pages: RenderedPage[];
-  /** The page for unknown addresses. */
-  notFound: string;
-  /** `llms.txt` */
-  contents: string;
-}
-
 /** Renders all pages. They contain an example address, which the service replaces with its own. */
-export const renderSite = (description: Description, chapters: readonly ChapterSource[]): RenderedSite => {
+export const renderSite = (description: Description, chapters: readonly ChapterSource[]) => {
   const site = siteOf(description, chapters);
   const texts = chapterTexts(chapters);
   for (const { path, operation } of operationPages(description, (text) => text))

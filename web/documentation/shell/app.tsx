@@ -28,6 +28,7 @@ export const App = ({ site, path, address }: AppProps) => {
   useEffect(() => {
     const isFirst = !page || page.path === documentationPath;
     document.title = isFirst ? "API documentation" : `${page.title} · API documentation`;
+    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [page]);
 
   return (
@@ -69,7 +70,8 @@ interface NeighboursProps {
 /** Links to the previous and the next page of the table of contents. */
 const Neighbours = ({ pages, shown }: NeighboursProps) => {
   const index = pages.findIndex(({ path }) => path === shown);
-  const [previous, next] = index < 0 ? [] : [pages[index - 1], pages[index + 1]];
+  if (index < 0) return null;
+  const [previous, next] = [pages[index - 1], pages[index + 1]];
   return (
     <nav className="neighbours row" aria-label="Previous and next">
       {previous && <a href={previous.path}>Previous: {previous.title}</a>}
@@ -128,25 +130,16 @@ const useNavigation = (
 
 const storedName = "documentation-language";
 
-/** The language of the samples, which the browser remembers. */
+/** The language of the samples, which the browser remembers, unless it blocks cookies. */
 const useStoredLanguage = (): [Language, (language: Language) => void] => {
   const [language, setLanguage] = useState<Language>("sh");
   useEffect(() => {
-    const stored = storage()?.getItem(storedName) ?? "";
-    if (isLanguage(stored)) setLanguage(stored);
+    const stored = navigator.cookieEnabled ? localStorage.getItem(storedName) : null;
+    if (stored && isLanguage(stored)) setLanguage(stored);
   }, []);
   const choose = (chosen: Language) => {
-    storage()?.setItem(storedName, chosen);
+    if (navigator.cookieEnabled) localStorage.setItem(storedName, chosen);
     setLanguage(chosen);
   };
   return [language, choose];
-};
-
-/** Browsers that block cookies throw here. */
-const storage = (): Storage | undefined => {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
 };

@@ -22,7 +22,7 @@ export const ApiSettingsPage = () => {
       {tokenId === undefined && <title>API settings – Integration API</title>}
       {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
-        <TokenTable search={listSearch} isShown={tokenId === undefined} />
+        <TokenTable search={listSearch} isShown={tokenId === undefined} isCovered={open !== undefined} />
       </div>
       {tokenId !== undefined && <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />}
       {/* Whatever becomes of what is shown, the dialog may show a new token. */}

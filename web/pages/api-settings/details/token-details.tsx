@@ -1,4 +1,13 @@
-import { Alert, Box, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import {
+  Alert,
+  Box,
+  Button,
+  Container,
+  Header,
+  KeyValuePairs,
+  SpaceBetween,
+  StatusIndicator,
+} from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
@@ -21,6 +30,7 @@ import { StatusBadge } from "../token/status-badge.tsx";
 import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
+import { useUsage } from "../usage/use-usage.ts";
 import { withRecordedChanges } from "./recorded-changes.ts";
 
 interface TokenDetailsProps {
@@ -33,6 +43,8 @@ interface TokenDetailsProps {
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const query = useToken(tokenId, watchMs);
   const { data: token, error } = query;
+  // It decides what is shown above the rest. Both appear at the same time, so that neither moves the other.
+  const usage = useUsage(tokenId);
   const listAddress = addresses.tokens + listSearch;
   if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
   return (
@@ -46,10 +58,16 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           <DetailsHeader token={token} />
           <PendingConfirmation token={token} />
           <MoveAlert token={token} />
-          <UsageAlerts token={token} />
-          <Terms token={token} />
-          <UsageSection token={token} />
-          <TokenHistory token={token} />
+          {!usage.isFetched ? (
+            <StatusIndicator type="loading">Loading the usage</StatusIndicator>
+          ) : (
+            <SpaceBetween size="m">
+              <UsageAlerts token={token} />
+              <Terms token={token} />
+              <UsageSection token={token} />
+              <TokenHistory token={token} />
+            </SpaceBetween>
+          )}
         </SpaceBetween>
       )}
     </SpaceBetween>

@@ -23,13 +23,15 @@ interface TokenTableProps {
   search: string;
   /** Not while the page of one token hides the list. */
   isShown: boolean;
+  /** Whether a dialog covers the list. */
+  isCovered: boolean;
 }
 
 /** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
-export const TokenTable = ({ search, isShown }: TokenTableProps) => {
+export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
-  const tokens = useShownTokens({ search, isShown, section });
+  const tokens = useShownTokens({ search, isShown, isCovered, section });
   const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
@@ -82,6 +84,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
         {(isReady || query.error) && (
           <div ref={table}>
             <ListTable
+              key={tokens.order.generation}
               title="Tokens"
               isTitled={false}
               subject="tokens"

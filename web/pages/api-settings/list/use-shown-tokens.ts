@@ -13,12 +13,14 @@ interface ShownTokensOptions {
   search: string;
   /** Not while the page of one token hides the list. */
   isShown: boolean;
+  /** Whether a dialog covers the list, which then stays as it is, because nothing must move there unseen. */
+  isCovered: boolean;
   /** Where the list is on the page. */
   section: RefObject<HTMLElement | null>;
 }
 
 /** Everything that the list shows: the tokens that have arrived, which of them the view leaves, and what is selected. */
-export const useShownTokens = ({ search, isShown, section }: ShownTokensOptions) => {
+export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTokensOptions) => {
   const query = useTokenList(isShown);
   const { data: list, isFetching } = query;
   const listView = useListView(search);
@@ -26,7 +28,10 @@ export const useShownTokens = ({ search, isShown, section }: ShownTokensOptions)
   const now = useNow();
   const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
 
-  const all = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
+  const latest = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
+  const [uncovered, setUncovered] = useState(latest);
+  if (!isCovered && uncovered !== latest) setUncovered(latest);
+  const all = isCovered ? uncovered : latest;
   const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
   const requests = useOutstanding(isShown ? outstanding : []);
   const { items, leaks, notices } = useAttention(all, now);
@@ -86,11 +91,15 @@ const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];
 const useSteadyOrder = (list: TokenList | undefined, order: string, section: RefObject<HTMLElement | null>) => {
   const [held, setHeld] = useState<{ count: number; order: string }>();
   const [isTouched, setTouched] = useState(false);
+  const [generation, setGeneration] = useState(0);
   const count = list?.byId.size ?? 0;
   const isArriving = list?.missing === "rest";
 
   if (isArriving && held?.order !== order) setHeld({ count, order });
-  if (held && !isArriving && (!isTouched || held.order !== order)) setHeld(undefined);
+  if (held && !isArriving && (!isTouched || held.order !== order)) {
+    setHeld(undefined);
+    if (!isTouched) setGeneration(generation + 1);
+  }
 
   useEffect(() => {
     if (!isArriving) return;
@@ -104,6 +113,8 @@ const useSteadyOrder = (list: TokenList | undefined, order: string, section: Ref
   return {
     settledCount: held?.count ?? count,
     isHeld: held !== undefined && held.count < count,
+    /** Changes when all rows take other places. Rows of another generation are drawn anew, instead of moving. */
+    generation,
     release: () => setHeld(undefined),
   };
 };

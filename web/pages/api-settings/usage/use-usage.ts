@@ -10,6 +10,8 @@ export const useUsage = (tokenId: string) => {
   return useQuery({
     queryKey: usageKey(tokenId),
     queryFn: () => api("usage", { token_id: tokenId, hours: longestHours }),
+    // The parts of a page that appear together share one response. A dialog that is opened later loads it again.
+    staleTime: 1_000,
   });
 };
 

@@ -14,7 +14,9 @@ export const failureOf = (outcome: Outcome | undefined): ApiFailure | undefined 
 /** Whether it makes sense to send the same again. A token that was refused for what it is would be refused again. */
 export const canRetry = (outcome: Outcome | undefined): boolean => {
   const failure = failureOf(outcome);
-  return failure ? failure.isOutcomeUnknown || failure.status === 401 || failure.status === 429 : outcome !== "done";
+  return failure
+    ? failure.isOutcomeUnknown || failure.isUnreachable || failure.status === 401 || failure.status === 429
+    : outcome !== "done";
 };
 
 /** Few enough for the service's smallest quota, and several times as fast as one by one. */
