@@ -46,12 +46,17 @@ describe("the same for several items", () => {
     expect([...outcomes.values()].filter((outcome) => outcome === "done")).toHaveLength(9);
   });
 
-  test.each([0, 401])("sends nothing more after a failure that would meet all (status %i)", async (status) => {
-    const { outcomes, sent } = await outcomesOf(failing(status));
-    expect(outcomes.get(2)).toMatchObject({ failure: { status } });
-    expect(sent.length).toBeLessThan(items.length);
-    expect([...outcomes.keys()]).toEqual(sent);
-  });
+  test.each([0, 401])(
+    "keeps what is done, and sends nothing more, after a failure that would meet all (status %i)",
+    async (status) => {
+      const { outcomes, sent } = await outcomesOf(failing(status));
+      expect(outcomes.get(2)).toMatchObject({ failure: { status } });
+      expect(sent.length).toBeLessThan(items.length);
+      expect([...outcomes.keys()]).toEqual(sent);
+      expect(sent.filter((item) => outcomes.get(item) !== "done")).toEqual([2]);
+      expect(items.filter((item) => canRetry(outcomes.get(item)))).toEqual([2, ...items.slice(sent.length)]);
+    },
+  );
 
   test("sends nothing more once it is stopped", async () => {
     const stopper = new AbortController();

@@ -118,5 +118,11 @@ describe("the names of a table's attributes may be words that DynamoDB reserves:
     const { store } = await openTestStore(sorted, database);
     await store.update({ name: "a", order: "1" }, { expression: "SET #text = :text", values: { text: "x" } });
     expect(await store.query("a", "0")).toMatchObject([{ text: { S: "x" } }]);
+
+    const values = { text: "x".repeat(350_000) };
+    for (const order of ["2", "3", "4", "5"])
+      await store.update({ name: "a", order }, { expression: "SET #text = :text", values });
+    // DynamoDB ends a page at 1 MB.
+    expect(await store.query("a", "2")).toHaveLength(4);
   });
 });

@@ -130,7 +130,7 @@ test("a record that cannot be read fails the run, which names it, but everything
   for (const repair of repairs) await repair();
 });
 
-test("a notice that was stored by an attempt with a lost response is new, and one that another run has stored is not", async () => {
+test("a notice that was stored by an attempt with a lost response is new, and can be claimed by one, unless another run was first", async () => {
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   loseNextResponse(client);
@@ -145,6 +145,10 @@ test("a notice that was stored by an attempt with a lost response is new, and on
     isNew: false,
     unsent: { found_at: "2026-11-21T10:15:30.123Z", topic: "pending" },
   });
+  const claim = (id: string) => repeated.claim(notice.notice_id, { channel: "topic", id }, inMs(0));
+  loseNextResponse(client);
+  expect([await claim("first"), await claim("second")]).toEqual([true, false]);
+  await repeated.settle(notice.notice_id, { channel: "topic", id: "first" }, "pending");
   await run([senderWith("topic"), senderWith("bus")]);
 });
 

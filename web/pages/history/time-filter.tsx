@@ -19,30 +19,28 @@ interface TimeFilterProps {
 }
 
 /** The time of the changes: one of a few ranges that end now, or any two times. */
-export const TimeFilter = ({
-  shown: { time, since, until },
-  sinceError,
-  untilError,
-  onChoose,
-  onType,
-}: TimeFilterProps) => (
-  <>
-    <FormField label="Time">
-      <SegmentedControl
-        label="Time"
-        options={choices}
-        selectedId={time}
-        onChange={({ detail }) => onChoose(choices.find(({ id }) => id === detail.selectedId)?.id ?? "any")}
-      />
-    </FormField>
-    {time === "between" && (
-      <>
-        <DateField label="Since" value={since} error={sinceError} onType={(text) => onType({ since: text })} />
-        <DateField label="Until" value={until} error={untilError} onType={(text) => onType({ until: text })} />
-      </>
-    )}
-  </>
-);
+export const TimeFilter = ({ shown, sinceError, untilError, onChoose, onType }: TimeFilterProps) => {
+  const { time, since, until } = shown;
+  const labelId = useId();
+  return (
+    <>
+      <FormField label={<span id={labelId}>Time</span>}>
+        <SegmentedControl
+          ariaLabelledby={labelId}
+          options={choices}
+          selectedId={time}
+          onChange={({ detail }) => onChoose(choices.find(({ id }) => id === detail.selectedId)?.id ?? "any")}
+        />
+      </FormField>
+      {time === "between" && (
+        <>
+          <DateField label="Since" value={since} error={sinceError} onType={(text) => onType({ since: text })} />
+          <DateField label="Until" value={until} error={untilError} onType={(text) => onType({ until: text })} />
+        </>
+      )}
+    </>
+  );
+};
 
 interface DateFieldProps {
   label: string;

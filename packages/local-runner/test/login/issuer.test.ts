@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { exchangeCode, signInForTokens, startSignIn } from "../../src/login/sign-in.ts";
 import { writeLoginAssembly } from "../support/login-assembly.ts";
 import { sharedService } from "../support/services.ts";
@@ -107,6 +107,24 @@ describe("a login", () => {
     await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("answered 400");
     await exchangeCode(service(), first);
     await expect(exchangeCode(service(), first)).rejects.toThrow("answered 400");
+  });
+
+  test("has a code that is valid for its own return address, and for five minutes", async () => {
+    const { loginUrl, loginClientIds } = service();
+    const elsewhere = { loginUrl, loginClientIds, baseUrl: "https://evil.example" };
+    await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("answered 400");
+    const late = await signedIn();
+    vi.useFakeTimers({ now: Date.now() + 300_000, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await expect(exchangeCode(service(), late)).rejects.toThrow("answered 400");
+  });
+
+  test("lasts an hour in its browser, out of reach of scripts and of forms of other sites", async () => {
+    const { browser, address } = startSignIn(service());
+    const { username, password } = loginOf("Alice");
+    const { headers } = await browser.follow(address, new URLSearchParams({ username, password }));
+    const [cookie] = headers.getSetCookie();
+    expect(cookie).toMatch(/^login_\d+_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
   });
 });
 

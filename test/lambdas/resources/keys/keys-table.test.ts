@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type KeyStore, updatedAtOf, versionOf } from "../../../../lambdas/resources/keys/key-store.ts";
 import { keys as declaration } from "../../../../lambdas/resources/keys/keys-table.ts";
 import { anyText } from "../../../support/any-text.ts";
@@ -162,8 +162,10 @@ describe("a change of a key that was read before", () => {
     expect(await keys.delete(key_id, author, [...versions, versionOf(await found(key_id))])).toBe("deleted");
   });
 
-  test("is not made to another version, and a deletion is not made either", async () => {
+  test("is not made to another version, and a deletion is not made either, even long after the last change", async () => {
     const { key_id, versions, key } = await keyWith("0", "a");
+    vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     for (const expected of [versions.slice(0, 1), [], ["0"], ["zzzzzzzzzz"], ["é"], ["00"]]) {
       expect(await keys.replace({ key_id, v_code: vCode("b") }, author, expected)).toEqual({ outcome: "changed" });
       expect(await keys.delete(key_id, author, expected)).toBe("changed");

@@ -38,8 +38,9 @@ describe("a batch of lines", () => {
     expect(doubled?.hour.statuses).toEqual({ "2xx": 3 });
   });
 
-  test("distinguishes a use from a call that was refused because of its token", () => {
+  test("distinguishes a use from a call that was refused because of its token, or that takes only its secret", () => {
     const { hourlyUsage } = countLines([
+      call(at(0), { status: 201, credential: "secret" }),
       call(at(1), { status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" }),
       call(at(2), { status: 422, code: "validation_failed" }),
       call(at(3), { status: 200 }),
