@@ -26,18 +26,24 @@ const startRecording = () => {
 const animate = (frames: readonly Frame[], { width, height }: { width: number; height: number }): string => {
   const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);
   let shown = 0;
-  const keyframes = frames.map(({ seconds }, index) => {
+  const styles = frames.map(({ seconds }, index) => {
     const from = percent(shown / total);
     shown += seconds;
-    return `@keyframes f${index}{0%,${percent(shown / total)},100%{visibility:hidden}${from}{visibility:visible}}`;
+    const keyframes = `@keyframes f${index}{0%,${percent(shown / total)},100%{visibility:hidden}${from}{visibility:visible}}`;
+    return `${keyframes}#f${index}{animation:f${index} ${total}s step-end infinite}`;
   });
-  const images = frames.map(({ picture }, index) => {
-    const animation = `animation:f${index} ${total}s step-end infinite`;
-    return `<image width="${width}" height="${height}" style="${animation}" href="data:image/webp;base64,${picture}"/>`;
-  });
-  const still = "@media(prefers-reduced-motion:reduce){image{animation:none!important}}";
-  const start = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">`;
-  return [start, `<style>${keyframes.join("")}${still}</style>`, ...images, "</svg>", ""].join("\n");
+  const images = frames.map(
+    ({ picture }, index) =>
+      `<image id="f${index}" width="${width}" height="${height}" href="data:image/webp;base64,${picture}"/>`,
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">`,
+    "<title>An admin invites a client, which redeems the invitation and rotates its token.</title>",
+    `<style>@media(prefers-reduced-motion:no-preference){${styles.join("")}}</style>`,
+    ...images,
+    "</svg>",
+    "",
+  ].join("\n");
 };
 
 const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
