@@ -73,10 +73,11 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       ...(returns && { ReturnValues: returns }),
       ...(returnsItemIfRefused && { ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const }),
     });
+    // With options, even empty ones, the SDK builds its middleware again, for this call and for the next one.
     const options =
-      giveUpAfterMilliseconds === undefined ? {} : { abortSignal: AbortSignal.timeout(giveUpAfterMilliseconds) };
+      giveUpAfterMilliseconds === undefined ? [] : [{ abortSignal: AbortSignal.timeout(giveUpAfterMilliseconds) }];
     try {
-      const { Attributes = {} } = await client.send(command, options);
+      const { Attributes = {} } = await client.send(command, ...options);
       return { applied: true, attributes: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
