@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import * as z from "zod/mini";
+import { storesIn } from "../../lambdas/declaration/uses.ts";
 import type { Right } from "../../lambdas/dynamodb/table.ts";
 import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import { storesIn } from "../../lambdas/resources/uses.ts";
 import type { FunctionDeclaration } from "../functions.ts";
 
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &

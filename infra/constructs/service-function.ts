@@ -15,9 +15,9 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { tableVariable } from "../../lambdas/declaration/uses.ts";
 import { logLevelVariable } from "../../lambdas/log.ts";
 import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";

@@ -2,7 +2,7 @@ import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Api, type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
-import type { Uses } from "../../lambdas/resources/uses.ts";
+import type { Uses } from "../../lambdas/declaration/uses.ts";
 
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {

@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import { DeleteTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
+import { tableVariable } from "../../../lambdas/declaration/uses.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
@@ -14,7 +15,6 @@ import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { createTable } from "../../../tools/support/create-table.ts";
 import {
   absentId,
