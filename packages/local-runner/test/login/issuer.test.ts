@@ -104,7 +104,9 @@ describe("a login", () => {
   test("has a code that is valid once, and only with the verifier of its own login", async () => {
     const [first, second] = [await signedIn(), await signedIn()];
 
-    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("responded with 400");
+    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow(
+      "responded with 400",
+    );
     await exchangeCode(service(), first);
     await expect(exchangeCode(service(), first)).rejects.toThrow("responded with 400");
   });
