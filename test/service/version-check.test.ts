@@ -239,7 +239,7 @@ describe("the calls to AWS", () => {
   test("stop the deployment if Lambda refuses them", async () => {
     expect(await checkWith(() => ({ status: 403, body: { Message: "not authorised" } }), "v1-get-key")).toMatchObject({
       status: "FAILED",
-      reason: expect.stringContaining('lambda answered 403: {"Message":"not authorised"}'),
+      reason: expect.stringContaining('lambda responded with 403: {"Message":"not authorised"}'),
     });
   });
 });
