@@ -4,7 +4,7 @@ import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { apiErrorCodesOf, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
-import { answerHeaders, headerComponents } from "./headers.ts";
+import { headerComponents, responseHeaders } from "./headers.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -57,7 +57,7 @@ export const describeApi = (service: Service) => {
           additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
         },
       },
-      responses: sharedErrorResponses(answerHeaders(endOf(service))),
+      responses: sharedErrorResponses(responseHeaders(endOf(service))),
     },
     // For the documentation page, which shows what to do about each error.
     "x-errors": Object.fromEntries(
