@@ -49,7 +49,7 @@ export interface FunctionDeclaration extends BundleSource {
 }
 
 /** The module that the bundles of a kind of function start from. */
-const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}.ts`;
+const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 

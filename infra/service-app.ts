@@ -24,12 +24,13 @@ export const createApp = (outdir: string): App => new App({ outdir, postCliConte
 /** Adds the stacks of the service to an app: one that holds the data, and one that can be thrown away. */
 export const addStacks = (
   app: App,
-  { functions, options }: { functions: BundledFunction[]; options: Options },
+  { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
 ): void => {
   const { name } = options.stage;
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `IntegrationApi-${name}-data`,
     description: `The data of the Integration API (${name}).`,
+    declared: service.tables,
     options,
   });
   new IntegrationApiStack(app, "IntegrationApi", {
@@ -51,9 +52,9 @@ export const addStacks = (
 export const serviceApp = async (service: Service): Promise<App> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
-  const options = readOptions(app.node.getAllContext());
+  const options = readOptions(app.node.getAllContext(), Object.keys(service.tables));
   const functions = await bundleFunctions(functionsOf(service), { folder: app.outdir, trimSdk: options.trimSdk });
-  addStacks(app, { functions, options });
+  addStacks(app, { service, functions, options });
   await addRulePacks(app);
   return app;
 };

@@ -12,7 +12,7 @@ export interface Operation {
   operationId: string;
   /** `/api/v1/key/{key_id}` */
   path: string;
-  /** The module that exports the endpoint as `operationId`, in the folder of its resource: `create-key.ts`. */
+  /** The module that exports the endpoint as `operationId`, without its suffix, which is `.ts` or `.js`: `<folder>/create-key`. */
   file: string;
   /** `v1-create-key`: the construct id of its function. */
   functionName: string;
@@ -30,7 +30,7 @@ export const operationsOf = (service: Service): Operation[] =>
           deprecated: endOf(service, version),
           operationId,
           path: versionPath(version, endpoint.path),
-          file: `${resource.folder}/${kebabCase(operationId)}.ts`,
+          file: `${resource.folder}/${kebabCase(operationId)}`,
           functionName: `${version}-${kebabCase(operationId)}`,
         })),
       )
@@ -52,7 +52,9 @@ export const pathMethodsOf = (service: Service): PathMethods => {
 
 /** The headers that each version adds to its responses. */
 export const versionHeadersOf = (service: Service): Record<string, Record<string, string>> =>
-  Object.fromEntries(Object.keys(service.versions).map((version) => [version, deprecationHeaders(endOf(service, version))]));
+  Object.fromEntries(
+    Object.keys(service.versions).map((version) => [version, deprecationHeaders(endOf(service, version))]),
+  );
 
 /** The headers that announce the end of a version: RFC 9745 has a structured-field date, RFC 8594 an HTTP date. */
 export const deprecationHeaders = (deprecated: End | undefined): Record<string, string> =>

@@ -8,7 +8,7 @@ import type { Tables } from "./uses.ts";
 export interface Resource {
   /** In lower case: a part of the names of its stack and of its pages in the documentation. */
   name: string;
-  /** The folder of its endpoints' files. The file of `createOrder` is `create-order.ts`. */
+  /** The absolute path of the folder with its endpoints' files. The file of `createOrder` is `create-order.ts`. */
   folder: string;
   /** Its endpoints by name; the name is the `operationId` in the description of the API. */
   endpoints: Readonly<Record<string, Endpoint>>;
@@ -38,8 +38,11 @@ export interface Service extends ServiceDeclaration {
   /** Its tables by the name of their store, those of tokens and admins among them. */
   tables: Tables;
   /** Every error that it returns, by code, with its documentation. */
-  errors: Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
+  errors: DocumentedErrors;
 }
+
+/** Errors by code, with their documentation. */
+export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
 
 /** Declares a resource. It only checks types. */
 export const resource = (declaration: Resource): Resource => declaration;
@@ -53,19 +56,18 @@ export const service = (declaration: ServiceDeclaration): Service => {
   const { keys: _, ...always } = ownTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([always, ...resources.map((one) => one.tables ?? {})]);
-  const errors = union([catalogue, ...resources.map((one) => one.errors ?? {})]);
   return {
     ...declaration,
     tables: Object.fromEntries(Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-    errors: Object.fromEntries(
-      Object.entries(errors).map(([code, error]) => [code, { scope: "declared" as const, ...error }]),
-    ),
+    errors: errorsWith(union(resources.map((one) => one.errors ?? {}))),
   };
 };
 
-const catalogue: Errors = Object.fromEntries(
-  errorCodes.map((code) => [code, { ...errorCatalogue[code], ...errorGuide[code] }]),
-);
+/** The errors of the catalogue, and an application's own. */
+export const errorsWith = (own: Errors = {}): DocumentedErrors => ({
+  ...Object.fromEntries(errorCodes.map((code) => [code, { ...errorCatalogue[code], ...errorGuide[code] }])),
+  ...Object.fromEntries(Object.entries(own).map(([code, error]) => [code, { ...error, scope: "declared" as const }])),
+});
 
 const union = <Value>(records: readonly Readonly<Record<string, Value>>[]): Record<string, Value> => {
   const all: Record<string, Value> = {};

@@ -1,7 +1,13 @@
-// Version 1 of what clients do with their own tokens. An endpoint is one file and one line here.
+import { resource } from "../declaration/service.ts";
+import { getToken } from "./get-token.ts";
+import { moveToken } from "./move-token.ts";
+import { redeemInvitation } from "./redeem-invitation.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { rotateToken } from "./rotate-token.ts";
 
-export { getToken } from "./get-token.ts";
-export { moveToken } from "./move-token.ts";
-export { redeemInvitation } from "./redeem-invitation.ts";
-export { revokeToken } from "./revoke-token.ts";
-export { rotateToken } from "./rotate-token.ts";
+/** What clients do with their own tokens. */
+export const tokens = resource({
+  name: "tokens",
+  folder: import.meta.dirname,
+  endpoints: { getToken, moveToken, redeemInvitation, revokeToken, rotateToken },
+});

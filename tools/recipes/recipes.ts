@@ -14,14 +14,14 @@ interface Recipe {
   folder?: string;
   /** Other new files by path. */
   files?: Record<string, string>;
-  /** Lines to add: each before the first line that begins with a text. */
+  /** Lines to add: each before the first line that begins with a text, or in its place if both begin with the same word. */
   lines: readonly (readonly [file: string, before: string, line: string])[];
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
 
-const v1 = "lambdas/v1/endpoints.ts";
+const keys = "lambdas/v1/keys.ts";
 const catalogue = "lambdas/errors/catalogue.ts";
 const contract = "lambdas/admin/contract.ts";
 
@@ -38,21 +38,14 @@ const countKeys = async (): Promise<string> =>
     .replace("../../../../lambdas/", "../")
     .replace('"/key"', '"/key-count"');
 
-/** A second version with the endpoints of the first one, none of which it changes. */
-const secondVersion = async (): Promise<Record<string, string>> => {
-  const endpoints = await read(v1);
-  const exports = [...endpoints.matchAll(/^export \{ \w+ \} from "\.\/(.+)";$/gm)];
-  return {
-    "lambdas/v2/endpoints.ts": endpoints.replace(/^\/\/.*\n/, "// Version 2 of the API.\n"),
-    ...Object.fromEntries(exports.map(([line, file]) => [`lambdas/v2/${file}`, `${line.replace("./", "../v1/")}\n`])),
-  };
-};
-
 const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
   endpoint: async () => ({
     title: "An endpoint",
     files: { "lambdas/v1/count-keys.ts": await countKeys() },
-    lines: [[v1, "export", 'export { countKeys } from "./count-keys.ts";']],
+    lines: [
+      [keys, "import { createKey", 'import { countKeys } from "./count-keys.ts";'],
+      [keys, "  endpoints:", "  endpoints: { countKeys, createKey, deleteKey, getKey, listKeys, replaceKey },"],
+    ],
   }),
   table: async () => ({
     title: "A resource with its own table",
@@ -60,9 +53,12 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
     lines: [
       ["lambdas/resources/tables.ts", "export", 'export { notes } from "./notes/notes-table.ts";'],
       ["test/lambdas/support/store-programs.ts", "  async keys(open)", storeProgram],
-      [v1, "export", 'export { writeNote } from "./write-note.ts";'],
-      [v1, "export", 'export { getNote } from "./get-note.ts";'],
-      [v1, "export", 'export { deleteNote } from "./delete-note.ts";'],
+      ["lambdas/api.ts", "import { tokens", 'import { notes } from "./v1/notes.ts";'],
+      [
+        "lambdas/api.ts",
+        "export const api",
+        'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys, notes] } });',
+      ],
       [
         catalogue,
         "  key_not_found: {",
@@ -86,10 +82,12 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
   }),
   version: async () => ({
     title: "A version of the API",
-    files: await secondVersion(),
     lines: [
-      ["lambdas/api.ts", "import * as v1", 'import * as v2 from "./v2/endpoints.ts";'],
-      ["lambdas/api.ts", "};", '  v2: { folder: "lambdas/v2", endpoints: v2 },'],
+      [
+        "lambdas/api.ts",
+        "export const api",
+        'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys], v2: [tokens, keys] } });',
+      ],
     ],
   }),
 };

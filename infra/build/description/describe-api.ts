@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
-import { apiErrorCodesOf, sharedErrorResponses } from "./describe-errors.ts";
+import { apiErrors, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
 import { headerComponents, responseHeaders } from "./headers.ts";
 
@@ -21,13 +21,12 @@ export class IncompleteDeclarations extends Error {}
 export const describeApi = (service: Service) => {
   const problems: string[] = [];
   const paths = pathsOf(service, problems);
-  const { title, errors } = service;
-  const codes = apiErrorCodesOf(errors);
+  const errors = apiErrors(service.errors);
   if (problems.length > 0) throw new IncompleteDeclarations(problems.join("\n"));
   return createDocument({
     openapi: "3.1.1",
     info: {
-      title,
+      title: service.title,
       version,
       description: introduction(),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -46,7 +45,7 @@ export const describeApi = (service: Service) => {
           description: "Every error except `422`.",
           required: ["code", "message"],
           properties: {
-            code: { type: "string", enum: codes, description: "Identifies the error, for programs." },
+            code: { type: "string", enum: Object.keys(errors), description: "Identifies the error, for programs." },
             message: { type: "string", description: "Explains what to do, for people. Do not parse it." },
           },
           additionalProperties: false,
@@ -61,10 +60,7 @@ export const describeApi = (service: Service) => {
     },
     // For the documentation page, which shows what to do about each error.
     "x-errors": Object.fromEntries(
-      codes.map((code) => {
-        const { status, when, solve } = declaredIn(errors, code);
-        return [code, { status, when, solve }];
-      }),
+      Object.entries(errors).map(([code, { status, when, solve }]) => [code, { status, when, solve }]),
     ),
   });
 };
@@ -103,7 +99,7 @@ const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject =>
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operationsOf(service)) {
     const method = operation.endpoint.method.toLowerCase();
-    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, service.errors, problems) };
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, problems) };
   }
   return paths;
 };
