@@ -2,7 +2,7 @@ import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Tables } from "../lambdas/declaration/uses.ts";
+import type { Tables } from "../lambdas/dynamodb/uses.ts";
 import { EncryptionKey } from "./constructs/encryption-key.ts";
 import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";

@@ -12,7 +12,7 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
-import { mergeUses, storesIn, type Uses } from "../lambdas/declaration/uses.ts";
+import { mergeUses, storesIn, type Uses } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";

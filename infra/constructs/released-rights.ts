@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import * as z from "zod/mini";
-import { rightsOn, type Tables } from "../../lambdas/declaration/uses.ts";
 import type { Right } from "../../lambdas/dynamodb/table.ts";
+import { rightsOn, type Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { FunctionDeclaration } from "../functions.ts";
 
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &

@@ -15,7 +15,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { rightsOn, tableVariable } from "../../lambdas/declaration/uses.ts";
+import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { logLevelVariable } from "../../lambdas/log.ts";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";

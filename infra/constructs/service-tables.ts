@@ -11,9 +11,9 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import type { Tables } from "../../lambdas/declaration/uses.ts";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
 

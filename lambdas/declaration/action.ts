@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
+import { mergeUses, type StoresFor, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { Author } from "../resources/history/change-entry.ts";
 import type { OwnTables } from "../resources/stores.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
-import { mergeUses, type StoresFor, type Uses, type UsesOf } from "./uses.ts";
 
 /**
  * The actor as recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal, perhaps followed

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
+import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { EndpointErrorCode } from "../errors/catalogue.ts";
 import type { OwnTables } from "../resources/stores.ts";
 import type { Caller, Holder } from "../resources/tokens/authenticate.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
-import type { StoresFor, Tables, Uses, UsesOf } from "./uses.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

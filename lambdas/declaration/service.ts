@@ -1,8 +1,8 @@
+import type { Tables } from "../dynamodb/uses.ts";
 import { type ErrorDeclaration, type ErrorGuide, errorCatalogue, errorCodes, errorGuide } from "../errors/catalogue.ts";
 import { tables as ownTables } from "../resources/stores.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
-import type { Tables } from "./uses.ts";
 
 /** Endpoints that belong together, with the tables and errors that are theirs. */
 export interface Resource {
@@ -45,7 +45,7 @@ export interface Service extends ServiceDeclaration {
 export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
 
 /** Declares a resource. It only checks types. */
-export const resource = (declaration: Resource): Resource => declaration;
+export const resource = <R extends Resource>(declaration: R): R => declaration;
 
 /**
  * Declares a service of resources.

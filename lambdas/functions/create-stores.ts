@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../declaration/uses.ts";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client.ts";
 import { preventLateAttempts } from "../dynamodb/deadline.ts";
 import { changeIndex } from "../dynamodb/history.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
+import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../dynamodb/uses.ts";
 import { requireVariable } from "../environment.ts";
 
 /** A client for the stores of a function. */

@@ -1,6 +1,6 @@
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
-import { mergeUses } from "../declaration/uses.ts";
+import { mergeUses } from "../dynamodb/uses.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";

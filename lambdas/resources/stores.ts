@@ -1,5 +1,5 @@
-import { rightsOn, type StoresOn } from "../declaration/uses.ts";
 import type { Right } from "../dynamodb/table.ts";
+import { rightsOn, type StoresOn } from "../dynamodb/uses.ts";
 import * as declared from "./tables.ts";
 
 /** The tables of the resources in this folder, by the name of their store. */

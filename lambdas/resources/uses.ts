@@ -1,4 +1,4 @@
-import type { UsesOf } from "../declaration/uses.ts";
+import type { UsesOf } from "../dynamodb/uses.ts";
 import type { OwnTables } from "./stores.ts";
 
 /** The operations of every endpoint's function on a token, besides the endpoint's own work. */

@@ -3,7 +3,7 @@ import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import type { Uses } from "../../lambdas/declaration/uses.ts";
+import type { Uses } from "../../lambdas/dynamodb/uses.ts";
 
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {

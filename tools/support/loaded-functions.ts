@@ -9,7 +9,7 @@ import {
   readApplication,
   runtimeVariables,
 } from "cdk-local-runner/parts";
-import { tableVariable } from "../../lambdas/declaration/uses.ts";
+import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;

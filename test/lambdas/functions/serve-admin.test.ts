@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
-import { tableVariable } from "../../../lambdas/declaration/uses.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { adminHttp, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";

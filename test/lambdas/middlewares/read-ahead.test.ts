@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { tableVariable } from "../../../lambdas/declaration/uses.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";

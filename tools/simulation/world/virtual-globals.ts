@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
-import { tableVariable } from "../../../lambdas/declaration/uses.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import type { Random } from "./random.ts";
 

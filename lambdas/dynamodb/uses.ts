@@ -1,4 +1,4 @@
-import type { AnyTable, Right, StoreOf } from "../dynamodb/table.ts";
+import type { AnyTable, Right, StoreOf } from "./table.ts";
 
 /** Declared tables, by the name of their store. */
 export type Tables = Readonly<Record<string, AnyTable>>;
