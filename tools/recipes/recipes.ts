@@ -14,7 +14,7 @@ interface Recipe {
   folder?: string;
   /** Other new files by path. */
   files?: Record<string, string>;
-  /** Lines to add: each before the first line that begins with a text, or in its place if both begin with the same word. */
+  /** Lines to add: each before the first line that begins with a text, or in its place if it begins with this text itself. */
   lines: readonly (readonly [file: string, before: string, line: string])[];
 }
 
@@ -22,15 +22,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
 
 const keys = "lambdas/v1/keys.ts";
-const catalogue = "lambdas/errors/catalogue.ts";
 const contract = "lambdas/admin/contract.ts";
-
-const storeProgram = `  async notes(open) {
-    const notes = open(tables.notes);
-    await notes.write({ name: "1", text: "Hello" });
-    await notes.get("1");
-    await notes.delete("1");
-  },`;
 
 /** The endpoint of the test's second version, as a part of the first one and at another path. */
 const countKeys = async (): Promise<string> =>
@@ -45,30 +37,6 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
     lines: [
       [keys, "import { createKey", 'import { countKeys } from "./count-keys.ts";'],
       [keys, "  endpoints:", "  endpoints: { countKeys, createKey, deleteKey, getKey, listKeys, replaceKey },"],
-    ],
-  }),
-  table: async () => ({
-    title: "A resource with its own table",
-    folder: "table",
-    lines: [
-      ["lambdas/resources/tables.ts", "export", 'export { notes } from "./notes/notes-table.ts";'],
-      ["test/lambdas/support/store-programs.ts", "  async keys(open)", storeProgram],
-      ["lambdas/api.ts", "import { tokens", 'import { notes } from "./v1/notes.ts";'],
-      [
-        "lambdas/api.ts",
-        "export const api",
-        'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys, notes] } });',
-      ],
-      [
-        catalogue,
-        "  key_not_found: {",
-        '  note_not_found: { status: 404, scope: "declared", message: "There is no note with this name." },',
-      ],
-      [
-        catalogue,
-        "  key_not_found: {\n    when",
-        '  note_not_found: { when: "No note has this name.", solve: "Check the name." },',
-      ],
     ],
   }),
   action: async () => ({
@@ -144,6 +112,7 @@ const follow = async ({ folder, files = {}, lines }: Recipe, copy: string): Prom
   for (const [file, before, line] of lines) {
     const text = await readFile(join(copy, file), "utf8");
     const place = placeIn(text, before);
-    await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(place)}`);
+    const rest = line.startsWith(before) ? text.indexOf("\n", place) + 1 : place;
+    await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(rest)}`);
   }
 };
