@@ -14,8 +14,8 @@ interface Recipe {
   folder?: string;
   /** Other new files by path. */
   files?: Record<string, string>;
-  /** Lines to add: each before the first line that begins with a text, or in its place if it begins with this text itself. */
-  lines: readonly (readonly [file: string, before: string, line: string])[];
+  /** Lines to add: each before the first line that begins with a text, or in its place. */
+  lines: readonly (readonly [file: string, before: string, line: string, place?: "instead"])[];
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,7 +36,12 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
     files: { "lambdas/v1/count-keys.ts": await countKeys() },
     lines: [
       [keys, "import { createKey", 'import { countKeys } from "./count-keys.ts";'],
-      [keys, "  endpoints:", "  endpoints: { countKeys, createKey, deleteKey, getKey, listKeys, replaceKey },"],
+      [
+        keys,
+        "  endpoints:",
+        "  endpoints: { countKeys, createKey, deleteKey, getKey, listKeys, replaceKey },",
+        "instead",
+      ],
     ],
   }),
   action: async () => ({
@@ -55,6 +60,7 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
         "lambdas/api.ts",
         "export const api",
         'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys], v2: [tokens, keys] } });',
+        "instead",
       ],
     ],
   }),
@@ -109,10 +115,10 @@ const follow = async ({ folder, files = {}, lines }: Recipe, copy: string): Prom
     await mkdir(dirname(join(copy, file)), { recursive: true });
     await writeFile(join(copy, file), text);
   }
-  for (const [file, before, line] of lines) {
+  for (const [file, before, line, how] of lines) {
     const text = await readFile(join(copy, file), "utf8");
     const place = placeIn(text, before);
-    const rest = line.startsWith(before) ? text.indexOf("\n", place) + 1 : place;
+    const rest = how === "instead" ? text.indexOf("\n", place) + 1 : place;
     await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(rest)}`);
   }
 };
