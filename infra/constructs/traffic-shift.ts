@@ -1,6 +1,7 @@
 import { ArnFormat, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
+  type ILambdaApplication,
   type ILambdaDeploymentConfig,
   LambdaApplication,
   LambdaDeploymentConfig,
@@ -23,6 +24,8 @@ interface TrafficShiftProps {
   isGradual: boolean;
   /** Checks that a new version responds. */
   check: ServiceFunction;
+  /** The application of another stack to use. */
+  application?: ILambdaApplication;
 }
 
 /**
@@ -31,9 +34,12 @@ interface TrafficShiftProps {
  * the check fails, CloudFormation rolls the whole deployment back.
  */
 export class TrafficShift extends Construct {
-  constructor(scope: Construct, id: string, { functions, check, isGradual }: TrafficShiftProps) {
+  readonly application: ILambdaApplication;
+
+  constructor(scope: Construct, id: string, { functions, check, isGradual, ...others }: TrafficShiftProps) {
     super(scope, id);
-    const application = new LambdaApplication(this, "Application");
+    const { application = new LambdaApplication(this, "Application") } = others;
+    this.application = application;
     const role = this.role(functions);
     const checked = this.checked(check, functions);
 
