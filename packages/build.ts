@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -24,15 +24,32 @@ for (const project of build.projects) {
     throw new Error(`The TypeScript compiler ended with ${status}. ${hint}`, { cause: error });
   }
 }
-for (const file of ["README.md", ...build.files]) {
-  await copyFile(join(folder, file), join(dist, file.replace(/^src\//, "")));
+for await (const file of glob(["README.md", ...build.files], { cwd: folder })) {
+  await cp(join(folder, file), join(dist, file.replace(/^src\//, "")), { recursive: true });
 }
 await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist, "LICENSE"));
 
-for (const name of ["private", "scripts", "devDependencies"]) delete manifest[name];
+for (const name of ["private", "scripts", "devDependencies", "workspaces", "overrides"]) delete manifest[name];
+// What is part of the built files already, and what an application brings along, so that it has one version of it.
+const { bundled = [], peers = [], packages = [] } = build;
+const without = new Set([...bundled, ...peers]);
+const ranges = peers.map((name: string) => [name, `^${manifest.dependencies[name]}`]);
+if (peers.length > 0) manifest.peerDependencies = Object.fromEntries(ranges);
+manifest.dependencies = Object.fromEntries(
+  Object.entries(manifest.dependencies ?? {}).filter(([name]) => !without.has(name)),
+);
+for (const name of packages) {
+  const file = join(folder, "packages", name, "package.json");
+  const dependency = JSON.parse(await readFile(file, "utf8"));
+  manifest.dependencies[dependency.name] = dependency.release;
+}
 const modules = Object.entries<string>(manifest.exports).map(([name, file]) => {
   const module = file.replace("./src/", "./").replace(/\.ts$/, "");
   return [name, module === file ? file : { types: `${module}.d.ts`, default: `${module}.js` }];
 });
-const text = JSON.stringify({ ...manifest, version: release, exports: Object.fromEntries(modules) }, undefined, 2);
+const text = JSON.stringify(
+  { ...manifest, version: release ?? manifest.version, exports: Object.fromEntries(modules) },
+  undefined,
+  2,
+);
 await writeFile(join(dist, "package.json"), `${text}\n`);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectFolder } from "../project-folder.ts";
+import { packageFolder } from "../project-folder.ts";
 
-const folder = join(projectFolder, "docs/guide");
+const folder = join(packageFolder, "docs/guide");
 
 /** A chapter of the guide. Its id is the name of its file without the suffix. */
 export interface Chapter {
