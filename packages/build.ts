@@ -1,24 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { copyFile, cp, glob, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * Builds the package whose folder is the current one in its folder `dist`, for `npm publish` or `npm pack` there. Node.js does
- * not strip types below node_modules, so `dist` has JavaScript and declarations instead of TypeScript.
+ * Builds the package whose folder is the current one in a folder, by default `dist`, for `npm publish` or `npm pack` there. Node.js does
+ * not strip types below node_modules, so it has JavaScript and declarations instead of TypeScript.
  *
  * The package.json of the sources has no version, only a `release`, so that npm refuses to pack them. A `prepack` script
  * would not help: this project's .npmrc forbids scripts.
  */
 
 const folder = process.cwd();
-const dist = join(folder, "dist");
+const dist = resolve(process.argv[2] ?? "dist");
 const { release, build, ...manifest } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 
 await rm(dist, { recursive: true, force: true });
 for (const project of build.projects) {
   // npm puts the compiler on the path.
-  const { status, error } = spawnSync(`tsc -p ${project}`, { stdio: "inherit", shell: true });
+  const { status, error } = spawnSync(`tsc -p ${project} --outDir ${dist}`, { stdio: "inherit", shell: true });
   if (status !== 0) {
     const hint = "If it is missing, run npm ci --include=dev first.";
     throw new Error(`The TypeScript compiler ended with ${status}. ${hint}`, { cause: error });

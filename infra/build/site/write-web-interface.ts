@@ -4,4 +4,7 @@ import { packageFolder } from "../project-folder.ts";
 import { builtWebInterface, formatFiles, webInterface } from "./web-interface.ts";
 
 // Completes the built package: services that depend on it have no need of Vite.
-await writeFile(join(packageFolder, "dist", builtWebInterface), formatFiles(await webInterface()));
+await writeFile(
+  join(process.argv[2] ?? join(packageFolder, "dist"), builtWebInterface),
+  formatFiles(await webInterface()),
+);
