@@ -48,6 +48,12 @@ export interface Service extends ServiceDeclaration {
 /** Errors by code, with their documentation. */
 export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
 
+/** How a service is called, by AWS and by people. */
+export type ServiceNames = Pick<Service, "name" | "title">;
+
+/** The name of a service where only lower-case letters, digits and hyphens are allowed: `integration-api`. */
+export const slugOf = ({ name }: Pick<Service, "name">): string => name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
+
 /** Declares a resource. It only checks types. */
 export const resource = <R extends Resource>(declaration: R): R => declaration;
 

@@ -13,16 +13,17 @@ import { atHashedPath, type SiteFile } from "./static-files.ts";
 import { cachedBuild } from "./web-interface.ts";
 
 /** The documentation: a page for each chapter and operation, and the same as Markdown. With it, the runbook. */
-export const documentation = (service: Service): Promise<SiteFile[]> => {
+export const documentation = async (service: Service): Promise<SiteFile[]> => {
   const description = describeApi(service);
+  const chapters = await guideChapters(service);
   return cachedBuild({
     name: "documentation",
     inputs: [
-      ...["web/documentation", "web/parts/use-once.ts", "docs/guide", "docs/runbook.md", "infra/build/site"],
+      ...["web/documentation", "web/parts/use-once.ts", "docs/runbook.md", "infra/build/site"],
       "lambdas/addresses.ts",
     ],
-    about: JSON.stringify(description),
-    build: () => renderDocumentation(description),
+    about: JSON.stringify([description, chapters]),
+    build: () => renderDocumentation(service.title, description, chapters),
   });
 };
 
@@ -41,12 +42,16 @@ interface RenderedSite {
   contents: string;
 }
 
-const renderDocumentation = async (description: object): Promise<SiteFile[]> => {
+const renderDocumentation = async (
+  serviceTitle: string,
+  description: object,
+  chapters: Chapter[],
+): Promise<SiteFile[]> => {
   const server = await bundle({ entryPoints: [`${pageFolder}server/render.tsx`] });
   const { renderSite, documentHtml }: Renderer = await import(
     `data:text/javascript;base64,${Buffer.from(server).toString("base64")}`
   );
-  const { site, pages, notFound, contents } = renderSite(description, await guideChapters());
+  const { site, pages, notFound, contents } = renderSite(description, chapters);
   const script = await asset("page.js", "text/javascript", {
     stdin: {
       contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
@@ -88,7 +93,7 @@ const renderDocumentation = async (description: object): Promise<SiteFile[]> => 
     script,
     style,
     ...withAddress.map((file) => ({ ...file, namesAddress: true })),
-    await notice(runbookPath, "Runbook of the Integration API", "docs/runbook.md"),
+    await notice(runbookPath, `Runbook of the ${serviceTitle}`, "docs/runbook.md"),
     {
       ...(await notice(
         missingDescriptionFile,
