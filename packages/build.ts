@@ -32,12 +32,9 @@ await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist,
 for (const name of ["private", "scripts", "devDependencies", "workspaces", "overrides"]) delete manifest[name];
 // What is part of the built files already, and what an application brings along, so that it has one version of it.
 const { bundled = [], peers = [], packages = [] } = build;
-const without = new Set([...bundled, ...peers]);
 const ranges = peers.map((name: string) => [name, `^${manifest.dependencies[name]}`]);
 if (peers.length > 0) manifest.peerDependencies = Object.fromEntries(ranges);
-manifest.dependencies = Object.fromEntries(
-  Object.entries(manifest.dependencies ?? {}).filter(([name]) => !without.has(name)),
-);
+for (const name of [...bundled, ...peers]) delete manifest.dependencies[name];
 for (const name of packages) {
   const file = join(folder, "packages", name, "package.json");
   const dependency = JSON.parse(await readFile(file, "utf8"));
