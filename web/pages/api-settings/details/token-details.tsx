@@ -132,7 +132,7 @@ const Terms = ({ token }: { token: Token }) => {
   return (
     <Container>
       <KeyValuePairs
-        columns={3}
+        columns={4}
         minColumnWidth={230}
         items={[
           { label: "State", value: <StatusBadge token={token} /> },
