@@ -7,7 +7,7 @@ import { type LocalService, type LocalServiceOptions, type Login, startLocalServ
 import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import type { Api } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
@@ -59,7 +59,7 @@ interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase
   /** The synthesised template that runs. */
   assemblyDirectory?: string;
   /** The API in the template. */
-  described?: Api;
+  described?: Service;
 }
 
 /** A service that runs, and the text of its log. */

@@ -64,7 +64,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
-    parts: ["endpoint", "table", "action", "version"],
+    parts: ["endpoint", "action", "version"],
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {

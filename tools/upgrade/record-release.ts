@@ -21,7 +21,7 @@ const packageFile = new URL("../../package.json", import.meta.url);
 /** The assemblies are written into the folder. */
 const recordRelease = async (release: string, folder: string, earlier: ReleasedOutputs[]): Promise<void> => {
   // First, because the synthesis includes them.
-  recordRights(release, functionsOf(api));
+  recordRights(release, functionsOf(api), api.tables);
   const dataStacks: Record<string, DataStack> = {};
   const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
   for (const [name, context] of Object.entries(dataStackOptions)) {
