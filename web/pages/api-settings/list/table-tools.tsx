@@ -138,9 +138,9 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isArriving && "The first tokens are shown. More are being loaded."}
         {!isArriving && all.length > 0 && `${count} tokens loaded.`}
       </LiveRegion>
-      {!isArriving && order.isHeld && (
+      {!isArriving && order.hasLater && (
         <span>
-          Tokens that were loaded later are on the last pages.{" "}
+          Tokens that were loaded later come last.{" "}
           <Button variant="inline-link" onClick={order.release}>
             Sort all
           </Button>
