@@ -61,7 +61,11 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
       { title: "Leak warnings could not be loaded", query: leaks },
       { title: "Undelivered notices could not be loaded", query: notices },
     ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
-    refetch: () => Promise.all([query, leaks, notices].map(({ refetch }) => refetch())).then(release),
+    /** Loads everything again. New tokens then take their places, because somebody has asked for them. */
+    refetch: () => {
+      query.refetch().then(({ isSuccess }) => isSuccess && release());
+      for (const { refetch } of [leaks, notices]) refetch();
+    },
     /** Whether other tokens are still to come. */
     isArriving,
     /** How many tokens have arrived again in a refresh that takes a while; `undefined` if there is none. */
