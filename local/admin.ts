@@ -4,7 +4,7 @@ import type { Actions } from "../lambdas/declaration/action.ts";
 import { CommandError, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
-import { escapeInvisible, formatAnswer } from "./admin/printable.ts";
+import { escapeInvisible, formatResponse } from "./admin/printable.ts";
 import { readCommand } from "./admin/read-command.ts";
 import { portProblem, readPort } from "./port.ts";
 
@@ -27,7 +27,7 @@ const perform = async (words: string[], all: Actions): Promise<string> => {
   }
   const port = readPort(process.env);
   if (port === undefined) throw new CommandError("wrongUsage", `${portProblem(process.env)}.`);
-  return `${formatAnswer(await invokeAdmin(wanted.event, { port: port + 1 }))}\n`;
+  return `${formatResponse(await invokeAdmin(wanted.event, { port: port + 1 }))}\n`;
 };
 
 const complain = (text: string): void => {

@@ -7,8 +7,8 @@ export const runsTypeScript = major > 22 || (major === 22 && minor >= 18);
 
 /** What to do if neither this Node.js nor one that npm installed runs TypeScript. */
 export const howToGetNode =
-  `This is Node.js ${process.versions.node}, and the project needs 22.18 or newer: install one from https://nodejs.org, ` +
-  "or run npm ci without --omit=optional, which brings one along.";
+  `This is Node.js ${process.versions.node}, and the project needs 22.18 or newer: run npm ci, which brings one along ` +
+  "(unless you give it --omit=optional), or install one from https://nodejs.org.";
 
 /**
  * Runs a TypeScript file of this folder in this process.
@@ -21,7 +21,7 @@ export const runTypeScript = async (file, exitCode) => {
     await import(new URL(file, import.meta.url).href);
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    console.error(`A package is missing (${error.message}): run npm ci, without --omit=dev, and try again.`);
+    console.error(`A package is missing (${error.message}): run npm ci, and try again.`);
     process.exit(exitCode);
   }
 };

@@ -19,7 +19,10 @@ await rm(dist, { recursive: true, force: true });
 for (const project of build.projects) {
   // npm puts the compiler on the path.
   const { status, error } = spawnSync(`tsc -p ${project}`, { stdio: "inherit", shell: true });
-  if (status !== 0) throw new Error(`The TypeScript compiler ended with ${status}.`, { cause: error });
+  if (status !== 0) {
+    const hint = "If it is missing, run npm ci --include=dev first.";
+    throw new Error(`The TypeScript compiler ended with ${status}. ${hint}`, { cause: error });
+  }
 }
 for (const file of ["README.md", ...build.files]) {
   await copyFile(join(folder, file), join(dist, file.replace(/^src\//, "")));

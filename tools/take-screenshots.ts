@@ -45,7 +45,7 @@ const fill = async (service: LocalService): Promise<void> => {
       headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}.`);
+    if (!response.ok) throw new Error(`${method} ${path} got ${response.status}.`);
     return (await response.json()) as Record<string, unknown>;
   };
   await send("POST", "/tokens", { ip: "198.51.100.7", comment: "billing sync", expires_at: inAYear });
@@ -56,7 +56,7 @@ const fill = async (service: LocalService): Promise<void> => {
   await send("POST", "/invitations", { ip: "198.51.100.40", comment: "ticket system" });
   const invited = await send("POST", "/invitations", { comment: "shipping labels", expires_at: inAYear });
   const status = await callAsClient(service, invited.invitation_text, "127.0.0.2");
-  if (status !== 202) throw new Error(`The client that was invited was answered ${status}.`);
+  if (status !== 202) throw new Error(`The client that was invited got ${status}.`);
   for (const key_id of ["1234567", "warehouse/7", "contract 2026-11"]) {
     await send("POST", "/keys", { key_id, v_code: "v".repeat(64) });
   }

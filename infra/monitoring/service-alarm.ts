@@ -68,7 +68,7 @@ export class ServiceAlarm extends Alarm {
 /** The sections of docs/runbook.md that alarms refer to. */
 export type RunbookSection =
   | "Server errors"
-  | "Slow answers"
+  | "Slow responses"
   | "Too many requests"
   | "A token has leaked"
   | "The database fails or throttles"

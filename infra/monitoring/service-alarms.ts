@@ -35,7 +35,7 @@ export class ServiceAlarms extends Construct {
       summary: "At least 1 % of the calls to endpoints get a 5xx response.",
       runbook: "Server errors",
     });
-    alarm("slow-answers", {
+    alarm("slow-responses", {
       // With few calls, the slowest percent is a single cold start or a single long page.
       metric: new MathExpression({
         expression: "IF(calls >= 500, slowest, IF(calls >= 10, usual, 0))",
@@ -51,7 +51,7 @@ export class ServiceAlarms extends Construct {
       periods: { bad: 3, of: 3 },
       summary:
         "For a quarter of an hour, one call in a hundred (one in two if there are few) has taken a second or more.",
-      runbook: "Slow answers",
+      runbook: "Slow responses",
     });
     alarm("too-many-requests", {
       metric: metrics.sum("TooManyRequests", { period }),

@@ -46,7 +46,7 @@ export const connectToService = (service: string, { retries }: ServiceOptions): 
   return async (path, request) => {
     const response = await client.fetch(`${baseUrl}${path}`, { method: "POST", ...request });
     if (response.ok) return response;
-    throw new AwsRefusal(response.status, `${service} answered ${response.status}: ${await response.text()}`);
+    throw new AwsRefusal(response.status, `${service} responded with ${response.status}: ${await response.text()}`);
   };
 };
 

@@ -52,8 +52,12 @@ const responseHeaders = (more: Record<string, string>): Middleware => {
   };
   const add = ({ event, response }: Request) => {
     if (!response) return;
-    const { answerHeaders, requestContext } = event;
-    response.headers = { ...headers, ...answerHeaders, ...response.headers, "X-Request-Id": requestContext.requestId };
+    response.headers = {
+      ...headers,
+      ...event.responseHeaders,
+      ...response.headers,
+      "X-Request-Id": event.requestContext.requestId,
+    };
   };
   return { after: add, onError: add };
 };

@@ -11,7 +11,7 @@ import type { Tables } from "../resources/stores.ts";
 import { mergeUses, tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
-import { answerRenderer } from "./render-answer.ts";
+import { responseRenderer } from "./render-response.ts";
 
 /** Where an endpoint is served. */
 interface Place {
@@ -35,7 +35,7 @@ export const serveEndpoint = (
 ) => {
   const stores = createStores(mergeUses(endpoint.uses, tokenCheck), tables, storesOptions);
   const errors = handlerErrors(endpoint);
-  const render = answerRenderer(endpoint, version);
+  const render = responseRenderer(endpoint, version);
 
   const work = async (input: Input | undefined, { caller }: Pick<ApiEvent, "caller"> = {}): Promise<AnyAnswer> => {
     try {

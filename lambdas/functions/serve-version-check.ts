@@ -34,7 +34,7 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
     for (const { request, answer } of checksOfFunction) {
       const { isFailure, payload } = await invoke(version, request, signal);
       if (isFailure || !contains(payload, answer)) {
-        throw new Error(`${version} answered ${shortened(payload)} instead of ${JSON.stringify(answer)}.`);
+        throw new Error(`${version} responded with ${shortened(payload)} instead of ${JSON.stringify(answer)}.`);
       }
     }
     log("info", { message: "version_checked", version });
@@ -138,5 +138,5 @@ const report = async (
   };
   // Sent as bytes, so that fetch adds no Content-Type: the address is not signed for one.
   const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
-  if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation answered ${response.status}.`);
+  if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation responded with ${response.status}.`);
 };

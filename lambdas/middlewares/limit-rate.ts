@@ -35,8 +35,8 @@ export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
     const resetSeconds = secondsToNextMinute(now);
     const remaining = Math.max(0, limit - (taken ?? limit));
     // draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651). There is only one policy.
-    event.answerHeaders = {
-      ...event.answerHeaders,
+    event.responseHeaders = {
+      ...event.responseHeaders,
       "RateLimit-Policy": `"token";q=${limit};w=60`,
       RateLimit: `"token";r=${remaining};t=${resetSeconds}`,
     };

@@ -22,7 +22,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   /** Facts for the log line about a request that succeeds. */
   facts?: Record<string, string>;
   /** Headers that the response gets whatever its outcome: set by `verify-token` and `limit-rate`. */
-  answerHeaders?: Record<string, string>;
+  responseHeaders?: Record<string, string>;
   /** Set by `validate-input`, or earlier for work that starts ahead. */
   input?: Input;
 }

@@ -31,8 +31,8 @@ export const announceExpiry = (): Middleware => ({
   before: ({ event }) => {
     const expiring = event.caller && expiringAt(event.caller.token, Date.now());
     if (!expiring) return;
-    event.answerHeaders = {
-      ...event.answerHeaders,
+    event.responseHeaders = {
+      ...event.responseHeaders,
       "X-Token-Expires-At": expiring.expires_at,
       ...(expiring.rotation !== null && { "X-Token-Rotation": expiring.rotation }),
     };

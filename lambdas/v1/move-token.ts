@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { moveToken as move } from "../resources/tokens/by-client/client-succession.ts";
-import { answerTo, issued, requested } from "./responses/token.ts";
+import { issued, requested, responseTo } from "./responses/token.ts";
 
 export const moveToken = endpoint({
   method: "POST",
@@ -22,6 +22,6 @@ export const moveToken = endpoint({
   responses: { 201: issued, 202: requested },
   example: { from: "203.0.113.50" },
   async handler({ caller }, { tokens }, errors) {
-    return answerTo(await move(caller, tokens), errors);
+    return responseTo(await move(caller, tokens), errors);
   },
 });

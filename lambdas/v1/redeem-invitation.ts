@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { redeemInvitation as redeem } from "../resources/tokens/by-client/redeem-invitation.ts";
-import { answerTo, issued, requested } from "./responses/token.ts";
+import { issued, requested, responseTo } from "./responses/token.ts";
 
 export const redeemInvitation = endpoint({
   method: "POST",
@@ -21,6 +21,6 @@ export const redeemInvitation = endpoint({
   responses: { 201: issued, 202: requested },
   example: {},
   async handler({ caller }, { tokens }, errors) {
-    return answerTo(await redeem(caller, tokens), errors);
+    return responseTo(await redeem(caller, tokens), errors);
   },
 });

@@ -3,7 +3,7 @@ import { endpoint } from "../declaration/endpoint.ts";
 import { rotateOwnToken } from "../resources/tokens/by-client/client-succession.ts";
 import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
-import { issuedAnswer, rotated } from "./responses/token.ts";
+import { issuedResponse, rotated } from "./responses/token.ts";
 
 export const rotateToken = endpoint({
   method: "POST",
@@ -26,7 +26,7 @@ export const rotateToken = endpoint({
   async handler({ caller, form }, { tokens }, errors) {
     const change = await rotateOwnToken(caller, form.grace_seconds, tokens);
     if (change.outcome === "refused") throw errors[change.code](change.options);
-    const { status, body } = issuedAnswer(change);
+    const { status, body } = issuedResponse(change);
     return { status, body: { ...body, old_token_expires_at: change.oldEndsAt } };
   },
 });

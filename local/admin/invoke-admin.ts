@@ -11,7 +11,7 @@ const lambdaError = z.object({ message: z.optional(z.string()), Message: z.optio
 interface InvokeOptions {
   /** The port of the local Invoke API. */
   port: number;
-  /** How long to wait for an answer. */
+  /** How long to wait for a response. */
   waitSeconds?: number;
 }
 
@@ -76,14 +76,14 @@ interface PostOptions {
   path: string;
   /** The port of the local Invoke API. */
   port: number;
-  /** How long to wait for an answer. */
+  /** How long to wait for a response. */
   waitSeconds: number;
 }
 
 /**
  * Sends a request to the local service.
  *
- * @throws {CommandError} if there is no answer
+ * @throws {CommandError} if there is no response
  */
 export const postLocally = async (body: string, { path, port, waitSeconds }: PostOptions) => {
   try {

@@ -13,8 +13,8 @@ export const escapeInvisible = (text: string): string =>
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** The JSON of an answer, which may be printed. */
-export const formatAnswer = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
+/** The JSON of a response, which may be printed. */
+export const formatResponse = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
 
 /** Makes text that the user typed safe to print in a message. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text));

@@ -42,7 +42,7 @@ describe("a search", () => {
     const found = ["find-1", "find-2", "find-10"];
     await expect.poll(() => shownRows(page)).toEqual(found);
     expect(page.url()).toBe(`${ui.service.baseUrl}/keys?prefix=find-`);
-    await shown(page, /^3 of \d+ keys begin like this\.$/).waitFor();
+    await shown(page, /^3 of \d+ keys begin with this\.$/).waitFor();
     await page.reload();
     await expect.poll(() => shownRows(page)).toEqual(found);
     expect(await page.title()).toBe("find- – API key management – Integration API");
@@ -90,7 +90,7 @@ describe("a search", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => held.length).toBe(3);
     await held[2]?.fulfill(partOfKeys(["far-1"], { examined: 48_000 }));
-    await shown(page, "2 of 100,000 keys begin like this.").waitFor();
+    await shown(page, "2 of 100,000 keys begin with this.").waitFor();
     expect(await shownRows(page)).toEqual(["far-1", "far-2"]);
   });
 
@@ -103,7 +103,7 @@ describe("a search", () => {
     await searchFor(page, "many-");
     await shown(page, "Searched 26,000 keys so far, found 1,000").waitFor();
     await page.getByRole("button", { name: "Continue" }).click();
-    await shown(page, "1,001 of 52,000 keys begin like this.").waitFor();
+    await shown(page, "1,001 of 52,000 keys begin with this.").waitFor();
   });
 
   test("for a key that does not exist stays on the page, says so and asks for no other key", async () => {
@@ -114,7 +114,7 @@ describe("a search", () => {
       await searchFor(page, keyId);
       await expect.poll(() => page.title()).toContain(keyId);
       await shown(page, "There is no such key").waitFor();
-      await shown(page, "No key begins like this.").waitFor();
+      await shown(page, "No key begins with this.").waitFor();
       expect(await page.getByRole("searchbox").inputValue()).toBe(keyId);
       const asked = observed.requests.map((request) => request.url()).filter((url) => url.includes("/admin/keys/"));
       expect(asked).toEqual(keyId === "not there" ? [`${ui.service.baseUrl}/admin/keys/not%20there`] : []);

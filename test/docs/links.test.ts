@@ -48,6 +48,8 @@ describe.each(documents)("%s", (document) => {
     const links = [...(await read(document)).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
 
     for (const [link, path = "", anchor] of links) {
+      // The service shows the runbook by itself.
+      if (document === "docs/runbook.md") expect(path, link).toBe("");
       const target = path === "" ? new URL(document, project) : new URL(path, new URL(document, project));
       expect(existsSync(target), link).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(await readFile(target, "utf8")), link).toContain(anchor);

@@ -90,7 +90,7 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     const withNew = await shell(`'${process.execPath}' local/admin.mjs list`, { folder });
 
     expect([withOld, withNew]).toEqual([
-      { exitCode: 2, stdout: "", stderr: expect.stringMatching(/^This is Node\.js 20\.20\.2, .* run npm ci /) },
+      { exitCode: 2, stdout: "", stderr: expect.stringMatching(/^This is Node\.js 20\.20\.2, .* run npm ci, /) },
       { exitCode: 2, stdout: "", stderr: expect.stringMatching(/A package is missing \(.*\): run npm ci, .*\.\n$/) },
     ]);
   });

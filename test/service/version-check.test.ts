@@ -86,7 +86,7 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
     },
   );
   const ended = new AbortController();
-  thread.once("exit", () => ended.abort(new Error("The check ended without an answer.")));
+  thread.once("exit", () => ended.abort(new Error("The check ended without a response.")));
   return {
     async check(functionNames, RequestType = "Update") {
       const earlier = cloudFormation.requests.length;
@@ -184,11 +184,11 @@ describe("the calls to AWS", () => {
 
   /** Checks functions in a new execution environment with a stub of Lambda, which gets the number of each call. */
   const checkWith = async (
-    answerTo: (call: number) => ReturnType<Parameters<typeof startAwsStub>[0]>,
+    responseTo: (call: number) => ReturnType<Parameters<typeof startAwsStub>[0]>,
     ...functionNames: string[]
   ) => {
     let calls = 0;
-    const lambda = await startAwsStub(() => answerTo(++calls));
+    const lambda = await startAwsStub(() => responseTo(++calls));
     onTestFinished(lambda.close);
     const started = await startCheck(lambda.url);
     onTestFinished(started.close);
@@ -239,7 +239,7 @@ describe("the calls to AWS", () => {
   test("stop the deployment if Lambda refuses them", async () => {
     expect(await checkWith(() => ({ status: 403, body: { Message: "not authorised" } }), "v1-get-key")).toMatchObject({
       status: "FAILED",
-      reason: expect.stringContaining('lambda answered 403: {"Message":"not authorised"}'),
+      reason: expect.stringContaining('lambda responded with 403: {"Message":"not authorised"}'),
     });
   });
 });

@@ -26,14 +26,14 @@ export interface StubAnswer {
 type AnswerTo = (request: AwsRequest) => StubAnswer | null | Promise<StubAnswer | null>;
 
 /** Stands in for one of AWS's services. Null closes the connection without a response. */
-export const startAwsStub = async (answerTo: AnswerTo) => {
+export const startAwsStub = async (responseTo: AnswerTo) => {
   const requests: AwsRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const { method, url, headers } = incoming;
     const operation = String(headers["x-amz-target"]).split(".").at(-1) ?? "";
     const request = { method, path: url, headers, body: await text(incoming), operation };
     requests.push(request);
-    const answer = await answerTo(request);
+    const answer = await responseTo(request);
     if (!answer) {
       incoming.socket.destroy();
       return;
@@ -68,7 +68,7 @@ export interface DynamoDBStub extends Awaited<ReturnType<typeof startAwsStub>> {
 }
 
 /** Stands in for DynamoDB. While the stub runs, the SDK repeats a failed request at once. */
-export const startDynamoDBStub = async (answerTo: AnswerTo): Promise<DynamoDBStub> => {
+export const startDynamoDBStub = async (responseTo: AnswerTo): Promise<DynamoDBStub> => {
   const answersBefore: number[] = [];
   let answers = 0;
   const noteRequest = () => void answersBefore.push(answers);
@@ -79,7 +79,7 @@ export const startDynamoDBStub = async (answerTo: AnswerTo): Promise<DynamoDBStu
   const random = vi.spyOn(Math, "random").mockReturnValue(0);
   subscribe("http.client.request.start", noteRequest);
   subscribe("http.client.response.finish", noteAnswer);
-  const stub = await startAwsStub(answerTo);
+  const stub = await startAwsStub(responseTo);
   return {
     ...stub,
     answersBefore,

@@ -10,8 +10,8 @@ import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/operations.ts";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
-import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
+import { responseContract } from "../../tools/support/contract/response-contract.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
 import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
@@ -117,7 +117,7 @@ const run = async ({
 };
 
 const testServiceOf = async ({ service, log }: Running, described = api): Promise<OwnService> => {
-  const { assertDescribed } = answerContract(descriptionOf(described));
+  const { assertDescribed } = responseContract(descriptionOf(described));
   const admin: TestService["admin"] = async (payload) => {
     const outcome = await service.invoke("admin", payload);
     const answer: unknown = JSON.parse(outcome.payload);

@@ -5,8 +5,8 @@ import { api } from "../../lambdas/api.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../lambdas/resources/tokens/ip-address.ts";
-import { answerContract } from "../support/contract/answer-contract.ts";
 import { descriptionOf } from "../support/contract/description.ts";
+import { responseContract } from "../support/contract/response-contract.ts";
 import { decodeBody } from "../support/decode-body.ts";
 import { secretMark, tokens } from "./case.ts";
 import { type Contents, type Fixtures, places } from "./fixtures.ts";
@@ -32,7 +32,7 @@ const cpuLimitMilliseconds = 1_000;
 const headerLimitBytes = 10_240;
 
 const operations = new Map(operationsOf(api).map((operation) => [operation.functionName, operation]));
-const { assertDescribed } = answerContract(descriptionOf(api));
+const { assertDescribed } = responseContract(descriptionOf(api));
 
 /** The beginning of a token or an invitation. */
 const tokenText = /it[ik]_[0-9A-Z]{26}_/;
@@ -53,7 +53,7 @@ const assertHttp = (sent: Sent, answer: Answer, fixtures: Fixtures): boolean => 
   const { functionName, event } = sent;
   const { statusCode, headers } = answer;
   const body = textOf(answer);
-  assert.ok(statusCode < 500, `${functionName} answered ${statusCode}: ${sent.log}`);
+  assert.ok(statusCode < 500, `${functionName} responded with ${statusCode}: ${sent.log}`);
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
@@ -135,7 +135,10 @@ const assertVerified = (
   const moved = example.from !== undefined ? successes[`${kind} from elsewhere`] : undefined;
   const success = moved ?? successes[kind] ?? { names: [...unrotated, "rotated"], from: fromHome };
   const isAllowed = success.from(ip, name === "elsewhere" ? places.elsewhere : places.home);
-  assert.ok(success.names.includes(name) && isAllowed, `${functionName} answered ${statusCode} to ${name}, from ${ip}`);
+  assert.ok(
+    success.names.includes(name) && isAllowed,
+    `${functionName} responded with ${statusCode} to ${name}, from ${ip}`,
+  );
 };
 
 const assertSignedIn = ({ event }: Sent): void => {

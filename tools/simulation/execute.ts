@@ -150,7 +150,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       slot.isBusy = false;
       if (answer) environment.freeze();
       const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
-      const answeredAt = chronicle.note(`#${id} answered ${text}`);
+      const answeredAt = chronicle.note(`#${id} responded with ${text}`);
       const { clockOffset } = environment;
       const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
       done.push({ operation, token, request, ifMatch, calledAt, calledTime, ...ended });

@@ -81,7 +81,7 @@ export const readFailure = async (response: Response): Promise<ApiFailure> => {
   return new ApiFailure({
     status,
     code: "code" in error ? String(error.code) : "",
-    message: "message" in error ? String(error.message) : `The service answered ${status}.`,
+    message: "message" in error ? String(error.message) : `The service responded with ${status}.`,
   });
 };
 

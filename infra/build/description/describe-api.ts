@@ -4,7 +4,7 @@ import { type Api, operationsOf } from "../../../lambdas/declaration/operations.
 import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
-import { answerHeaders, headerComponents } from "./headers.ts";
+import { headerComponents, responseHeaders } from "./headers.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -55,7 +55,7 @@ export const describeApi = (api: Api) => {
           additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
         },
       },
-      responses: sharedErrorResponses(answerHeaders(endOf(api))),
+      responses: sharedErrorResponses(responseHeaders(endOf(api))),
     },
     // For the documentation page, which shows what to do about each error.
     "x-errors": Object.fromEntries(

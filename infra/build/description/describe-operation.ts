@@ -9,7 +9,7 @@ import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../../lambd
 import type { Operation } from "../../../lambdas/declaration/operations.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { answerHeaders, conditionalHeaders, headerRef, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
+import { conditionalHeaders, headerRef, responseHeaders, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
 /** Groups the operations of a version by resource: `Keys (v1)` is `/api/v1/key` and everything below it. */
 export const tagOf = ({ endpoint, version }: Operation): string => {
@@ -26,7 +26,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
   const { endpoint, deprecated, functionName } = operation;
   const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
   problems.push(...exampleProblems(operation));
-  const headers = answerHeaders({ deprecated: deprecated !== undefined });
+  const headers = responseHeaders({ deprecated: deprecated !== undefined });
   const requestHeaders = conditionalHeaders(endpoint);
   const isConditional = Object.keys(requestHeaders.shape).length > 0;
 

@@ -75,7 +75,7 @@ export type HeaderName = keyof typeof headers;
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
 /** The headers of every response, including those that announce the end of a `deprecated` version. */
-export const answerHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
+export const responseHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
   "X-Request-Id": headerRef("X-Request-Id"),
   ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
 });

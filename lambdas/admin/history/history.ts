@@ -71,7 +71,7 @@ export const history = action({
     const { changes, hasMore, examined, dropped } = found;
     const last = changes.at(-1);
     return {
-      changes: changes.map(changeAnswer),
+      changes: changes.map(changeResponse),
       next_cursor: hasMore && last ? encodePosition(positionOf(last)) : null,
       dropped,
       examined,
@@ -127,7 +127,7 @@ const changesOfRecord = (
   };
 };
 
-const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) => ({
+const changeResponse = ({ time, kind, author, subject, details }: RecordedChange) => ({
   time,
   kind,
   ...subject,

@@ -1,7 +1,7 @@
 import { action } from "../../declaration/action.ts";
 import { adminContract } from "../contract.ts";
 import { exampleAddress, setDismissed, wrongAddress } from "./set-dismissed.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const dismissLeak = action({
   contract: adminContract.dismiss_leak,
@@ -11,6 +11,6 @@ export const dismissLeak = action({
   input: wrongAddress,
   example: exampleAddress,
   async run(address, { author, stores }) {
-    return tokenAnswer(await setDismissed(stores.tokens, { ...address, author }, true));
+    return tokenResponse(await setDismissed(stores.tokens, { ...address, author }, true));
   },
 });

@@ -4,7 +4,7 @@ import { ApiError } from "../../errors/api-error.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const get = action({
   contract: adminContract.get,
@@ -15,6 +15,6 @@ export const get = action({
   async run({ token_id }, { stores }) {
     const record = await stores.tokens.find(token_id);
     if (!record) throw new ApiError("token_not_found");
-    return tokenAnswer(record);
+    return tokenResponse(record);
   },
 });

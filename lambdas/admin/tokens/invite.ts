@@ -8,7 +8,7 @@ import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { wholeNumber } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const invite = action({
   contract: adminContract.invite,
@@ -48,7 +48,7 @@ export const invite = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "invited", author, details: ip === null ? {} : { ip } });
-    return { ...tokenAnswer(record), invitation_text: formatTokenText(text, "invitation") };
+    return { ...tokenResponse(record), invitation_text: formatTokenText(text, "invitation") };
   },
 });
 

@@ -4,7 +4,7 @@ import { formatTokenText, generateTokenText, hashSecret } from "../../resources/
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const issue = action({
   contract: adminContract.issue,
@@ -30,6 +30,6 @@ export const issue = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "issued", author, details: { ip } });
-    return { ...tokenAnswer(record), token: formatTokenText(text) };
+    return { ...tokenResponse(record), token: formatTokenText(text) };
   },
 });

@@ -4,7 +4,7 @@ import { isTokenId } from "../../resources/tokens/token-text.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const list = action({
   contract: adminContract.list,
@@ -15,6 +15,6 @@ export const list = action({
   example: {},
   async run({ limit, cursor }, { stores }) {
     const { tokens, next } = await stores.tokens.list({ limit, after: cursor });
-    return { tokens: tokens.map(tokenAnswer), next_cursor: next === undefined ? null : encodeCursor(next) };
+    return { tokens: tokens.map(tokenResponse), next_cursor: next === undefined ? null : encodeCursor(next) };
   },
 });

@@ -1,7 +1,7 @@
 import { action } from "../../declaration/action.ts";
 import { adminContract } from "../contract.ts";
 import { decideRequest, exampleDecision, shownRequest } from "./decide-request.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const reject = action({
   contract: adminContract.reject,
@@ -11,6 +11,6 @@ export const reject = action({
   input: shownRequest,
   example: exampleDecision,
   async run(shown, { author, stores }) {
-    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "rejected", author }));
+    return tokenResponse(await decideRequest(stores.tokens, { ...shown, decision: "rejected", author }));
   },
 });

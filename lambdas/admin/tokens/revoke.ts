@@ -5,7 +5,7 @@ import { revokeToken } from "../../resources/tokens/succession.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const revoke = action({
   contract: adminContract.revoke,
@@ -18,6 +18,6 @@ export const revoke = action({
     const seen = await stores.tokens.find(token_id);
     const token = seen && (await revokeToken(stores.tokens, seen, { by: author.by, author }));
     if (!token) throw new ApiError("token_not_found");
-    return tokenAnswer(token);
+    return tokenResponse(token);
   },
 });

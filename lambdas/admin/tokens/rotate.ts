@@ -9,7 +9,7 @@ import { wholeNumber } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { requireUnrotated } from "./changed-token.ts";
 import { tokenId } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const rotate = action({
   contract: adminContract.rotate,
@@ -43,6 +43,6 @@ export const rotate = action({
         new ApiError("unavailable", { cause: new Error("The token was edited during its rotation.") })
       );
     }
-    return { ...tokenAnswer(succession.successor), token: formatTokenText(text) };
+    return { ...tokenResponse(succession.successor), token: formatTokenText(text) };
   },
 });

@@ -6,7 +6,7 @@ import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { editToken, requireUnrotated } from "./changed-token.ts";
 import { comment, expiresAt, rateLimit, tokenId } from "./fields.ts";
-import { tokenAnswer } from "./token-answer.ts";
+import { tokenResponse } from "./token-response.ts";
 
 export const update = action({
   contract: adminContract.update,
@@ -33,7 +33,7 @@ export const update = action({
           : { ...fields, ...endOf(requireUnrotated(seen, now), expires_at, now) };
       },
     });
-    return tokenAnswer(token);
+    return tokenResponse(token);
   },
 });
 

@@ -79,7 +79,7 @@ const delayOf = ({ found_at }: FoundNotice): string =>
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
   token_id === null ? "" : `\n  ${baseUrl}${addresses.token(token_id)}`;
 
-const putEventsAnswer = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
+const putEventsResponse = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
 
 /** One event for each notice: see docs/notices.md. */
 const busSender = (): Sender => {
@@ -106,7 +106,7 @@ const busSender = (): Sender => {
           signal: AbortSignal.timeout(timeoutMs),
         }),
       );
-      const results = z.parse(putEventsAnswer, await response.json()).Entries;
+      const results = z.parse(putEventsResponse, await response.json()).Entries;
       return new Set(notices.filter((_, index) => results[index]?.ErrorCode).map(({ notice_id }) => notice_id));
     },
   };

@@ -1,5 +1,5 @@
 import { dueNotices, leakNotice } from "../../admin/notices/due-notices.ts";
-import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
+import { tokenResponse } from "../../admin/tokens/token-response.ts";
 import {
   type Channel,
   channels,
@@ -48,7 +48,7 @@ export const findNotices = async (
   let after: string | undefined;
   do {
     const page = await tokens.list({ limit: pageSize, after, unreadable });
-    const due = page.tokens.flatMap((record) => dueNotices(tokenAnswer(record), now));
+    const due = page.tokens.flatMap((record) => dueNotices(tokenResponse(record), now));
     await inGroups(
       due.filter(({ notice_id }) => !knownIds.has(notice_id)),
       async (notice) => {
@@ -125,7 +125,7 @@ export const addImmediateNotices = async (
   for (const [tokenId, ofToken] of Map.groupBy(calls, ({ token_id }) => token_id)) {
     const record = await tokens.find(tokenId);
     if (!record) continue;
-    const token = tokenAnswer(record);
+    const token = tokenResponse(record);
     const leaks = ofToken.flatMap((call) => (call.leak ? [leakNotice(token, call.leak)] : []));
     const waiting = ofToken.some(({ leak }) => leak === undefined)
       ? dueNotices(token, now).filter(({ kind }) => kind === "confirmation_waiting")

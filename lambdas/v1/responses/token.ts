@@ -111,22 +111,22 @@ export const requested = {
 } as const;
 
 /** Responds with what a client has got for its credential, or throws the refusal. */
-export const answerTo = <Code extends ErrorCode>(
+export const responseTo = <Code extends ErrorCode>(
   change: Issued | Requested | Refused<Code>,
   errors: Pick<ErrorConstructors<Code, unknown>, Code>,
 ) => {
   switch (change.outcome) {
     case "issued":
-      return issuedAnswer(change);
+      return issuedResponse(change);
     case "requested":
-      return requestedAnswer(change);
+      return requestedResponse(change);
     case "refused":
       throw errors[change.code](change.options);
   }
 };
 
 /** Responds with a new token and its text. */
-export const issuedAnswer = ({ token, text }: Issued) => ({
+export const issuedResponse = ({ token, text }: Issued) => ({
   status: 201 as const,
   body: {
     token_id: token.token_id,
@@ -138,7 +138,7 @@ export const issuedAnswer = ({ token, text }: Issued) => ({
 });
 
 /** Responds with a request for confirmation. */
-const requestedAnswer = ({ request, isNew }: Requested) => ({
+const requestedResponse = ({ request, isNew }: Requested) => ({
   status: 202 as const,
   body: { ip: request.ip, code: request.code, expires_at: endOfRequest(request) },
   ...(isNew && { facts: { confirmation: "requested" } }),

@@ -44,7 +44,8 @@ export const createRequests =
 const sendableToken = (token: string): string => {
   const trimmed = token.trim();
   // The error of `Headers` would repeat the token, and so bring it into logs.
-  if (!/^[\x20-\x7e]+$/.test(trimmed)) throw new TypeError("The token must consist of printable ASCII characters.");
+  if (!/^[\x20-\x7e]+$/.test(trimmed))
+    throw new TypeError("The token is empty, or has characters other than printable ASCII.");
   return trimmed;
 };
 

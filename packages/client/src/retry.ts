@@ -26,7 +26,7 @@ const firstBackoffMilliseconds = 500;
 interface Repeated {
   isWorthRepeating?: (status: number) => boolean;
   /** Also repeats a request if there is no response, or only part of one. */
-  afterLostAnswers?: boolean;
+  afterLostResponses?: boolean;
 }
 
 const isBusy = (status: number): boolean => status === 429 || status === 503;
@@ -35,12 +35,12 @@ const isBusy = (status: number): boolean => status === 429 || status === 503;
 export const retrying = (
   send: Send,
   { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
-  { isWorthRepeating = isBusy, afterLostAnswers = false }: Repeated = {},
+  { isWorthRepeating = isBusy, afterLostResponses = false }: Repeated = {},
 ): Send => {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await send(request.clone()).catch((error: unknown) => {
-        if (!afterLostAnswers || request.signal.aborted || attempt >= attempts) throw error;
+        if (!afterLostResponses || request.signal.aborted || attempt >= attempts) throw error;
       });
       const status = response?.status ?? 0;
       const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);

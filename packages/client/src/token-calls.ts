@@ -40,7 +40,7 @@ export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): 
   const send = retrying(
     complete(fetch),
     { ...others, maximumWaitMilliseconds: Math.max(maximumWaitMilliseconds, limitMilliseconds) },
-    { isWorthRepeating: (status) => status === 429 || status >= 500, afterLostAnswers: true },
+    { isWorthRepeating: (status) => status === 429 || status >= 500, afterLostResponses: true },
   );
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 

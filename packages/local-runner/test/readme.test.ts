@@ -10,13 +10,8 @@ import { temporaryDirectory } from "./support/services.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
-const code = (name: string) => `\`${name}\``;
-
-test("the README lists the supported operations of DynamoDB and their parameters", () => {
-  const rows = Object.entries(schemas).map(
-    ([operation, { shape }]) => `| ${code(operation)} | ${Object.keys(shape).map(code).join(", ")} |`,
-  );
-  expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
+test("the README lists the supported operations of DynamoDB", () => {
+  for (const operation of Object.keys(schemas)) expect(readme).toContain(`\`${operation}\``);
 });
 
 test("the example in the README runs an assembly, and Ctrl-C stops it", async () => {

@@ -88,7 +88,7 @@ test("the permissions of the new assembly apply, and those of the old one no lon
   expect(await read(service)).toEqual({ a: "a" });
 });
 
-test("a call in progress in a removed function gets its answer, and then its thread ends", async () => {
+test("a call in progress in a removed function gets its response, and then its thread ends", async () => {
   const threads = countThreads();
   const folder = await temporaryDirectory();
   const waiting = await folderOf({

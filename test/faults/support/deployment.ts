@@ -1,6 +1,6 @@
 import { api } from "../../../lambdas/api.ts";
-import { answerContract } from "../../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
+import { responseContract } from "../../../tools/support/contract/response-contract.ts";
 import { type ExampleRequest, targetOf } from "../../../tools/support/examples.ts";
 import { httpEvent } from "../../../tools/support/http-event.ts";
 import { loadFunctions } from "../../../tools/support/loaded-functions.ts";
@@ -28,7 +28,7 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-const { assertDescribed } = answerContract(descriptionOf(api));
+const { assertDescribed } = responseContract(descriptionOf(api));
 
 export const deploy = async (assemblyDirectory: string): Promise<Deployment> => {
   const database = await startMemoryDatabase();

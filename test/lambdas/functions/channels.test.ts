@@ -94,7 +94,7 @@ test.for([
 );
 
 test.each<Channel>(["topic", "bus"])(
-  "what the %s has received without an answer may have been sent",
+  "what the %s has received without a response may have been sent",
   async (channel) => {
     const { url, close } = await startAwsStub(() => null);
     onTestFinished(close);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contains } from "../../../lambdas/functions/serve-version-check.ts";
 
-describe("an answer contains what is expected", () => {
+describe("a response contains what is expected", () => {
   test.each<[string, unknown, unknown]>([
     ["if it is equal", null, null],
     ["if it has more fields", { statusCode: 200, body: "" }, { statusCode: 200 }],

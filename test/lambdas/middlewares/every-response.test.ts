@@ -64,7 +64,7 @@ describe("a response has the common headers and its own, and the log has one lin
     return { statusCode: 204 };
   };
   const replacing: Handler = async (event) => {
-    event.answerHeaders = { RateLimit: "1", Link: "<other>" };
+    event.responseHeaders = { RateLimit: "1", Link: "<other>" };
     return { statusCode: 200, headers: { "Cache-Control": "no-store", Link: "<x>", "X-Request-Id": "forged" } };
   };
   const fields: Record<string, string[]> = Object.create(null);

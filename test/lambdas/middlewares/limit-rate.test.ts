@@ -54,7 +54,7 @@ const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 test("neither a token without a limit nor a request without a caller is counted, or gets headers", async () => {
   const take = counted();
   for (const event of [eventOf(newToken().record), apiEvent()]) {
-    expect((await runBefore(limitRate({ limits: { take } }), event)).answerHeaders).toBeUndefined();
+    expect((await runBefore(limitRate({ limits: { take } }), event)).responseHeaders).toBeUndefined();
   }
   expect(take).not.toHaveBeenCalled();
 });
@@ -73,8 +73,8 @@ describe("only a credential that works, from its own address, is counted:", () =
       const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
       for (const ip of [token.ip, "203.0.113.9"]) {
         const event = { ...eventOf(token, ip), ...(credential !== "token" && { credential }) };
-        const { answerHeaders } = await runBefore(limitRate({ limits: { take: counted() } }), event);
-        if (answerHeaders?.RateLimit !== undefined) found.push(`${phase} ${ip}`);
+        const { responseHeaders } = await runBefore(limitRate({ limits: { take: counted() } }), event);
+        if (responseHeaders?.RateLimit !== undefined) found.push(`${phase} ${ip}`);
       }
     }
     expect(found.toSorted()).toEqual(countedIn[credential].map((phase) => `${phase} 198.51.100.7`).toSorted());

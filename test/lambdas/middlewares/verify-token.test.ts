@@ -45,10 +45,10 @@ test.for([
   ["only when it ends, if it has a successor", { successor_id: absentId() }, {}],
 ] as const)("the holder of a token is told %s, and other headers stay", async ([, fields, more]) => {
   const expires_at = inMs(dayMs);
-  const event = { ...eventOf(newToken({ expires_at, ...fields }).record), answerHeaders: { Link: "<x>" } };
-  const { answerHeaders } = await runBefore(announceExpiry(), event);
-  expect(answerHeaders).toEqual({ Link: "<x>", "X-Token-Expires-At": expires_at, ...more });
-  expect((await runBefore(announceExpiry(), eventOf(newToken().record))).answerHeaders).toBeUndefined();
+  const event = { ...eventOf(newToken({ expires_at, ...fields }).record), responseHeaders: { Link: "<x>" } };
+  const { responseHeaders } = await runBefore(announceExpiry(), event);
+  expect(responseHeaders).toEqual({ Link: "<x>", "X-Token-Expires-At": expires_at, ...more });
+  expect((await runBefore(announceExpiry(), eventOf(newToken().record))).responseHeaders).toBeUndefined();
 });
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeInvisible, formatAnswer, quote, shellWord } from "../../../local/admin/printable.ts";
+import { escapeInvisible, formatResponse, quote, shellWord } from "../../../local/admin/printable.ts";
 import { anyCharacter } from "../../support/any-text.ts";
 
 test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal gets no raw %j", (character) => {
@@ -13,12 +13,12 @@ test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal gets no raw %
 test("any answer is shown as the same JSON, without characters that cannot be seen and with its visible characters as they are", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (answer) => {
-      const shown = formatAnswer(answer);
+      const shown = formatResponse(answer);
       expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(answer)));
       expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{DI}]/u);
     }),
   );
-  expect(formatAnswer({ comment: "Ärger mit 😀 und שלום" })).toContain('"Ärger mit 😀 und שלום"');
+  expect(formatResponse({ comment: "Ärger mit 😀 und שלום" })).toContain('"Ärger mit 😀 und שלום"');
 });
 
 test("a message repeats what was typed in quotes, on one line", () => {

@@ -17,7 +17,7 @@ export const judgeKeys = (run: Run): string[] =>
     const stored = initial.itemsOf("keys").get(name);
     const model = { ...keyModel, initial: stored?.v_code && shownIn(plain(stored)) };
     if (isLinearizable(history, model)) return [];
-    return [`the answers about key ${name} are impossible: ${JSON.stringify(history)}`];
+    return [`the responses about key ${name} are impossible: ${JSON.stringify(history)}`];
   });
 
 const plain = (item: Record<string, { S?: string | undefined }>): Record<string, string | undefined> =>

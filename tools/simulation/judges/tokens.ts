@@ -19,7 +19,7 @@ export const judgeTokens = (run: Run): string[] =>
     );
     history.push(...inherited(token_id, run));
     if (isLinearizable(history, tokenModel(initial))) return [];
-    return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
+    return [`the responses about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });
 
 /** Revocations of a token's predecessors. They also end the token if it is made at that moment. */

@@ -82,7 +82,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
           if (outcome instanceof Error) reject(outcome);
           else resolve({ response: outcome });
         };
-        environment.plan(requestTimeout, () => settle(connectionError("no answer in time")));
+        environment.plan(requestTimeout, () => settle(connectionError("no response in time")));
         if (abortSignal?.aborted) return settle(aborted());
         abortSignal?.addEventListener("abort", () => settle(aborted()));
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerContract } from "../contract/answer-contract.ts";
 import type { Description } from "../contract/description.ts";
+import { responseContract } from "../contract/response-contract.ts";
 
 /** A running version of the service. */
 export interface Target {
@@ -11,14 +11,14 @@ export interface Target {
   /** The port of its Invoke API. */
   invokePort: number;
   /** Throws if a response does not fit the version's description. */
-  assertDescribed: ReturnType<typeof answerContract>["assertDescribed"];
+  assertDescribed: ReturnType<typeof responseContract>["assertDescribed"];
   /** How often it has been called. */
   calls: number;
 }
 
 export const targetOf = (ports: Pick<Target, "port" | "invokePort">, description: Description): Target => ({
   ...ports,
-  assertDescribed: answerContract(description).assertDescribed,
+  assertDescribed: responseContract(description).assertDescribed,
   calls: 0,
 });
 
@@ -126,7 +126,7 @@ export const createCaller = (problems: string[]) => {
       const outgoing = { method, path, port: target.port, localAddress: from, headers };
       const answered = await exchange(outgoing, form && new URLSearchParams(form).toString());
       const { status, text } = answered;
-      const name = status === 0 ? "no answer" : `${method} ${status}`;
+      const name = status === 0 ? "no response" : `${method} ${status}`;
       statuses[name] = (statuses[name] ?? 0) + 1;
       if (status === 0) return answered;
       answeredCalls += 1;

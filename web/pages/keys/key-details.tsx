@@ -78,8 +78,8 @@ const MissingKey = ({ keyId }: { keyId: string }) => {
       <Alert type="info" header={isDeleted ? "This key was deleted" : "There is no key with this key_id"}>
         {isDeleted
           ? "Its history is kept for 90 days."
-          : "It may have been deleted long ago, or the key_id may be misspelled: capital and small letters differ."}{" "}
-        <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
+          : "It may have been deleted long ago, or the key_id may be misspelled: upper and lower case differ."}{" "}
+        <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin with this</PageLink>
       </Alert>
       {isDeleted && <RecordHistory record={{ key_id: keyId }} />}
     </SpaceBetween>

@@ -65,7 +65,7 @@ export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysPr
 
 const NoMatch = ({ onShowAll }: { onShowAll: () => void }) => (
   <NothingHere title="There is no such key">
-    Check the spelling: capital and small letters differ.
+    Check the spelling: upper and lower case differ.
     <Button onClick={onShowAll}>Show all keys</Button>
   </NothingHere>
 );
@@ -80,8 +80,8 @@ interface SearchProgressProps {
 const count = (value: number): string => value.toLocaleString("en");
 
 const outcomeOf = (found: number, examined: number): string => {
-  if (found === 0) return "No key begins like this.";
-  return `${count(found)} of ${count(examined)} keys ${found === 1 ? "begins" : "begin"} like this.`;
+  if (found === 0) return "No key begins with this.";
+  return `${count(found)} of ${count(examined)} keys ${found === 1 ? "begins" : "begin"} with this.`;
 };
 
 /** How far a search has come, with a button that stops it or lets it go on. */

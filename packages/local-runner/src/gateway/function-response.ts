@@ -68,7 +68,7 @@ const inTitleCase = (name: string): string =>
 export const requestIdHeader = "Apigw-Requestid";
 
 /** Sends a response that the gateway itself makes. */
-export const sendGatewayAnswer = (
+export const sendGatewayResponse = (
   response: ServerResponse,
   statusCode: number,
   message: string,

@@ -5,7 +5,7 @@ import type { MayInvoke } from "../assembly/rights.ts";
 import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
 import { readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
+import { readResponse, requestIdHeader, sendGatewayResponse, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, newRequestId, readRequestTarget, requestEvent } from "./request-event.ts";
 import { createRouteTable } from "./route-table.ts";
@@ -45,30 +45,30 @@ export const createGateway = ({
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const body = await readBody(request, maximumBodyBytes);
-    if (body === undefined) return sendGatewayAnswer(response, 413, "Request Entity Too Large");
+    if (body === undefined) return sendGatewayResponse(response, 413, "Request Entity Too Large");
     const target = readRequestTarget(request.url ?? "/");
-    if (target === undefined) return sendGatewayAnswer(response, 400, "Bad Request");
+    if (target === undefined) return sendGatewayResponse(response, 400, "Bad Request");
     const match = findRoute(request.method ?? "", target.path);
-    if (match === undefined) return sendGatewayAnswer(response, 404, "Not Found");
+    if (match === undefined) return sendGatewayResponse(response, 404, "Not Found");
 
     const { target: route, pathParameters } = match;
     const authorizer = await authorize(request, route);
     if (authorizer && isRefusal(authorizer)) {
       const { statusCode, message, challenge } = authorizer;
-      return sendGatewayAnswer(response, statusCode, message, { "www-authenticate": challenge });
+      return sendGatewayResponse(response, statusCode, message, { "www-authenticate": challenge });
     }
     const { routeKey } = route;
     const routed = { ...target, routeKey, requestId, body, pathParameters, authorizer };
     const payload = JSON.stringify(requestEvent(request, routed, source));
     const outcome = await integrate(route, { payload, requestId });
-    if (outcome === "too large") return sendGatewayAnswer(response, 413, "Request Entity Too Large");
-    if (outcome === "too late") return sendGatewayAnswer(response, 503, "Service Unavailable");
+    if (outcome === "too large") return sendGatewayResponse(response, 413, "Request Entity Too Large");
+    if (outcome === "too late") return sendGatewayResponse(response, 503, "Service Unavailable");
     const result = outcome && readResponse(outcome.payload);
     if (outcome && result === undefined) {
       const start = outcome.payload.slice(0, 200);
       log(`API Gateway: ${requestId}: ${routeKey}: the function's response is malformed: ${start}`);
     }
-    if (result === undefined) return sendGatewayAnswer(response, 500, "Internal Server Error");
+    if (result === undefined) return sendGatewayResponse(response, 500, "Internal Server Error");
     sendResponse(response, result);
   };
 
@@ -107,7 +107,7 @@ export const createGateway = ({
     } catch (error) {
       // The client has gone, or the function returned a header that cannot be sent.
       log(`API Gateway: ${requestId}: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
+      if (!response.headersSent) sendGatewayResponse(response, 500, "Internal Server Error");
     }
   };
 };
@@ -140,7 +140,7 @@ export const withMiddleware = (
     const next = (error?: unknown) => {
       if (error === undefined || error === null) return listener(request, response);
       log(`Middleware: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
+      if (!response.headersSent) sendGatewayResponse(response, 500, "Internal Server Error");
     };
     try {
       middleware(request, response, next);

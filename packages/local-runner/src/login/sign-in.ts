@@ -29,7 +29,7 @@ export const signInForTokens = async (service: Running, credentials: Credentials
   const { browser, verifier, address } = startSignIn(service);
   const answer = await browser.follow(address, new URLSearchParams({ ...credentials }));
   const code = new URL(answer.url).searchParams.get("code");
-  if (code === null) throw new Error(`The login answered ${answer.status} at ${answer.url}: ${answer.text}`);
+  if (code === null) throw new Error(`The login responded with ${answer.status} at ${answer.url}: ${answer.text}`);
   return exchangeCode(service, { code, verifier });
 };
 
@@ -64,7 +64,7 @@ export const exchangeCode = async (
   });
   const response = await fetch(`${service.loginUrl}/oauth2/token`, { method: "POST", body });
   const { data } = tokensSchema.safeParse(await response.json());
-  if (data === undefined) throw new Error(`The login answered ${response.status} to the code.`);
+  if (data === undefined) throw new Error(`The login responded with ${response.status} to the code.`);
   return { accessToken: data.access_token, idToken: data.id_token };
 };
 

@@ -33,8 +33,8 @@ type Entry = z.infer<typeof requestSchema>["Entries"][number];
 /** Answers EventBridge's `PutEvents`. */
 export const answerPutEvents = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
   const answer = (status: number, value: object): void => {
-    const answerHeaders = { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID() };
-    response.writeHead(status, answerHeaders).end(JSON.stringify(value));
+    const responseHeaders = { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID() };
+    response.writeHead(status, responseHeaders).end(JSON.stringify(value));
   };
   const refuse = (type: string, message: string, status = 400): void => answer(status, { __type: type, message });
 

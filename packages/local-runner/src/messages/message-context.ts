@@ -34,8 +34,8 @@ export interface MessageContext {
 export const failureSchema = z.strictObject({
   service: z.enum(["sns", "events"]),
   /**
-   * `error`: nothing is sent, and the answer is an error of the service. `lost`: it is sent, and the connection breaks instead
-   * of an answer. `entries`: the answer says that no entry was accepted (events only).
+   * `error`: nothing is sent, and the response is an error of the service. `lost`: it is sent, and the connection breaks instead
+   * of a response. `entries`: the response says that no entry was accepted (events only).
    */
   how: z.enum(["error", "lost", "entries"]),
   /** How many requests fail. An SDK repeats a failed request, and each repetition counts. */

@@ -34,7 +34,7 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
     else early.push([request, response]);
   });
   server.keepAliveTimeout = 75_000;
-  // A client may close its side of the connection once it has sent its request, and still gets its answer, as in AWS. Node.js
+  // A client may close its side of the connection once it has sent its request, and still gets its response, as in AWS. Node.js
   // would close the other side at once.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("clientError", (error, socket) => {
@@ -98,7 +98,7 @@ const emptyBody = Buffer.alloc(0);
 
 /**
  * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped,
- * so that the client has finished sending when it gets its answer. Rejects if the client disconnects.
+ * so that the client has finished sending when it gets its response. Rejects if the client disconnects.
  */
 export const readBody = (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
   return new Promise((resolve, reject) => {

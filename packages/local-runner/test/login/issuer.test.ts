@@ -104,19 +104,21 @@ describe("a login", () => {
   test("has a code that is valid once, and only with the verifier of its own login", async () => {
     const [first, second] = [await signedIn(), await signedIn()];
 
-    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("answered 400");
+    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow(
+      "responded with 400",
+    );
     await exchangeCode(service(), first);
-    await expect(exchangeCode(service(), first)).rejects.toThrow("answered 400");
+    await expect(exchangeCode(service(), first)).rejects.toThrow("responded with 400");
   });
 
   test("has a code that is valid for its own return address, and for five minutes", async () => {
     const { loginUrl, loginClientIds } = service();
     const elsewhere = { loginUrl, loginClientIds, baseUrl: "https://evil.example" };
-    await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("answered 400");
+    await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("responded with 400");
     const late = await signedIn();
     vi.useFakeTimers({ now: Date.now() + 300_000, toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    await expect(exchangeCode(service(), late)).rejects.toThrow("answered 400");
+    await expect(exchangeCode(service(), late)).rejects.toThrow("responded with 400");
   });
 
   test("lasts an hour in its browser, out of reach of scripts and of forms of other sites", async () => {

@@ -11,7 +11,7 @@ const service = sharedService(async (directory) => {
   return { assembly: await noticeAssembly(directory), dataDirectory };
 });
 
-/** What a function gets as the answer of the SDK, or the error. */
+/** What a function gets as the response of the SDK, or the error. */
 const send = async (event: object, functionName = "daily") =>
   JSON.parse((await service().invoke(functionName, event)).payload);
 

@@ -88,14 +88,14 @@ const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
 const { EventBridgeClient, PutEventsCommand } = require("@aws-sdk/client-eventbridge");
 const sns = new SNSClient({ maxAttempts: 1 });
 const events = new EventBridgeClient({ maxAttempts: 1 });
-const answerTo = (call) => call.then(
+const responseTo = (call) => call.then(
   ({ $metadata, ...answer }) => answer,
   (error) => ({ error: error.name, message: error.message }),
 );
 let failures = Number(process.env.FAILURES ?? 0);
 exports.handler = async (event) => {
-  if (event.publish) return answerTo(sns.send(new PublishCommand({ TopicArn: process.env.TOPIC, ...event.publish })));
-  if (event.entries) return answerTo(events.send(new PutEventsCommand({ Entries: event.entries })));
+  if (event.publish) return responseTo(sns.send(new PublishCommand({ TopicArn: process.env.TOPIC, ...event.publish })));
+  if (event.entries) return responseTo(events.send(new PutEventsCommand({ Entries: event.entries })));
   if (event.ask) return { now: Date.now(), date: new Date().getTime(), text: new Date(Date()).getTime() };
   if (failures > 0) { failures -= 1; throw new Error("not yet"); }
   const now = new Date().toISOString();

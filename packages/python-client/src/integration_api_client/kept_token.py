@@ -182,7 +182,7 @@ class KeptToken(OwnToken):
         return {"token_expired": self._repeat_lost, "ip_not_allowed": self._renewal.move}.get(refusal)
 
     def _repeat_lost(self, token: str) -> IssuedToken:
-        """The token may have ended because the answer to its rotation or move was lost.
+        """The token may have ended because the response to its rotation or move was lost.
 
         The same call gives the successor again.
         """

@@ -64,7 +64,7 @@ def checked_token(token: str) -> str:
     trimmed = token.strip(" \t\r\n")
     if not re.fullmatch(r"[\x20-\x7e]+", trimmed):
         # Without the text, so that a secret does not get into a log.
-        raise ValueError("The token must consist of printable ASCII characters.")
+        raise ValueError("The token is empty, or has characters other than printable ASCII.")
     return trimmed
 
 

@@ -55,11 +55,11 @@ def retrying(
     options: RetryOptions,
     *,
     is_worth_repeating: Callable[[int], bool] = _is_busy,
-    after_lost_answers: bool = False,
+    after_lost_responses: bool = False,
 ) -> Send:
     """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely.
 
-    With ``after_lost_answers``, a request is also repeated if there is no response, or only part of one.
+    With ``after_lost_responses``, a request is also repeated if there is no response, or only part of one.
     """
 
     def send_retrying(request: Request) -> Response:
@@ -69,7 +69,7 @@ def retrying(
             try:
                 response = send(request)
             except OSError:
-                if not after_lost_answers or attempt >= options.attempts:
+                if not after_lost_responses or attempt >= options.attempts:
                     raise
             else:
                 status, retry_after = response.status, response.header("Retry-After")

@@ -89,7 +89,7 @@ class TokenCalls:
         patient = replace(retry, maximum_wait_seconds=max(retry.maximum_wait_seconds, _LIMIT_SECONDS))
         self._base_url = base_url
         self._wait = retry.wait
-        self._send = retrying(transport, patient, is_worth_repeating=_is_worth_repeating, after_lost_answers=True)
+        self._send = retrying(transport, patient, is_worth_repeating=_is_worth_repeating, after_lost_responses=True)
 
     def redeem(self, invitation: str, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
         request = self._request("POST", _TOKEN_PATH, invitation)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
-import { tokenAnswer } from "../../../../lambdas/admin/tokens/token-answer.ts";
+import { tokenResponse } from "../../../../lambdas/admin/tokens/token-response.ts";
 import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, dayMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
@@ -10,7 +10,7 @@ const now = new Date().toISOString();
 /** The time this many days from now. */
 const inDays = (days: number): string => new Date(Date.parse(now) + days * dayMs).toISOString();
 
-const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenAnswer(newToken(fields).record), now);
+const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenResponse(newToken(fields).record), now);
 /** Each notice with the days in its details, if any. */
 const dueOf = (fields: Partial<TokenRecord>) =>
   noticesOf(fields).map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "));
@@ -65,7 +65,7 @@ test.for<Case>([
 });
 
 test("the same circumstances are the same notice every day, and another end is worth another one", () => {
-  const unused = tokenAnswer(newToken({ issued_at: inDays(-90) }).record);
+  const unused = tokenResponse(newToken({ issued_at: inDays(-90) }).record);
   expect(dueNotices(unused, inDays(5))).toEqual(dueNotices(unused, now));
   const ids = [20, 21].map((left) => noticesOf({ ...used, expires_at: inDays(left) })[0]?.notice_id ?? "");
   expect(new Set(ids.map((id) => id.replace(/^[^:]*:[^:]*/, ""))).size).toBe(2);

@@ -37,20 +37,20 @@ describe("a history that is possible", () => {
     ["one after the other", [at(0, 1, read()), at(2, 3, created("a")), at(4, 5, read("a"))]],
     ["a read before and one after, during a create", [at(0, 9, created("a")), at(1, 2, read()), at(3, 4, read("a"))]],
     [
-      "a create without an answer that took effect late",
+      "a create without a response that took effect late",
       [at(0, never, create("a")), at(1, 2, read()), at(3, 4, read("a"))],
     ],
-    ["a create without an answer that never took effect", [at(0, never, create("a")), at(1, 2, read())]],
+    ["a create without a response that never took effect", [at(0, never, create("a")), at(1, 2, read())]],
     [
-      "a create without an answer that took effect in time",
+      "a create without a response that took effect in time",
       [unanswered(0, 5, create("a")), at(1, 2, read()), at(4, 6, read("a"))],
     ],
     [
-      "two creates without an answer, of which the one with more time took effect",
+      "two creates without a response, of which the one with more time took effect",
       [unanswered(0, 2, create("a")), unanswered(1, 9, create("a")), at(3, 4, read()), at(5, 6, read("a"))],
     ],
     [
-      "two creates without an answer that both took effect",
+      "two creates without a response that both took effect",
       [
         unanswered(0, 9, create("a")),
         unanswered(1, 5, create("a")),
@@ -76,11 +76,11 @@ describe("a history that is impossible", () => {
     ["a delete reported as done to two clients", [at(0, 1, created("a")), at(2, 9, deleted), at(2, 9, deleted)]],
     ["a read of a value that nobody wrote", [at(0, 1, read("a"))]],
     [
-      "a create without an answer that took effect too late",
+      "a create without a response that took effect too late",
       [unanswered(0, 2, create("a")), at(3, 4, read()), at(5, 6, read("a"))],
     ],
     [
-      "a create without an answer that took effect twice",
+      "a create without a response that took effect twice",
       [unanswered(0, 9, create("a")), at(1, 2, read("a")), at(3, 4, deleted), at(5, 6, read("a"))],
     ],
   ])("is detected: %s", (_, history) => {
@@ -98,7 +98,7 @@ describe("a history that would take too much memory if every possible order of i
     expect(isLinearizable([...reads(1_000), at(2_000, 2_001, read("a"))], keyModel)).toBe(false);
   });
 
-  test("can have many operations without an answer", () => {
+  test("can have many operations without a response", () => {
     const actions: KeyAction[] = [create("a"), create("b"), { kind: "replace", v_code: "a" }, { kind: "delete" }];
     const lost = actions.flatMap((action) =>
       Array.from({ length: 50 }, (_, index) => unanswered(index, 10_000, action)),

@@ -151,7 +151,7 @@ interface OutcomeProps {
 }
 
 const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomeProps) => {
-  if (current === null) return "There is no request any more.";
+  if (current === null) return "There is no longer a request.";
   if (current.decision !== null && current.code === seen.code) {
     return (
       <>
@@ -160,8 +160,7 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomePro
       </>
     );
   }
-  if (successor_id !== null)
-    return "The token has been rotated meanwhile, so it can no longer move. The new token can.";
+  if (successor_id !== null) return "The token has since been rotated, so it can no longer move. The new token can.";
   if (current.code === seen.code) {
     return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
   }

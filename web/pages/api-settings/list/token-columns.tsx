@@ -169,7 +169,7 @@ const TokenActions = ({ token }: { token: Token }) => {
           text: "Rotate",
           secondaryText: "Get a new token; the old one works for a while.",
           disabled: status !== "active",
-          disabledReason: status === "rotated" ? "The token was already rotated." : reason,
+          disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
         },
         { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
         { id: "invite", text: "Invite again" },

@@ -151,9 +151,9 @@ const reasons = new Map<string, string>(
   Object.entries({
     token_expired: "The token had ended.",
     token_revoked: "The token had been revoked.",
-    ip_not_allowed: "The call came from another address than the one it is allowed from.",
+    ip_not_allowed: "The call came from an address other than its own.",
     invitation_used: "The invitation had already become this token.",
-    invitation_expired: "Nobody had used the invitation in time.",
+    invitation_expired: "The invitation was not used in time.",
     invitation_revoked: "The invitation, or the token that it became, had been revoked.",
     request_rejected: "An admin had rejected this address.",
     too_many_requests: "Confirmation had been requested ten times within 24 hours.",

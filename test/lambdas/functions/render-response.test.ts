@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { AnyAnswer } from "../../../lambdas/declaration/endpoint.ts";
-import { answerRenderer } from "../../../lambdas/functions/render-answer.ts";
+import { responseRenderer } from "../../../lambdas/functions/render-response.ts";
 
-const render = answerRenderer(
+const render = responseRenderer(
   {
     method: "GET",
     query: z.object({ limit: z.string(), cursor: z.optional(z.string()) }),
@@ -35,7 +35,7 @@ test("no cache stores a response whose schema has a secret, wherever it is", () 
   const cachingOf = (field: z.ZodMiniType) => {
     const body = z.array(z.object({ id: z.string(), a: z.optional(z.record(z.string(), z.nullable(field))) }));
     const responses = { 200: { description: "A text.", body } };
-    return answerRenderer({ method: "POST", responses }, "v7")({ status: 200, body: [] }, event).headers?.[
+    return responseRenderer({ method: "POST", responses }, "v7")({ status: 200, body: [] }, event).headers?.[
       "Cache-Control"
     ];
   };
@@ -84,7 +84,7 @@ describe("an entity tag", () => {
   });
 
   test("in the If-None-Match of a request other than a GET does not make it a 304", () => {
-    const replaced = answerRenderer(
+    const replaced = responseRenderer(
       { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
       "v7",
     )({ status: 200, body: {}, version: "x1" }, askedWith('"x1"'));

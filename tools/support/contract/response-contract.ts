@@ -8,7 +8,7 @@ import {
 } from "./description.ts";
 import { schemasOf } from "./schemas.ts";
 
-export interface CheckedAnswer {
+export interface CheckedResponse {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
@@ -25,7 +25,7 @@ const credential = /\bit[ik]_[0-9A-Z]{26}_/;
  *
  * @throws {Error} that says how a response differs.
  */
-export const answerContract = (description: Description) => {
+export const responseContract = (description: Description) => {
   const operations = operationsIn(description).map((operation) => ({
     operation,
     pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
@@ -33,24 +33,24 @@ export const answerContract = (description: Description) => {
   const problemsOf = schemasOf(description);
   const isError = { $ref: "#/components/schemas/Error" };
 
-  const assertDescribed = (method: string, target: string, answer: CheckedAnswer): void => {
+  const assertDescribed = (method: string, target: string, answer: CheckedResponse): void => {
     const [path = ""] = target.split("?");
     const known = operations.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
     const operation = known.find((one) => one.method === method);
     const problems = operation ? problemsWith(operation, answer) : problemsBeyond(path, known, answer);
     if (problems.length === 0) return;
     const list = problems.map((problem) => `\n- ${problem}`).join("");
-    throw new Error(`The answer ${answer.status} to ${method} ${path} is not as described:${list}\n${answer.text}`);
+    throw new Error(`The response ${answer.status} to ${method} ${path} is not as described:${list}\n${answer.text}`);
   };
 
-  const problemsWith = ({ responses, operationId }: Operation, answer: CheckedAnswer): string[] => {
+  const problemsWith = ({ responses, operationId }: Operation, answer: CheckedResponse): string[] => {
     const response = responses[answer.status];
     if (!response) return [`the responses of ${operationId} are ${Object.keys(responses).join(", ")}`];
     const described = resolve(description, response);
     return [...headerProblems(described, answer), ...bodyProblems(described, answer), ...cachingProblems(answer)];
   };
 
-  const headerProblems = ({ headers = {} }: ResponseObject, answer: CheckedAnswer): string[] => {
+  const headerProblems = ({ headers = {} }: ResponseObject, answer: CheckedResponse): string[] => {
     const described = Object.entries(headers).flatMap(([name, header]) => {
       const { required, schema } = resolve<HeaderObject>(description, header);
       const value = answer.headers[name.toLowerCase()];
@@ -65,7 +65,7 @@ export const answerContract = (description: Description) => {
     return [...described, ...undescribed.map((name) => `the header ${name} is not described`)];
   };
 
-  const bodyProblems = ({ content }: ResponseObject, { headers, text }: CheckedAnswer): string[] => {
+  const bodyProblems = ({ content }: ResponseObject, { headers, text }: CheckedResponse): string[] => {
     const contentType = headers["content-type"];
     // API Gateway gives every response a type.
     if (!content) return text === "" ? [] : [`there is a body, of the type ${contentType}`];
@@ -74,13 +74,13 @@ export const answerContract = (description: Description) => {
     return problemsOf(body.schema, JSON.parse(text)).map((problem) => `in the body, ${problem}`);
   };
 
-  const cachingProblems = ({ headers, text }: CheckedAnswer): string[] =>
+  const cachingProblems = ({ headers, text }: CheckedResponse): string[] =>
     credential.test(text) && !headers["cache-control"]?.includes("no-store")
       ? ["it has the text of a token or an invitation, and a cache may store it"]
       : [];
 
   /** Checks the responses of the fallback, which the description does not contain: unknown paths and wrong methods. */
-  const problemsBeyond = (path: string, known: Operation[], answer: CheckedAnswer): string[] => {
+  const problemsBeyond = (path: string, known: Operation[], answer: CheckedResponse): string[] => {
     const { status, headers, text } = answer;
     if (!path.startsWith("/api/") || documentation.test(path)) return [];
     if (status === 302) return headers.location === "/api/documentation" ? [] : [`it redirects to ${headers.location}`];

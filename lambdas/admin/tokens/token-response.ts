@@ -7,7 +7,7 @@ import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import type { token } from "./responses.ts";
 
 /** A token's record as admins see it. */
-export const tokenAnswer = (record: TokenRecord): z.output<typeof token> => ({
+export const tokenResponse = (record: TokenRecord): z.output<typeof token> => ({
   token_id: record.token_id,
   ip: record.ip === unknownIp ? null : record.ip,
   comment: record.comment,

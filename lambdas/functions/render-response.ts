@@ -15,7 +15,7 @@ const maxQueryBytes = 4_096;
  * Makes a function that turns the result of an endpoint's handler into the HTTP response: the declared fields only, or `304` if
  * the client already has them. Addresses in it are relative references, which a forged `Host` header cannot redirect.
  */
-export const answerRenderer = (
+export const responseRenderer = (
   { method, responses, query }: Pick<Endpoint, "method" | "responses" | "query">,
   apiVersion: string,
 ) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
+import { responseContract } from "../../tools/support/contract/response-contract.ts";
 
-const { assertDescribed } = answerContract(descriptionOf(api));
+const { assertDescribed } = responseContract(descriptionOf(api));
 
 const time = "2026-11-21T10:15:30.123Z";
 const key = { key_id: "1", v_code: "v".repeat(64), created_at: time, updated_at: time };
@@ -36,7 +36,7 @@ test.each([
   ["another error for an unknown path", "GET", "/api/v1/nowhere", answer(404, { message: "Not Found" }), "'code'"],
   ["a redirect elsewhere", "GET", "/api/v1/nowhere", empty(302, { location: "//evil.example" }), "//evil.example"],
 ])(
-  "an answer that differs from the description is refused, and the difference is named: %s",
+  "a response that differs from the description is refused, and the difference is named: %s",
   (_, method, path, given, problem) => {
     expect(() => assertDescribed(method, path, given)).toThrow(problem);
   },
