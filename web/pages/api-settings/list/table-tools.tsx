@@ -138,13 +138,10 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isArriving && "The first tokens are shown. More are being loaded."}
         {!isArriving && all.length > 0 && `${count} tokens loaded.`}
       </LiveRegion>
-      {!isArriving && order.hasLater && (
-        <span>
-          Tokens that were loaded later come last.{" "}
-          <Button variant="inline-link" onClick={order.release}>
-            Sort all
-          </Button>
-        </span>
+      {!isArriving && order.laterCount > 0 && (
+        <Button variant="inline-link" onClick={order.release}>
+          {order.laterCount.toLocaleString("en")} new: show
+        </Button>
       )}
     </div>
   );

@@ -126,8 +126,8 @@ const useSteadyOrder = (tokens: readonly Token[], options: SteadyOrderOptions) =
   return {
     /** The tokens that the view leaves, of all pages. */
     found,
-    /** Whether there are tokens at the end that belong elsewhere. */
-    hasLater: ids !== undefined && found.length > ids.length,
+    /** How many of them are at the end because they came later. */
+    laterCount: ids === undefined ? 0 : found.length - ids.length,
     /** Changes when all rows take other places. Rows of another generation are drawn anew, instead of moving. */
     generation,
     release: () => setHeld(undefined),
