@@ -16,8 +16,8 @@ interface DialogTrial {
   /** The button that opens it. */
   press: readonly (string | RegExp)[];
   fill?: (dialog: Locator, name: string) => Promise<void>;
-  /** What is done meanwhile in another tab, and what this dialog then makes of it. */
-  elsewhere?: { action: string; fields?: object; says: string };
+  /** What is done meanwhile in another tab, what this dialog then says, and whether another press does it all the same. */
+  elsewhere?: { action: string; fields?: object; says: string; canGoOn?: true };
   requests?: number;
   result: string;
   /** The button that closes the result. */
@@ -54,7 +54,8 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     action: "replace_key",
     fields: { v_code: "x".repeat(64) },
     says: "after this page showed the key",
-  };
+    canGoOn: true,
+  } as const;
   const notCopied = ["Done", "Close without copying"];
   const selected = ["Refresh", "Select all tokens on this page", "Selected tokens"];
   const several = { prepare: twoTokens, requests: 2, result: "Result", close: ["Close"] };
@@ -70,7 +71,12 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     },
     edit: {
       ...{ prepare: tokenPage, press: ["Edit"], result: "was edited." },
-      elsewhere: { action: "update", fields: { comment: "theirs" }, says: "Somebody has changed this to “theirs”." },
+      elsewhere: {
+        action: "update",
+        fields: { comment: "theirs" },
+        says: "Somebody has changed this to “theirs”.",
+        canGoOn: true,
+      },
       fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
     },
     rotate: {

@@ -68,8 +68,8 @@ interface FormDialogProps extends FormTexts {
 }
 
 /**
- * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered or chosen, and a failure is shown inside. If
- * the form cannot be submitted as it is, the first invalid field gets the focus.
+ * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered or chosen, and a failure is
+ * shown inside. If the form cannot be submitted as it is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, isDangerous = false, entered, sending, onCancel, onSubmit, children } = props;
