@@ -66,17 +66,17 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
     id: "actions",
     header: <span className="not-printed">Actions</span>,
     width: 80,
-    cell: ({ key_id }) => (
+    cell: (key) => (
       <ButtonDropdown
         variant="inline-icon"
-        ariaLabel={`Actions on ${visibleText(key_id)}`}
+        ariaLabel={`Actions on ${visibleText(key.key_id)}`}
         expandToViewport
         renderItem={dangerItem("delete")}
         items={[
           { id: "replace", text: "Replace v_code" },
           { id: "delete", text: "Delete" },
         ]}
-        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", keyId: key_id })}
+        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", key })}
       />
     ),
   };

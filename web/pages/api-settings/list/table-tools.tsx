@@ -142,13 +142,10 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isArriving && "The first tokens are shown. More are being loaded."}
         {!isArriving && all.length > 0 && `${count} tokens loaded.`}
       </LiveRegion>
-      {!isArriving && order.isHeld && (
-        <span>
-          Tokens that were loaded later are on the last pages.{" "}
-          <Button variant="inline-link" onClick={order.release}>
-            Sort all
-          </Button>
-        </span>
+      {!isArriving && order.laterCount > 0 && (
+        <Button variant="inline-link" onClick={order.release}>
+          {order.laterCount.toLocaleString("en")} new: show
+        </Button>
       )}
     </div>
   );

@@ -146,6 +146,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             const ids = new Set(finished.map(({ token_id }) => token_id));
             select(selected.filter(({ token_id }) => !ids.has(token_id)));
             setSeveral(undefined);
+            tokens.order.release();
           }}
         />
       )}
