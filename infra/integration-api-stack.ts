@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { runbookPath } from "../lambdas/addresses.ts";
+import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
 import { addFunctions } from "./constructs/live-functions.ts";
@@ -18,6 +19,7 @@ import type { Options } from "./stages/options.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 
 interface IntegrationApiStackProps extends StackProps {
+  service: ServiceNames;
   functions: BundledFunction[];
   data: DataStack;
   options: Options;
@@ -25,7 +27,7 @@ interface IntegrationApiStackProps extends StackProps {
 
 /** The service without its data: an HTTP API with a function for each endpoint, the admin function and the sign-in. */
 export class IntegrationApiStack extends Stack {
-  constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
+  constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
@@ -33,12 +35,12 @@ export class IntegrationApiStack extends Stack {
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
-      description: `The front door of the Integration API (${stage.name}).`,
+      description: `The front door of the ${service.title} (${stage.name}).`,
       createDefaultStage: false,
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
+    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
     const surroundings = { tables, logs, noticeChannels, baseUrl, siteVariables, options };
     const { own = [], ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
@@ -53,7 +55,7 @@ export class IntegrationApiStack extends Stack {
 
     const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
     const monitoring = stage.isMonitored
-      ? new Monitoring(this, "Monitoring", { httpApi, tables, logs, encryptionKey, runbookUrl, options })
+      ? new Monitoring(this, "Monitoring", { service, httpApi, tables, logs, encryptionKey, runbookUrl, options })
       : undefined;
     const watched = monitoring?.watch(monitoring, { title: "Alarms", functions: live });
     const shift =
@@ -63,6 +65,7 @@ export class IntegrationApiStack extends Stack {
     const stacks = Object.entries(nested).map(
       ([name, ofResource = []]) =>
         new ResourceStack(this, name, {
+          service,
           functions: ofResource,
           httpApi,
           monitoring,

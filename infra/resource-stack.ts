@@ -2,6 +2,7 @@ import { NestedStack } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { ILambdaApplication } from "aws-cdk-lib/aws-codedeploy";
 import { Construct } from "constructs";
+import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { addFunctions, type Surroundings } from "./constructs/live-functions.ts";
 import { endpointRoutes } from "./constructs/service-routes.ts";
@@ -10,6 +11,7 @@ import type { WatchedFunctions } from "./monitoring/dashboard.ts";
 import type { Monitoring } from "./monitoring/monitoring.ts";
 
 interface ResourceStackProps extends Surroundings {
+  service: ServiceNames;
   /** The endpoints of the resource, and their version check. */
   functions: readonly BundledFunction[];
   httpApi: HttpApi;
@@ -32,9 +34,13 @@ export class ResourceStack extends NestedStack {
   /** What the dashboard shows of it. */
   readonly watched: WatchedFunctions | undefined;
 
-  constructor(scope: Construct, name: string, { functions, httpApi, monitoring, ...props }: ResourceStackProps) {
+  constructor(
+    scope: Construct,
+    name: string,
+    { service, functions, httpApi, monitoring, ...props }: ResourceStackProps,
+  ) {
     const id = name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-    super(scope, id, { description: `The endpoints ${name.replace("-", ", ")} of the Integration API.` });
+    super(scope, id, { description: `The endpoints ${name.replace("-", ", ")} of the ${service.title}.` });
     // Instead of a long one, so that the names of its functions have room for what tells them apart.
     this.nestedStackResource?.overrideLogicalId(id);
     const { live, check } = addFunctions(this, functions, props);

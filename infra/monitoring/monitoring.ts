@@ -5,6 +5,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import { explain } from "../constructs/rule-packs.ts";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
@@ -19,6 +20,7 @@ import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 import { ServiceAlarms } from "./service-alarms.ts";
 
 interface MonitoringProps {
+  service: ServiceNames;
   httpApi: HttpApi;
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
@@ -34,17 +36,21 @@ export class Monitoring extends Construct {
   readonly #target: AlarmTarget;
   readonly #shown: Pick<MonitoringProps, "httpApi" | "tables" | "logs">;
 
-  constructor(scope: Construct, id: string, { encryptionKey, runbookUrl, options, ...shown }: MonitoringProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { service, encryptionKey, runbookUrl, options, ...shown }: MonitoringProps,
+  ) {
     super(scope, id);
     const { logs } = shown;
     const stage = options.stage.name;
-    const metrics = new LogMetrics(this, "Metrics", { logs, stage });
-    const topic = new AlarmTopic(this, "Topic", { encryptionKey, email: options.alarmEmail });
+    const metrics = new LogMetrics(this, "Metrics", { logs, namespace: `${service.name}/${stage}` });
+    const topic = new AlarmTopic(this, "Topic", { title: service.title, encryptionKey, email: options.alarmEmail });
     this.#metrics = metrics;
     this.#target = { topic, runbookUrl };
     this.#shown = shown;
     new ServiceAlarms(this, "Alarms", { ...shown, metrics, ...this.#target });
-    new SavedQueries(this, "Queries", { logs, stage });
+    new SavedQueries(this, "Queries", { logs, prefix: `${service.name}-${stage}` });
     new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
   }
 
@@ -69,6 +75,8 @@ export class Monitoring extends Construct {
 }
 
 interface AlarmTopicProps {
+  /** The title of the service. */
+  title: string;
   encryptionKey: IKey | undefined;
   /** Receives a mail for each message, once its owner has confirmed the subscription. */
   email: string | undefined;
@@ -76,9 +84,9 @@ interface AlarmTopicProps {
 
 /** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+  constructor(scope: Construct, id: string, { title, encryptionKey, email }: AlarmTopicProps) {
     super(scope, id, {
-      displayName: "Integration API alarms",
+      displayName: `${title} alarms`,
       enforceSSL: true,
       ...(encryptionKey && { masterKey: encryptionKey }),
     });

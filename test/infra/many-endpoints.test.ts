@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
 import { resource, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
 import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
@@ -176,7 +177,7 @@ describe("with nested stacks", () => {
   test("two endpoints of a version with the same name, whose alarms would collide, are refused", () => {
     const again = resource({ ...keys, name: "again", endpoints: { getKey: keys.endpoints.getKey } });
 
-    expect(() => functionsOf(service({ title: "Twice", versions: { v1: [keys, again] } }))).toThrow(
+    expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
       "Two endpoints have the name v1-get-key: rename one.",
     );
   });

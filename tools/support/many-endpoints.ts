@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { api } from "../../lambdas/api.ts";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { resource, type Service, service } from "../../lambdas/declaration/service.ts";
@@ -29,6 +30,7 @@ export const manyEndpoints = (count: number, folder = "", inResource = endpoints
   });
   const inVersion = (version: number) => resources.filter((_, index) => index % versions.length === version);
   return service({
+    ...api,
     title: `${count} endpoints`,
     versions: { v1: [tokens, keys, ...inVersion(0)], v2: inVersion(1), v3: inVersion(2) },
   });

@@ -5,9 +5,9 @@ import { adminRoute } from "../../../lambdas/declaration/action.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { adminHttp, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { actionExamples } from "../../../testing/support/examples.ts";
+import { absentId } from "../../../testing/support/tokens.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { actionExamples } from "../../../tools/support/examples.ts";
-import { absentId } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/outcomes.ts";
 
 const claims = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };

@@ -15,7 +15,6 @@ import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { createTable } from "../../../tools/support/create-table.ts";
 import {
   absentId,
   decided,
@@ -24,7 +23,8 @@ import {
   newInvitation,
   newToken,
   requestField,
-} from "../../../tools/support/tokens.ts";
+} from "../../../testing/support/tokens.ts";
+import { createTable } from "../../../tools/support/create-table.ts";
 import { noteOf } from "../../support/authors.ts";
 
 const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };

@@ -1,5 +1,5 @@
-import { describeApi } from "../../../infra/build/description/describe-api.ts";
-import type { Service } from "../../../lambdas/declaration/service.ts";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 
 /** The part of an OpenAPI 3.1 description that the contract tests read. */
 export interface Description {
