@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { packageFolder } from "../../infra/build/project-folder.ts";
 import { api } from "../../lambdas/api.ts";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
@@ -10,25 +11,34 @@ import { tokens } from "../../lambdas/v1/tokens.ts";
 /** How many endpoints the stack of a resource has room for. */
 export const endpointsInStack = 36;
 
-const versions = ["v1", "v2", "v3"] as const;
+const versionCount = 3;
+
+interface ManyEndpoints {
+  /** The folder of the modules, and what they export, if they have been written. */
+  folder?: string;
+  written?: Readonly<Record<string, Endpoint>>;
+  inResource?: number;
+}
 
 /**
- * A service with so many endpoints in three versions: those of this project, and copies of its endpoints for keys, in resources
- * of `inResource` endpoints. `writeEndpoints` writes their modules into the folder.
+ * A service with so many endpoints in three versions: this project's own, and copies of its endpoints for keys, in resources
+ * of `inResource` endpoints.
  */
-export const manyEndpoints = (count: number, folder = "", inResource = endpointsInStack): Service => {
+export const manyEndpoints = (
+  count: number,
+  { folder = "", written = {}, inResource = endpointsInStack }: ManyEndpoints = {},
+): Service => {
   const originals = Object.entries<Endpoint>(keys.endpoints);
-  const copies = Array.from({ length: count - originals.length - Object.keys(tokens.endpoints).length }, (_, index) => {
+  const copies = Array.from({ length: count - operationsOf(api).length }, (_, index) => {
     const [name, endpoint] = originals[index % originals.length] ?? ["", keys.endpoints.getKey];
-    const path = endpoint.path.replace("/key", "") as "" | `/${string}`;
-    return [`${name}${index}`, { ...endpoint, path: `/key${index}${path}` as const }] as const;
+    const path = `/key${index}${endpoint.path.replace("/key", "")}` as const;
+    return [`${name}${index}`, written[`${name}${index}`] ?? { ...endpoint, path }] as const;
   });
   const groups = Object.values(Object.groupBy(copies, (_, index) => `group ${Math.floor(index / inResource)}`));
-  const resources = groups.map((group = [], index) => {
-    const endpoints = Object.fromEntries(group);
-    return resource({ name: `keys${index}`, folder, endpoints, tables: keys.tables });
-  });
-  const inVersion = (version: number) => resources.filter((_, index) => index % versions.length === version);
+  const resources = groups.map((group = [], index) =>
+    resource({ name: `keys${index}`, folder, endpoints: Object.fromEntries(group), tables: keys.tables }),
+  );
+  const inVersion = (version: number) => resources.filter((_, index) => index % versionCount === version);
   return service({
     ...api,
     title: `${count} endpoints`,
@@ -36,27 +46,33 @@ export const manyEndpoints = (count: number, folder = "", inResource = endpoints
   });
 };
 
-/** Writes the modules of the copies, as an application would have them, and a CDK app. Returns the file of the app. */
-export const writeEndpoints = async (count: number, folder: string): Promise<string> => {
+/** Writes such a service into a folder, as an application has it: a module for each endpoint. */
+export const writeManyEndpoints = async (count: number, top: string): Promise<void> => {
+  const folder = join(top, "lambdas");
   await mkdir(folder, { recursive: true });
-  for (const { resource: of, endpoint, operationId, file } of operationsOf(manyEndpoints(count, folder))) {
-    if (of === keys || of === tokens) continue;
+  await symlink(join(packageFolder, "node_modules"), join(top, "node_modules"));
+  const written = operationsOf(manyEndpoints(count, { folder })).filter(({ file }) => file.startsWith(folder));
+  for (const { operationId, endpoint, file } of written) {
     const name = operationId.replace(/\d+$/, "");
-    const original = operationsOf(manyEndpoints(10)).find((one) => one.operationId === name)?.file;
+    const original = operationsOf(api).find((one) => one.operationId === name)?.file;
     await writeFile(
       `${file}.ts`,
-      `import { ${name} } from "${original}.ts";\n\nexport const ${operationId} = { ...${name}, path: "${endpoint.path}" };\n`,
+      `import { ${name} } from "${original}.ts";\n\nexport const ${operationId} = { ...${name}, path: "${endpoint.path}" as const };\n`,
     );
   }
-  const app = join(folder, "app.ts");
-  const [here, top] = [import.meta.filename, join(import.meta.dirname, "../..")];
-  await writeFile(
-    app,
-    `import { serviceApp } from "${top}/infra/service-app.ts";
-import { manyEndpoints } from "${here}";
-
-await serviceApp(manyEndpoints(${count}, "${folder}"));
-`,
-  );
-  return app;
+  const names = written.map(({ operationId }) => operationId);
+  const imports = written.map(({ operationId, file }) => `import { ${operationId} } from "${file}.ts";\n`);
+  const files = {
+    "service.ts": `${imports.join("")}import { manyEndpoints } from "${import.meta.filename}";\n
+export const many = manyEndpoints(${count}, { folder: "${folder}", written: { ${names.join(", ")} } });\n`,
+    "app.ts": `import { serviceApp } from "${packageFolder}infra/service-app.ts";\nimport { many } from "./service.ts";\n
+await serviceApp(many);\n`,
+    "cdk.json": JSON.stringify({
+      app: "node app.ts",
+      build: `node ${packageFolder}local/docs.mjs service.ts`,
+      context: { "cli-telemetry": false },
+    }),
+    "package.json": JSON.stringify({ version: "1.0.0", type: "module" }),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(top, name), text);
 };

@@ -119,13 +119,19 @@ export interface NamedBundle extends Bundle {
   name: string;
 }
 
-/** Bundles functions, each with everything that it imports. */
+/** esbuild takes some 17 MB for each bundle of a build. */
+const bundlesInBuild = 32;
+
+/** Bundles functions, each with everything that it imports, in builds that do not need too much memory. */
 export const bundleEntries = async (
   sources: readonly BundleSource[],
   { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
 ): Promise<NamedBundle[]> => {
-  const bundles = bundlesIn(await build(bundleOptions(sources, settings)), sources);
-  return lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
+  const [now, later] = [sources.slice(0, bundlesInBuild), sources.slice(bundlesInBuild)];
+  if (now.length === 0) return [];
+  const bundles = bundlesIn(await build(bundleOptions(now, settings)), now);
+  const made = lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
+  return [...made, ...(await bundleEntries(later, { lazyFunctions, ...settings }))];
 };
 
 /** Bundles a single function. */
