@@ -46,7 +46,8 @@ export const addStacks = (
 /**
  * The CDK app that deploys an API in one stage, with the options in the CDK's context.
  *
- * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`.
+ * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. With `DEFER_ENDPOINTS=true`, which
+ * the local run sets, it has no code of endpoints.
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
@@ -54,7 +55,11 @@ export const serviceApp = async (service: Service): Promise<App> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
   const options = readOptions(app.node.getAllContext(), Object.keys(service.tables));
-  const functions = await bundleFunctions(functionsOf(service), { folder: app.outdir, trimSdk: options.trimSdk });
+  const functions = await bundleFunctions(functionsOf(service), {
+    folder: app.outdir,
+    trimSdk: options.trimSdk,
+    defersEndpoints: process.env.DEFER_ENDPOINTS === "true",
+  });
   addStacks(app, { service, functions, options });
   await addRulePacks(app);
   return app;

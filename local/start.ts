@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
 import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
 import { serviceFolder } from "../infra/build/project-folder.ts";
@@ -7,6 +7,7 @@ import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { followLiveFiles } from "./live-files.ts";
+import { functionLoader } from "./load-functions.ts";
 import { failureText, readSettings, type Settings } from "./settings.ts";
 import { firstToken, summaryOf } from "./summary.ts";
 import { synthesise } from "./synthesise.ts";
@@ -71,24 +72,29 @@ exitWithParent(stop);
 
 try {
   const settings = readSettings(process.env);
+  const loader = await functionLoader(join(settings.dataDirectory, "functions"));
   if (process.argv.includes("--watch")) {
     const { createDevelopment } = await import("./dev/development.ts");
-    development = createDevelopment({ ...settings, write });
+    development = createDevelopment({ ...settings, loader, write });
   }
   write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
   let assemblyDirectory = "";
   const assembly = async () => {
-    [assemblyDirectory] = await Promise.all([synthesise(settings.dataDirectory), development?.start()]);
+    [assemblyDirectory] = await Promise.all([
+      synthesise(settings.dataDirectory, { defersEndpoints: true }),
+      development?.start(),
+    ]);
     return assemblyDirectory;
   };
   const sourceMapOf = (name: string) => {
-    const file = development?.sourceMapOf(name) ?? sourceMapFile(assemblyDirectory, name);
+    const file = development?.sourceMapOf(name) ?? loader.sourceMapOf(name) ?? sourceMapFile(assemblyDirectory, name);
     return existsSync(file) ? file : undefined;
   };
   service = await startLocalService({
     ...settings,
     ...development?.options,
     assembly,
+    makeCode: loader.makeCode,
     sourceMapOf,
     log,
     onFailure: fail,

@@ -16,6 +16,8 @@ interface SynthesisOptions {
   app?: string;
   /** What `-c name=value` would set. */
   context?: Record<string, string>;
+  /** Leaves out the code of endpoints, which `loadFunctions` bundles when they are called. */
+  defersEndpoints?: boolean;
   /** Ends the synthesis, which then fails. */
   signal?: AbortSignal | undefined;
 }
@@ -26,7 +28,7 @@ interface SynthesisOptions {
  */
 export const synthesise = async (
   dataDirectory: string,
-  { app, context = {}, signal }: SynthesisOptions = {},
+  { app, context = {}, defersEndpoints = false, signal }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content, so old ones would pile up.
@@ -50,6 +52,7 @@ export const synthesise = async (
       }),
       // Takes 1.3 to 2 seconds; `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
+      DEFER_ENDPOINTS: `${defersEndpoints}`,
     },
   });
   return directory;

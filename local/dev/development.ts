@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
 import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
 import { isDependency, packageFolder, serviceFolder } from "../../infra/build/project-folder.ts";
+import type { FunctionLoader } from "../load-functions.ts";
 import { differenceOf, synthesise } from "../synthesise.ts";
 import type { DevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
@@ -18,6 +19,7 @@ const shownLines = 10;
 interface DevelopmentOptions {
   dataDirectory: string;
   port: number;
+  loader: FunctionLoader;
   write: (text: string) => void;
 }
 
@@ -37,11 +39,12 @@ export interface Development {
 /**
  * Keeps a running service up to date with the project.
  *
- * After a change, all functions are bundled again and the code of those that differ is replaced, which takes a moment. Then
+ * After a change, the functions that have been called are bundled again and the code of those that differ is replaced, which
+ * takes a moment. Then
  * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
  * and the service continues as it was. Last, the types are checked, because code with wrong types runs.
  */
-export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
+export const createDevelopment = ({ dataDirectory, port, loader, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
   let web: DevWebInterface | undefined;
   let rebuilder: FunctionRebuilder | undefined;
@@ -71,7 +74,10 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       synthesisCount += 1;
       synthesis = new AbortController();
       const { signal } = synthesis;
-      const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`), { signal }).catch((error) => {
+      const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`), {
+        defersEndpoints: true,
+        signal,
+      }).catch((error) => {
         if (!signal.aborted) throw error;
       });
       if (next === undefined) return;
@@ -106,6 +112,8 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       const startedAt = performance.now();
       // A reload at the same time would undo this. If the reload fails, the code that started it reports that.
       await reloading.catch(() => undefined);
+      // A function that is being bundled may still have the old code.
+      await loader.settled();
       const rebuilt = (await rebuilder?.rebuild()) ?? [];
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");

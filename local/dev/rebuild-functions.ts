@@ -1,6 +1,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context } from "esbuild";
+import { hasCode } from "../../infra/build/bundles/assembly-files.ts";
 import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle.ts";
 
 interface RebuildOptions {
@@ -17,10 +18,10 @@ export interface RebuiltFunction {
 }
 
 export interface FunctionRebuilder {
-  /** Builds all functions once, so that later builds are quick and it is known which functions a change affects. */
+  /** Builds the functions that have code once, so that later builds are quick and it is known which functions a change affects. */
   prepare: () => Promise<void>;
   /**
-   * Builds all functions again. Returns those whose code has changed since the last build that compiled.
+   * Builds the functions that have code again. Returns those whose code has changed since the last build that compiled.
    *
    * @throws {Error} if one does not compile, after esbuild has reported why.
    */
@@ -42,15 +43,27 @@ export const functionRebuilder = async (
 ): Promise<FunctionRebuilder> => {
   const sourceMapFolder = join(folder, "source-maps");
   // Separate builds would be faster after a change of one endpoint, but would take seconds after a change of a middleware.
-  const functions = await context(bundleOptions(sources, { sourceMapFolder }));
+  const contextOf = (some: readonly BundleSource[]) => context(bundleOptions(some, { sourceMapFolder }));
+  let included: readonly BundleSource[] = [];
+  let functions = await contextOf(included);
   /** Each function's last bundle. */
   const built = new Map<string, NamedBundle>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
-  /** Builds all functions, and returns those whose code has changed. */
+  /** The functions that have been called, and those that the assembly has the code of. */
+  const include = async (): Promise<void> => {
+    const next = sources.filter(({ name }) => hasCode(codeDirectoryOf(name) ?? ""));
+    if (next.length === included.length) return;
+    await functions.dispose();
+    included = next;
+    functions = await contextOf(included);
+  };
+
+  /** Builds functions, and returns those whose code has changed. */
   const build = async (): Promise<NamedBundle[]> => {
-    const changed = bundlesIn(await functions.rebuild(), sources).filter(
+    await include();
+    const changed = bundlesIn(await functions.rebuild(), included).filter(
       (bundle) => !isSame(bundle, built.get(bundle.name)),
     );
     for (const bundle of changed) built.set(bundle.name, bundle);

@@ -57,6 +57,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
+  growth: {
+    summary: "Measures services with 10, 50 and 200 endpoints, for docs/scale.md.",
+    run: async (trial) => (await import("../growth.ts")).measureGrowth(trial),
+  },
   bench: {
     summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
     parts: ["cold", "warm", "chain"],

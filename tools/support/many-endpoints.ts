@@ -4,7 +4,7 @@ import { packageFolder } from "../../infra/build/project-folder.ts";
 import { api } from "../../lambdas/api.ts";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { resource, type Service, service } from "../../lambdas/declaration/service.ts";
+import { type Resource, resource, type Service, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
 import { tokens } from "../../lambdas/v1/tokens.ts";
 
@@ -18,6 +18,8 @@ interface ManyEndpoints {
   folder?: string;
   written?: Readonly<Record<string, Endpoint>>;
   inResource?: number;
+  /** The resources of this project that it has. */
+  own?: readonly Resource[];
 }
 
 /**
@@ -26,10 +28,11 @@ interface ManyEndpoints {
  */
 export const manyEndpoints = (
   count: number,
-  { folder = "", written = {}, inResource = endpointsInStack }: ManyEndpoints = {},
+  { folder = "", written = {}, inResource = endpointsInStack, own = [tokens, keys] }: ManyEndpoints = {},
 ): Service => {
   const originals = Object.entries<Endpoint>(keys.endpoints);
-  const copies = Array.from({ length: count - operationsOf(api).length }, (_, index) => {
+  const ownCount = own.flatMap(({ endpoints }) => Object.keys(endpoints)).length;
+  const copies = Array.from({ length: count - ownCount }, (_, index) => {
     const [name, endpoint] = originals[index % originals.length] ?? ["", keys.endpoints.getKey];
     const path = `/key${index}${endpoint.path.replace("/key", "")}` as const;
     return [`${name}${index}`, written[`${name}${index}`] ?? { ...endpoint, path }] as const;
@@ -42,16 +45,18 @@ export const manyEndpoints = (
   return service({
     ...api,
     title: `${count} endpoints`,
-    versions: { v1: [tokens, keys, ...inVersion(0)], v2: inVersion(1), v3: inVersion(2) },
+    versions: { v1: [...own, ...inVersion(0)], v2: inVersion(1), v3: inVersion(2) },
   });
 };
 
-/** Writes such a service into a folder, as an application has it: a module for each endpoint. */
+/** Writes such a service, without this project's keys, into a folder, as an application has it: a module for each endpoint. */
 export const writeManyEndpoints = async (count: number, top: string): Promise<void> => {
   const folder = join(top, "lambdas");
   await mkdir(folder, { recursive: true });
   await symlink(join(packageFolder, "node_modules"), join(top, "node_modules"));
-  const written = operationsOf(manyEndpoints(count, { folder })).filter(({ file }) => file.startsWith(folder));
+  const written = operationsOf(manyEndpoints(count, { folder, own: [tokens] })).filter(({ file }) =>
+    file.startsWith(folder),
+  );
   for (const { operationId, endpoint, file } of written) {
     const name = operationId.replace(/\d+$/, "");
     const original = operationsOf(api).find((one) => one.operationId === name)?.file;
@@ -63,8 +68,9 @@ export const writeManyEndpoints = async (count: number, top: string): Promise<vo
   const names = written.map(({ operationId }) => operationId);
   const imports = written.map(({ operationId, file }) => `import { ${operationId} } from "${file}.ts";\n`);
   const files = {
-    "service.ts": `${imports.join("")}import { manyEndpoints } from "${import.meta.filename}";\n
-export const many = manyEndpoints(${count}, { folder: "${folder}", written: { ${names.join(", ")} } });\n`,
+    "service.ts": `${imports.join("")}import { tokens } from "${packageFolder}lambdas/v1/tokens.ts";
+import { manyEndpoints } from "${import.meta.filename}";\n
+export const many = manyEndpoints(${count}, { folder: "${folder}", written: { ${names.join(", ")} }, own: [tokens] });\n`,
     "app.ts": `import { serviceApp } from "${packageFolder}infra/service-app.ts";\nimport { many } from "./service.ts";\n
 await serviceApp(many);\n`,
     "cdk.json": JSON.stringify({

@@ -1,7 +1,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
-import { bundledFunctionsFile, bundleFolderOf, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
+import {
+  bundledFunctionsFile,
+  bundleFolderOf,
+  bundleSourceFile,
+  sourceMapFile,
+  sourceMapFolderOf,
+} from "./assembly-files.ts";
 import { type BundleSource, bundleEntries } from "./bundle.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
@@ -12,6 +18,8 @@ export interface BundledFunction extends FunctionDeclaration {
 interface OutputSettings {
   folder: string;
   trimSdk?: boolean;
+  /** Leaves out the code of the functions whose number grows with the service: a local run bundles them when they are called. */
+  defersEndpoints?: boolean;
 }
 
 /**
@@ -23,7 +31,7 @@ interface OutputSettings {
  */
 export const bundleFunctions = async (
   functions: FunctionDeclaration[],
-  { folder, ...settings }: OutputSettings,
+  { folder, defersEndpoints = false, ...settings }: OutputSettings,
 ): Promise<BundledFunction[]> => {
   const sourceMapFolder = sourceMapFolderOf(folder);
   await mkdir(sourceMapFolder, { recursive: true });
@@ -38,13 +46,19 @@ export const bundleFunctions = async (
     await mkdir(bundleFolder, { recursive: true });
     await writeFiles?.(bundleFolder);
   };
+  const isDeferred = ({ kind }: FunctionDeclaration) => defersEndpoints && (kind === "endpoint" || kind === "check");
+  const deferred = new Set(functions.filter(isDeferred).map(({ name }) => name));
+  const now = sources.filter(({ name }) => !deferred.has(name));
   const [bundles] = await Promise.all([
-    bundleEntries(sources, { ...settings, sourceMapFolder }),
+    bundleEntries(now, { ...settings, sourceMapFolder }),
     ...functions.map(prepareFolder),
   ]);
   for (const { name, code, sourceMap } of bundles) {
     await writeFile(join(bundleFolderOf(folder, name), "index.js"), code);
     await writeFile(sourceMapFile(folder, name), sourceMap);
+  }
+  for (const source of sources.filter(({ name }) => deferred.has(name))) {
+    await writeFile(join(bundleFolderOf(folder, source.name), bundleSourceFile), JSON.stringify(source));
   }
   return functions.map((declaration) => ({ ...declaration, bundleFolder: bundleFolderOf(folder, declaration.name) }));
 };

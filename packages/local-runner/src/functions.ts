@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -5,8 +6,10 @@ import type { FunctionDefinition } from "./assembly/functions.ts";
 import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
 import type { FunctionSetup } from "./lambda/function-setup.ts";
 import { type DatabaseAccess, runtimeVariables } from "./lambda/function-setup.ts";
+import { runtimeFailure } from "./lambda/outcome.ts";
+import type { LocalServiceOptions } from "./local-service.ts";
 import type { LogFeed } from "./logs/log-feed.ts";
-import { LocalError } from "./support/local-error.ts";
+import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
   access: DatabaseAccess;
@@ -17,6 +20,7 @@ interface FunctionsOptions {
   /** Takes what the functions write, in whole lines. */
   log: (text: string) => void;
   sourceMapOf: (functionName: string) => string | undefined;
+  makeCode: LocalServiceOptions["makeCode"];
 }
 
 /** The functions of the current application. */
@@ -37,9 +41,12 @@ export const createFunctions = ({
   clock,
   log,
   sourceMapOf,
+  makeCode,
 }: FunctionsOptions): RunningFunctions => {
   const byName = new Map<string, FunctionPool>();
   const retired: FunctionPool[] = [];
+  /** The functions whose code is not the assembly's, or is being made. */
+  const made = new Map<string, Promise<void>>();
 
   const setupOf = (definition: FunctionDefinition): FunctionSetup => {
     const { name, logGroup } = definition;
@@ -59,14 +66,53 @@ export const createFunctions = ({
     throw new LocalError(`There is no function ${name}. The functions are: ${[...byName.keys()].join(", ")}.`);
   };
 
+  const replaceCode = (name: string, directory: string): void => {
+    const pool = named(name);
+    const codeDirectory = resolve(directory);
+    if (!existsSync(codeDirectory)) throw new LocalError(`There is no code for function ${name} in ${codeDirectory}.`);
+    made.set(name, Promise.resolve());
+    pool.replace(setupOf({ ...pool.definition, codeDirectory }));
+  };
+
+  const makeOnce = (name: string, assemblyCode: string): Promise<void> => {
+    const making = Promise.resolve(makeCode?.(name, assemblyCode)).then((directory) => {
+      // Unless a reload or newer code came in between.
+      if (directory !== undefined && made.get(name) === making) replaceCode(name, directory);
+    });
+    made.set(name, making);
+    return making;
+  };
+
+  const createPool = (definition: FunctionDefinition): FunctionPool => {
+    const pool = createFunctionPool(setupOf(definition));
+    if (makeCode === undefined) return pool;
+    const { name } = definition;
+    const { invoke } = pool;
+    pool.invoke = async (payload) => {
+      try {
+        await (made.get(name) ?? makeOnce(name, pool.definition.codeDirectory));
+      } catch (error) {
+        made.delete(name);
+        const failure = runtimeFailure("Runtime.ImportModuleError", messageOf(error));
+        return { requestId: randomUUID(), payload: failure, failed: true, log: "", durationMilliseconds: 0 };
+      }
+      return invoke(payload);
+    };
+    return pool;
+  };
+
   return {
     byName,
     named,
+    replaceCode,
     run(definitions) {
       for (const definition of definitions) {
         const pool = byName.get(definition.name);
-        if (pool === undefined) byName.set(definition.name, createFunctionPool(setupOf(definition)));
-        else if (!isDeepStrictEqual(pool.definition, definition)) pool.replace(setupOf(definition));
+        if (pool === undefined) byName.set(definition.name, createPool(definition));
+        else if (!isDeepStrictEqual(pool.definition, definition)) {
+          made.delete(definition.name);
+          pool.replace(setupOf(definition));
+        }
       }
       const names = new Set(definitions.map(({ name }) => name));
       for (const [name, pool] of byName) {
@@ -75,13 +121,6 @@ export const createFunctions = ({
         pool.retire();
         retired.push(pool);
       }
-    },
-    replaceCode(name, directory) {
-      const pool = named(name);
-      const codeDirectory = resolve(directory);
-      if (!existsSync(codeDirectory))
-        throw new LocalError(`There is no code for function ${name} in ${codeDirectory}.`);
-      pool.replace(setupOf({ ...pool.definition, codeDirectory }));
     },
     async close() {
       await Promise.all([...byName.values(), ...retired].map((pool) => pool.close()));

@@ -30,6 +30,11 @@ export interface LocalServiceOptions {
    * debuggers find them. Paths in the map are relative to the map itself. Called whenever a thread of the function starts.
    */
   sourceMapOf?: (functionName: string) => string | undefined;
+  /**
+   * Makes a function's code when it is first called, after a start or a reload, and returns the folder. Without a folder, the
+   * code is the assembly's. If it fails, so does the call, and the next one tries again.
+   */
+  makeCode?: (functionName: string, assemblyCode: string) => Promise<string | undefined>;
   /** Gets each request on the API's port before the gateway does. */
   middleware?: Middleware;
 }

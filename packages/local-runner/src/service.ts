@@ -68,7 +68,15 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
 
 /** Opens the ports and the data, gets the assembly, and runs it. */
 const runService = async (options: LocalServiceOptions, { closers, close }: Closing): Promise<LocalService> => {
-  const { port, assembly, externalDatabase, additionalUsers = [], middleware, sourceMapOf = () => undefined } = options;
+  const {
+    port,
+    assembly,
+    externalDatabase,
+    additionalUsers = [],
+    middleware,
+    makeCode,
+    sourceMapOf = () => undefined,
+  } = options;
   const { log = () => {} } = options;
   const dataDirectory = resolve(options.dataDirectory);
   const environment = localAwsEnvironment(externalDatabase?.region);
@@ -112,6 +120,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     clock: clock.shared,
     log,
     sourceMapOf,
+    makeCode,
   });
   const scheduler = createScheduler({ clock, environment, log: logLine });
   closers.push(functions.close);

@@ -1,7 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countThreads, folderOf, sharedService, writeFunctions } from "../support/services.ts";
+import {
+  countThreads,
+  folderOf,
+  runningService,
+  sharedService,
+  temporaryDirectory,
+  writeFunctions,
+} from "../support/services.ts";
 
 const answering = (text: string) => `exports.handler = async () => ${JSON.stringify(text)}`;
 
@@ -93,4 +100,27 @@ test("a function or a folder that does not exist is refused, and the code stays 
   expect(() => service().replaceCode("missing", "/")).toThrow(/^There is no function missing\. The functions are: /);
   expect(() => service().replaceCode("kept", "/missing")).toThrow("There is no code for function kept in /missing.");
   expect(await answerOf("kept")).toBe("old");
+});
+
+test("code that is made when a function is first called is made once, and again after a failure or a reload", async () => {
+  const functions = { later: answering("not made"), given: answering("given") };
+  const assembly = await writeFunctions(await temporaryDirectory(), functions);
+  let count = 0;
+  const running = await runningService({
+    assembly,
+    async makeCode(name) {
+      if (name === "given") return undefined;
+      count += 1;
+      if (count === 1) throw new Error("It does not compile.");
+      return folderOf({ "index.js": answering(`made ${count}`) });
+    },
+  });
+  const call = async (name: string) => JSON.parse((await running.invoke(name, {})).payload);
+
+  expect(await call("given")).toBe("given");
+  expect(count).toBe(0);
+  expect(await call("later")).toMatchObject({ errorMessage: "It does not compile." });
+  expect(await Promise.all([call("later"), call("later")])).toEqual(["made 2", "made 2"]);
+  await running.reload(assembly);
+  expect(await call("later")).toBe("made 3");
 });

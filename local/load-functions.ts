@@ -1,0 +1,49 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasCode, readBundleSource } from "../infra/build/bundles/assembly-files.ts";
+
+export interface FunctionLoader {
+  /** Bundles a function whose code the assembly lacks, and returns the folder with the code. */
+  makeCode: (functionName: string, assemblyCode: string) => Promise<string | undefined>;
+  /** The source map of a function that has been bundled. */
+  sourceMapOf: (functionName: string) => string | undefined;
+  /** Waits until no function is being bundled. */
+  settled: () => Promise<unknown>;
+}
+
+/**
+ * Bundles functions when they are first called, with the options with which they are deployed, so that a start takes as long and
+ * as much memory with hundreds of endpoints as with ten.
+ */
+export const functionLoader = async (folder: string): Promise<FunctionLoader> => {
+  await rm(folder, { recursive: true, force: true });
+  const sourceMaps = new Map<string, string>();
+  let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const bundle = async (name: string, assemblyCode: string): Promise<string> => {
+    // Loads esbuild, which a start does without.
+    const { bundleEntry } = await import("../infra/build/bundles/bundle.ts");
+    const { code, sourceMap } = await bundleEntry(await readBundleSource(assemblyCode), { sourceMapFolder: folder });
+    count += 1;
+    const codeDirectory = join(folder, `${name}.${count}`);
+    await mkdir(codeDirectory, { recursive: true });
+    await writeFile(join(codeDirectory, "index.js"), code);
+    const sourceMapFile = join(folder, `${name}.${count}.js.map`);
+    await writeFile(sourceMapFile, sourceMap);
+    sourceMaps.set(name, sourceMapFile);
+    return codeDirectory;
+  };
+
+  return {
+    async makeCode(name, assemblyCode) {
+      if (hasCode(assemblyCode)) return undefined;
+      // One after another: a page that makes many calls at once must not need the memory of as many builds.
+      const made = last.then(() => bundle(name, assemblyCode));
+      last = made.catch(() => undefined);
+      return made;
+    },
+    sourceMapOf: (name) => sourceMaps.get(name),
+    settled: () => last,
+  };
+};
