@@ -8,8 +8,8 @@ import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.t
 import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
-/** The folders whose files end up in a function or in the templates. */
-const watchedFolders = ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
+/** What ends up in a function or in the templates. */
+const watchedFolders = ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
 
 /** How much is shown of the type errors. */
 const shownLines = 10;
@@ -38,7 +38,7 @@ export interface Development {
  *
  * After a change, all functions are bundled again and the code of those that differ is replaced, which takes a moment. Then
  * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
- * and the service continues as it was. Last, the types are checked, because code with wrong types runs.
+ * and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types runs.
  */
 export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -99,7 +99,8 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       write(`${describeChanges(changes)}\n`);
     };
 
-    const reportFailure = (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`);
+    const report = (error: unknown, consequence: string) => write(`${messageOf(error)}\n${consequence}\n`);
+    const reportFailure = (error: unknown) => report(error, "The service continues as it was.");
 
     const replaceCode = async () => {
       const startedAt = performance.now();
@@ -113,10 +114,13 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       synthesiseInTurn();
     };
 
-    const synthesiseInTurn = inTurn(async () => {
-      await synthesiseAgain();
-      await checkTypes();
-    }, reportFailure);
+    const synthesiseInTurn = inTurn(
+      async () => {
+        await synthesiseAgain();
+        await checkTypes();
+      },
+      (error) => report(error, "The functions run the new code. Everything else is as it was."),
+    );
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
     await startRebuilder(changeCount);
     watcher = await watchProject({

@@ -13,7 +13,7 @@ interface WatchOptions {
 /** Changes are reported together, because editors write in several steps and a change of branch touches many files. */
 const quietMilliseconds = 50;
 
-const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json)$/.test(path);
+const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json|md)$/.test(path);
 
 /**
  * Reports changed source files, together once they have been quiet for a moment.
