@@ -11,6 +11,8 @@ import { watchProject } from "./watch-project.ts";
 /** What ends up in a function or in the templates. */
 const watchedFolders = ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
 
+const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
+
 /** How much is shown of the type errors. */
 const shownLines = 10;
 
@@ -77,7 +79,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       const difference = await differenceOf(assembly, next);
       // A change since then is not in these bundles. It starts another synthesis.
       if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
-      write(`${difference === "template" ? "The template" : "A declaration"} has changed. Reloading …\n`);
+      write(`${differences[difference]} has changed. Reloading …\n`);
       reloading = reload(next);
       await reloading;
     };
