@@ -2,15 +2,18 @@ import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { Tables } from "../lambdas/dynamodb/uses.ts";
 import { EncryptionKey } from "./constructs/encryption-key.ts";
 import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";
-import { ServiceTables, type Tables } from "./constructs/service-tables.ts";
+import { type ServiceTable, ServiceTables } from "./constructs/service-tables.ts";
 import { AdminUserPool } from "./constructs/user-pool.ts";
 import type { Options } from "./stages/options.ts";
 import type { Stage } from "./stages/stage.ts";
 
 interface DataStackProps extends StackProps {
+  /** The declared tables, by the name of their store. */
+  declared: Tables;
   options: Options;
 }
 
@@ -22,21 +25,21 @@ interface DataStackProps extends StackProps {
  * after a failure. The resources are protected themselves.
  */
 export class DataStack extends Stack {
-  readonly tables: Tables;
+  readonly tables: readonly ServiceTable[];
   readonly userPool: AdminUserPool;
   readonly accessLog: LogGroup;
   readonly notices: NoticeChannels;
   /** The key for stored and sent data, if the operator asked for a key of the account. */
   readonly encryptionKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { options, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { declared, options, ...props }: DataStackProps) {
     super(scope, id, props);
 
     const { stage, noticeEmail: email } = options;
     const { keepsData, requiresMfa } = stage;
     const encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { keepsData }) : undefined;
     this.encryptionKey = encryptionKey;
-    this.tables = new ServiceTables(this, "Tables", { keepsData, encryptionKey }).tables;
+    this.tables = new ServiceTables(this, "Tables", { declared, keepsData, encryptionKey }).tables;
     this.userPool = new AdminUserPool(this, "AdminUserPool", { keepsData, requiresMfa });
     this.accessLog = new AccessLog(this, "AccessLog", { stage, encryptionKey });
     this.notices = new NoticeChannels(this, "Notices", { stage, encryptionKey, email });

@@ -5,14 +5,16 @@ import * as actions from "../lambdas/admin/actions.ts";
 import { adminContract } from "../lambdas/admin/contract.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
-  type Api,
   deprecationHeaders,
   operationsOf,
   type PathMethods,
   pathMethodsOf,
+  versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
+import type { Service } from "../lambdas/declaration/service.ts";
+import { mergeUses, storesIn, type Uses } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
+import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
@@ -47,7 +49,7 @@ export interface FunctionDeclaration extends BundleSource {
 }
 
 /** The module that the bundles of a kind of function start from. */
-const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}.ts`;
+const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
@@ -56,15 +58,15 @@ const sitePaths = [...pagePaths, settingsPath, documentationPath, `${documentati
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 
-/** The functions of an API: one for each endpoint, and one for each other kind. */
-export const functionsOf = (api: Api): FunctionDeclaration[] => {
-  const called = calledFunctions(api);
+/** The functions of a service: one for each endpoint, and one for each other kind. */
+export const functionsOf = (service: Service): FunctionDeclaration[] => {
+  const called = calledFunctions(service);
   return [...called, versionCheck(called)];
 };
 
 /** The functions that clients, admins and logs call. */
-const calledFunctions = (api: Api): FunctionDeclaration[] => [
-  ...operationsOf(api).map((operation) => {
+const calledFunctions = (service: Service): FunctionDeclaration[] => [
+  ...operationsOf(service).map((operation) => {
     const { endpoint, version, deprecated, path, file, functionName } = operation;
     const uses = mergeUses(endpoint.uses, tokenCheck);
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
@@ -87,8 +89,8 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
     entry: entryOf("fallback"),
     settings: {
-      pathMethods: { ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods },
-      versionHeaders: versionHeadersOf(api),
+      pathMethods: { ...pathMethodsOf(service), ...sitePathMethods, ...adminPathMethods },
+      versionHeaders: versionHeadersOf(service),
     },
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
@@ -165,9 +167,6 @@ const adminPathMethods: PathMethods = Object.fromEntries(
     .entries()
     .map(([path, routes]) => [path, routes.map(({ method }) => method)]),
 );
-
-const versionHeadersOf = (api: Api) =>
-  Object.fromEntries(Object.entries(api).map(([version, { deprecated }]) => [version, deprecationHeaders(deprecated)]));
 
 /**
  * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see

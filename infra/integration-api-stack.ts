@@ -2,7 +2,6 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { runbookPath } from "../lambdas/addresses.ts";
-import { storeNames } from "../lambdas/resources/stores.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
 import { releasedRightsOf } from "./constructs/released-rights.ts";
@@ -30,7 +29,7 @@ export class IntegrationApiStack extends Stack {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
-    const { tables, tableKeys } = tablesInUse(this, { own: data, options });
+    const tables = tablesInUse(this, { own: data.tables, options });
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
@@ -48,7 +47,6 @@ export class IntegrationApiStack extends Stack {
         const lambda = new ServiceFunction(this, name, {
           ...declaration,
           tables,
-          tableKeys,
           variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
           logGroup: logs.groupOf(kind),
           stage,
@@ -83,9 +81,9 @@ export class IntegrationApiStack extends Stack {
       }
     }
 
-    for (const store of storeNames) {
+    for (const { store, resource } of tables) {
       const description = `The table of the ${store} that the functions use.`;
-      new CfnOutput(this, `${tableIdOf(store)}Name`, { value: tables[store].tableName, description });
+      new CfnOutput(this, `${tableIdOf(store)}Name`, { value: resource.tableName, description });
     }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
     const named = {

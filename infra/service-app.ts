@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
-import type { Api } from "../lambdas/declaration/operations.ts";
+import type { Service } from "../lambdas/declaration/service.ts";
 import { type BundledFunction, bundleFunctions } from "./build/bundles/bundle-functions.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
@@ -24,12 +24,13 @@ export const createApp = (outdir: string): App => new App({ outdir, postCliConte
 /** Adds the stacks of the service to an app: one that holds the data, and one that can be thrown away. */
 export const addStacks = (
   app: App,
-  { functions, options }: { functions: BundledFunction[]; options: Options },
+  { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
 ): void => {
   const { name } = options.stage;
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `IntegrationApi-${name}-data`,
     description: `The data of the Integration API (${name}).`,
+    declared: service.tables,
     options,
   });
   new IntegrationApiStack(app, "IntegrationApi", {
@@ -48,12 +49,12 @@ export const addStacks = (
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
-export const serviceApp = async (api: Api): Promise<App> => {
+export const serviceApp = async (service: Service): Promise<App> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
-  const options = readOptions(app.node.getAllContext());
-  const functions = await bundleFunctions(functionsOf(api), { folder: app.outdir, trimSdk: options.trimSdk });
-  addStacks(app, { functions, options });
+  const options = readOptions(app.node.getAllContext(), Object.keys(service.tables));
+  const functions = await bundleFunctions(functionsOf(service), { folder: app.outdir, trimSdk: options.trimSdk });
+  addStacks(app, { service, functions, options });
   await addRulePacks(app);
   return app;
 };

@@ -1,7 +1,6 @@
-import type { Api } from "./declaration/operations.ts";
-import * as v1 from "./v1/endpoints.ts";
+import { service } from "./declaration/service.ts";
+import { keys } from "./v1/keys.ts";
+import { tokens } from "./v1/tokens.ts";
 
-/** The API: its versions, and with them everything that is deployed, run locally and documented. */
-export const api: Api = {
-  v1: { folder: "lambdas/v1", endpoints: v1 },
-};
+/** This service: everything that is deployed, run locally and documented follows from it. */
+export const api = service({ title: "Integration API", versions: { v1: [tokens, keys] } });

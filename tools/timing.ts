@@ -8,12 +8,12 @@
 import { openStore } from "../lambdas/dynamodb/open-table.ts";
 import { tables } from "../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
+import { type OperationExample, operationExamples } from "../testing/support/examples.ts";
+import { httpEvent } from "../testing/support/http-event.ts";
+import { type LoadedFunctions, loadFunctions } from "../testing/support/loaded-functions.ts";
+import { type MemoryDatabase, startMemoryDatabase } from "../testing/support/memory-database.ts";
+import { hourMs, inMs, newInvitation, newToken } from "../testing/support/tokens.ts";
 import type { Outcome, Trial } from "./lab/experiment.ts";
-import { type OperationExample, operationExamples } from "./support/examples.ts";
-import { httpEvent } from "./support/http-event.ts";
-import { type LoadedFunctions, loadFunctions } from "./support/loaded-functions.ts";
-import { type MemoryDatabase, startMemoryDatabase } from "./support/memory-database.ts";
-import { hourMs, inMs, newInvitation, newToken } from "./support/tokens.ts";
 
 const stored = 200;
 const author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };

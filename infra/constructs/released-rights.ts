@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import * as z from "zod/mini";
 import type { Right } from "../../lambdas/dynamodb/table.ts";
-import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import { storesIn } from "../../lambdas/resources/uses.ts";
+import { rightsOn, type Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { FunctionDeclaration } from "../functions.ts";
 
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
@@ -42,8 +41,8 @@ const action = z.string();
 
 const functionSchema = z.object({
   /** On the tables of the stores. The actions may be ones that no operation performs any longer. */
-  stores: z.partialRecord(
-    z.enum(storeNames),
+  stores: z.record(
+    z.string(),
     z.array(
       z.union([
         action,
@@ -57,7 +56,7 @@ const functionSchema = z.object({
 
 /** The rights of a function of a release. */
 type ReleasedRights = z.output<typeof functionSchema>;
-export type ReleasedRight = NonNullable<ReleasedRights["stores"][StoreName]>[number];
+export type ReleasedRight = ReleasedRights["stores"][string][number];
 
 /** By release, and by the name of the function. */
 const releases = z
@@ -72,9 +71,9 @@ export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
  * Records the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
  * over it.
  */
-export const recordRights = (release: string, functions: FunctionDeclaration[]): void => {
+export const recordRights = (release: string, functions: FunctionDeclaration[], tables: Tables): void => {
   const before = Object.entries(releases).filter(([version]) => version !== release);
-  const rights = Object.fromEntries(functions.map((declared) => [declared.name, rightsIn(declared)]));
+  const rights = Object.fromEntries(functions.map((declared) => [declared.name, rightsIn(declared, tables)]));
   writeFileSync(
     file,
     `${JSON.stringify({ ...Object.fromEntries(before.slice(-1)), [release]: rights }, undefined, 2)}\n`,
@@ -82,11 +81,13 @@ export const recordRights = (release: string, functions: FunctionDeclaration[]):
 };
 
 /** The rights without duplicates, because many operations need the same ones. */
-const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration) => ({
+const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration, tables: Tables) => ({
   stores: Object.fromEntries(
-    storesIn(uses).map((store) => {
-      const rights = rightsOf(store, uses[store]).map((right) => [JSON.stringify(right), right] as const);
-      return [store, [...new Map(rights).values()]];
+    Object.entries(tables).flatMap(([store, table]) => {
+      const operations = uses[store];
+      if (!operations) return [];
+      const rights = rightsOn(table, operations).map((right) => [JSON.stringify(right), right] as const);
+      return [[store, [...new Map(rights).values()]]];
     }),
   ),
   ...(sendsNotices && { sendsNotices }),

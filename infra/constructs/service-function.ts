@@ -15,15 +15,14 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { logLevelVariable } from "../../lambdas/log.ts";
-import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
 import { releasedRightsOf, tableStatements } from "./released-rights.ts";
 import { explain } from "./rule-packs.ts";
-import type { TableKeys, Tables } from "./service-tables.ts";
+import type { ServiceTable } from "./service-tables.ts";
 
 /** A deployed function, as routes, alarms and deployments refer to it. */
 export interface LiveFunction {
@@ -35,10 +34,9 @@ export interface LiveFunction {
 
 interface ServiceFunctionProps
   extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
-  tables: Tables;
+  tables: readonly ServiceTable[];
   /** Variables of its environment, in addition to the names of its tables. */
   variables: Record<string, string>;
-  tableKeys: TableKeys;
   logGroup: ILogGroup;
   stage: Stage;
 }
@@ -57,7 +55,6 @@ export class ServiceFunction extends LambdaFunction {
       kind,
       bundleFolder,
       tables,
-      tableKeys,
       variables,
       uses,
       logGroup,
@@ -72,14 +69,16 @@ export class ServiceFunction extends LambdaFunction {
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     const keys = new Set<IKey>();
     const released = releasedRightsOf(id);
-    for (const store of storeNames) {
-      const rights = [...rightsOf(store, uses[store] ?? []), ...released.flatMap(({ stores }) => stores[store] ?? [])];
+    for (const { store, declaration, resource, encryptionKey } of tables) {
+      const operations = uses[store];
+      const rights = [
+        ...rightsOn(declaration, operations ?? []),
+        ...released.flatMap(({ stores }) => stores[store] ?? []),
+      ];
       if (rights.length === 0) continue;
-      const { tableArn, tableName } = tables[store];
-      const key = tableKeys[store];
-      if (key) keys.add(key);
-      if (uses[store]) environment[tableVariable(store)] = tableName;
-      for (const statement of tableStatements(tableArn, rights)) {
+      if (encryptionKey) keys.add(encryptionKey);
+      if (operations) environment[tableVariable(store)] = resource.tableName;
+      for (const statement of tableStatements(resource.tableArn, rights)) {
         role.addToPolicy(new PolicyStatement(statement));
       }
     }

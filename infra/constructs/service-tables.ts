@@ -13,16 +13,23 @@ import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
-import { mapStores, type StoreName, tables } from "../../lambdas/resources/stores.ts";
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
 
 /** A table as functions, alarms and the dashboard refer to it. */
-export type ServiceTable = Pick<TableV2, "tableArn" | "tableName" | "metric">;
-
-export type Tables = Readonly<Record<StoreName, ServiceTable>>;
+export interface ServiceTable {
+  /** The name of its store. */
+  store: string;
+  declaration: AnyTable;
+  resource: Pick<TableV2, "tableArn" | "tableName" | "metric">;
+  /** The key of this account that encrypts it, if there is one. */
+  encryptionKey: IKey | undefined;
+}
 
 interface ServiceTablesProps {
+  /** The declared tables, by the name of their store. */
+  declared: Tables;
   /** Protected from deletion, and can be restored to any second of the last 35 days. */
   keepsData: boolean;
   /** A key of this account. Without one, DynamoDB uses its own. */
@@ -31,14 +38,14 @@ interface ServiceTablesProps {
 
 /** The tables of the stores, billed per request. */
 export class ServiceTables extends Construct {
-  readonly tables: Tables;
+  readonly tables: readonly ServiceTable[];
 
-  constructor(scope: Construct, id: string, props: ServiceTablesProps) {
+  constructor(scope: Construct, id: string, { declared, ...props }: ServiceTablesProps) {
     super(scope, id);
-    this.tables = mapStores((name) => {
-      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory }: AnyTable = tables[name];
-      return this.table(
-        tableIdOf(name),
+    this.tables = Object.entries(declared).map(([store, declaration]) => {
+      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory } = declaration;
+      const resource = this.table(
+        tableIdOf(store),
         {
           partitionKey: { name: partitionKey, type: AttributeType.STRING },
           ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
@@ -47,10 +54,15 @@ export class ServiceTables extends Construct {
         },
         props,
       );
+      return { store, declaration, resource, encryptionKey: props.encryptionKey };
     });
   }
 
-  private table(id: string, props: TablePropsV2, { keepsData, encryptionKey }: ServiceTablesProps): TableV2 {
+  private table(
+    id: string,
+    props: TablePropsV2,
+    { keepsData, encryptionKey }: Omit<ServiceTablesProps, "declared">,
+  ): TableV2 {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
@@ -82,31 +94,25 @@ const encrypt = ({ node: { defaultChild: resource } }: TableV2, { keyArn }: IKey
   resource.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
 };
 
-/** The key of this account that encrypts each table, if there is one. */
-export type TableKeys = Readonly<Record<StoreName, IKey | undefined>>;
-
 interface TablesInUseProps {
   /** The tables of the data stack. */
-  own: { tables: Tables; encryptionKey: IKey | undefined };
+  own: readonly ServiceTable[];
   options: Pick<Options, "restoredTables" | "restoredTablesKey">;
 }
 
 /** The tables that functions use: the data stack's own, except where an option puts a restored table in its place. */
-export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps) => {
+export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps): ServiceTable[] => {
   const { restoredTables, restoredTablesKey } = options;
-  // DynamoDB restores a table with the key of the original unless told otherwise.
   const restoredKey =
-    restoredTablesKey === undefined ? own.encryptionKey : Key.fromKeyArn(scope, "RestoredTablesKey", restoredTablesKey);
-
-  const tables: Tables = mapStores((store) => {
-    const name = restoredTables[store];
-    return name === undefined ? own.tables[store] : TableV2.fromTableName(scope, `Restored${tableIdOf(store)}`, name);
+    restoredTablesKey === undefined ? undefined : Key.fromKeyArn(scope, "RestoredTablesKey", restoredTablesKey);
+  return own.map((table) => {
+    const name = restoredTables[table.store];
+    if (name === undefined) return table;
+    const resource = TableV2.fromTableName(scope, `Restored${tableIdOf(table.store)}`, name);
+    // DynamoDB restores a table with the key of the original unless told otherwise.
+    return { ...table, resource, encryptionKey: restoredKey ?? table.encryptionKey };
   });
-  const tableKeys: TableKeys = mapStores((store) =>
-    restoredTables[store] === undefined ? own.encryptionKey : restoredKey,
-  );
-  return { tables, tableKeys };
 };
 
 /** The logical id of a store's table in the data stack: `KeysTable`. */
-export const tableIdOf = (store: StoreName): string => `${store.charAt(0).toUpperCase()}${store.slice(1)}Table`;
+export const tableIdOf = (store: string): string => `${store.charAt(0).toUpperCase()}${store.slice(1)}Table`;

@@ -11,10 +11,9 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import { storeNames } from "../../lambdas/resources/stores.ts";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
-import type { Tables } from "../constructs/service-tables.ts";
+import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 
@@ -24,7 +23,7 @@ interface ServiceDashboardProps {
   httpApi: HttpApi;
   logs: ServiceLogs;
   metrics: LogMetrics;
-  tables: Tables;
+  tables: readonly ServiceTable[];
 }
 
 const period = Duration.minutes(5);
@@ -83,9 +82,9 @@ export class ServiceDashboard extends Dashboard {
       ),
       graph(
         "DynamoDB: units and throttles",
-        storeNames.flatMap((store) =>
+        tables.flatMap(({ store, resource }) =>
           ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"].map(
-            (name) => tables[store].metric(name, { statistic: "Sum", label: `${store}: ${name}` }),
+            (name) => resource.metric(name, { statistic: "Sum", label: `${store}: ${name}` }),
           ),
         ),
       ),

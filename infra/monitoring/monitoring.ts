@@ -8,7 +8,7 @@ import { Construct } from "constructs";
 import { explain } from "../constructs/rule-packs.ts";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
-import type { Tables } from "../constructs/service-tables.ts";
+import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { Options } from "../stages/options.ts";
 import { ServiceDashboard } from "./dashboard.ts";
@@ -21,7 +21,7 @@ import { ServiceAlarms } from "./service-alarms.ts";
 interface MonitoringProps {
   functions: LiveFunction[];
   httpApi: HttpApi;
-  tables: Tables;
+  tables: readonly ServiceTable[];
   logs: ServiceLogs;
   encryptionKey: IKey | undefined;
   /** The address of the runbook. */

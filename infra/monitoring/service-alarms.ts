@@ -2,14 +2,15 @@ import { Duration } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import type { Tables } from "../constructs/service-tables.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
+import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { type AlarmRule, type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 
 interface ServiceAlarmsProps extends AlarmTarget {
   httpApi: HttpApi;
-  tables: Tables;
+  tables: readonly ServiceTable[];
   metrics: LogMetrics;
 }
 
@@ -100,8 +101,7 @@ export class ServiceAlarms extends Construct {
       runbook: "A function fails",
     });
 
-    for (const store of storeNames) {
-      const table = tables[store];
+    for (const { store, declaration, resource: table } of tables) {
       alarm(`${store}-table-throttled`, {
         metric: sumOf(
           ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) => table.metric(name, { period, statistic: "Sum" })),
@@ -112,7 +112,7 @@ export class ServiceAlarms extends Construct {
       });
       alarm(`${store}-table-errors`, {
         metric: sumOf(
-          operationsOn(store).map((operation) =>
+          operationsOn(declaration).map((operation) =>
             table.metric("SystemErrors", {
               period,
               statistic: "Sum",
@@ -138,6 +138,6 @@ const sumOf = (metrics: IMetric[]): MathExpression =>
   });
 
 /** The actions that the service performs on a table. DynamoDB counts errors for each of them separately. */
-const operationsOn = (store: StoreName): string[] => [
-  ...new Set(rightsOf(store).map((right) => (typeof right === "string" ? right : right.action))),
+const operationsOn = (table: AnyTable): string[] => [
+  ...new Set(rightsOn(table).map((right) => (typeof right === "string" ? right : right.action))),
 ];

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { mapStores, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import { concurrencyCaps, type Stage, stageNames, stages } from "./stage.ts";
 
 /** An unknown option, or an invalid value. The message is written for the operator and needs no stack trace. */
@@ -23,31 +22,22 @@ const wholeNumber = (name: string) =>
     z.transform(Number),
   );
 
-/** The names of the tables that functions use in place of the stack's own. */
-export type RestoredTables = Readonly<Record<StoreName, string | undefined>>;
-
-export type TableOption = `${StoreName}Table`;
-
-const tableOption = (store: StoreName): TableOption => `${store}Table`;
+/** `keysTable`, which `-c keysTable=restored-keys` sets. */
+const tableOption = (store: string) => `${store}Table` as const;
 
 /** An optional text of a certain form. */
 const text = (name: string, pattern: RegExp, form: string) =>
   z.optional(z.string().check(z.regex(pattern, `-c ${name}=… must be ${form}.`)));
 
-const tableName = (option: TableOption) =>
-  text(
-    option,
-    /^[A-Za-z0-9_.-]{3,255}$/,
-    'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and "."',
-  );
+/** An option for each table, such as `-c keysTable=restored-keys`. */
+const tableOptions = (stores: readonly string[]) => {
+  const form = 'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and "."';
+  const names = stores.map(tableOption);
+  return z.object(Object.fromEntries(names.map((name) => [name, text(name, /^[A-Za-z0-9_.-]{3,255}$/, form)])));
+};
 
-/** An option for each declared table, such as `-c keysTable=restored-keys`. */
-export const tableOptions = Object.fromEntries(
-  storeNames.map((store) => [tableOption(store), tableName(tableOption(store))]),
-) as Record<TableOption, ReturnType<typeof tableName>>;
-
-/** Everything that `-c name=value` can set. */
-const schema = z.strictObject({
+/** What `-c name=value` can set, besides a table in place of each of the stack's own. */
+export const generalOptions = {
   stage: z._default(z.enum(stageNames, { error: `-c stage=… must be one of ${stageNames.join(", ")}.` }), "prod"),
   /** A domain name for the service, with the ARN of a certificate for it. */
   domainName: text("domainName", /^([a-z0-9-]+\.)+[a-z]+$/, "a host name, such as api.example.com"),
@@ -76,23 +66,22 @@ const schema = z.strictObject({
   trimSdk: flag("trimSdk", "true"),
   /** Whether the stage may shift traffic gradually. Two versions that use different tables must not both get calls. */
   shiftTraffic: flag("shiftTraffic", "true"),
-  /** The tables to use in place of the stack's own: see docs/runbook.md. */
-  ...tableOptions,
-  /** The key that encrypts those tables, if it is a key of this account other than the stack's own. */
+  /** The key that encrypts restored tables, if it is a key of this account other than the stack's own. */
   restoredTablesKey: text(
     "restoredTablesKey",
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
     "the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias",
   ),
-});
+};
 
 /** The options that override a property of the stage. */
 type StageOption = "stage" | "logLevel" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
 
-export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> & {
+export type Options = Omit<z.output<z.ZodMiniObject<typeof generalOptions>>, StageOption> & {
   /** The stage that `-c stage=…` names, with the overrides of other options. */
   stage: Stage;
-  restoredTables: RestoredTables;
+  /** The tables to use in place of the stack's own, by store: see docs/runbook.md. */
+  restoredTables: Readonly<Record<string, string | undefined>>;
 };
 
 /**
@@ -100,14 +89,22 @@ export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> &
  *
  * @throws {OptionError} naming every option that is unknown or invalid.
  */
-export const readOptions = (context: Readonly<Record<string, unknown>>): Options => {
-  const result = schema.safeParse(withoutCdkContext(context));
-  if (!result.success) throw new OptionError(result.error.issues.map(sentenceOf).join("\n"));
+export const readOptions = (context: Readonly<Record<string, unknown>>, stores: readonly string[]): Options => {
+  const isTableOption = new Set<string>(stores.map(tableOption));
+  const [ofTables = [], others = []] = [true, false].map((wanted) =>
+    withoutCdkContext(context).filter(([name]) => isTableOption.has(name) === wanted),
+  );
+  const tables = tableOptions(stores).safeParse(Object.fromEntries(ofTables));
+  const result = z.strictObject(generalOptions).safeParse(Object.fromEntries(others));
+  if (!result.success || !tables.success) {
+    const issues = [...(result.error?.issues ?? []), ...(tables.error?.issues ?? [])];
+    throw new OptionError(issues.map((issue) => sentenceOf(issue, stores)).join("\n"));
+  }
   const { stage: name, logLevel, requireMfa, reserveConcurrency, useCodeDeploy, ...options } = result.data;
   if ((options.domainName === undefined) !== (options.certificateArn === undefined)) {
     throw new OptionError("-c domainName=… and -c certificateArn=… go together: give both or neither.");
   }
-  const restoredTables = restoredTablesOf(options);
+  const restoredTables = Object.fromEntries(stores.map((store) => [store, tables.data[tableOption(store)]]));
   if (options.restoredTablesKey !== undefined && !Object.values(restoredTables).some(Boolean)) {
     throw new OptionError("-c restoredTablesKey=… encrypts restored tables: name one, such as -c keysTable=….");
   }
@@ -129,18 +126,12 @@ export const readOptions = (context: Readonly<Record<string, unknown>>): Options
  * The context without the CDK's own entries, whose names contain a colon, a slash or an at sign, with one exception. Values in
  * cdk.json may be booleans and numbers; on the command line they are strings.
  */
-const withoutCdkContext = (context: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(context)
-      .filter(([name]) => !/[:/@]/.test(name) && name !== "cli-telemetry")
-      .map(([name, value]) => [name, typeof value === "boolean" || typeof value === "number" ? `${value}` : value]),
-  );
+const withoutCdkContext = (context: Readonly<Record<string, unknown>>): [name: string, value: unknown][] =>
+  Object.entries(context)
+    .filter(([name]) => !/[:/@]/.test(name) && name !== "cli-telemetry")
+    .map(([name, value]) => [name, typeof value === "boolean" || typeof value === "number" ? `${value}` : value]);
 
-const sentenceOf = (issue: z.core.$ZodIssue): string =>
+const sentenceOf = (issue: z.core.$ZodIssue, stores: readonly string[]): string =>
   issue.code === "unrecognized_keys"
-    ? `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${Object.keys(schema.shape).join(", ")}.`
+    ? `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${[...Object.keys(generalOptions), ...stores.map(tableOption)].join(", ")}.`
     : issue.message;
-
-/** The names by store, from the values of the options. */
-export const restoredTablesOf = (values: Partial<Record<TableOption, string | undefined>>): RestoredTables =>
-  mapStores((store) => values[tableOption(store)]);

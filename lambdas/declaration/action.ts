@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
+import { mergeUses, type StoresFor, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { Author } from "../resources/history/change-entry.ts";
-import { mergeUses, type StoresFor, type Uses } from "../resources/uses.ts";
+import type { OwnTables } from "../resources/stores.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /**
@@ -33,7 +34,11 @@ type ResponseOf<Contract extends ActionContract> = Contract extends { response: 
   : undefined;
 
 /** A complete admin action. It is available by invocation and by HTTP, with the same validation. */
-export interface ActionDeclaration<Contract extends ActionContract, Input extends ObjectSchema, U extends Uses> {
+export interface ActionDeclaration<
+  Contract extends ActionContract,
+  Input extends ObjectSchema,
+  U extends UsesOf<OwnTables>,
+> {
   contract: Contract;
   summary: string;
   /** The store operations that it uses: the rights of the admin function follow from them. */
@@ -42,7 +47,7 @@ export interface ActionDeclaration<Contract extends ActionContract, Input extend
   input: Input;
   /** An input that succeeds. It may refer to the records in the tables' examples. */
   example: z.input<Input>;
-  run(input: z.output<Input>, context: ActionContext<StoresFor<U>>): Promise<ResponseOf<Contract>>;
+  run(input: z.output<Input>, context: ActionContext<StoresFor<OwnTables, U>>): Promise<ResponseOf<Contract>>;
 }
 
 /** An action with any input, as the rest of the code sees it. */
@@ -72,6 +77,6 @@ export const adminRoute = ({ route }: Pick<ActionContract, "route">): { method: 
 };
 
 /** Declares an admin action. It only checks types. */
-export const action = <Contract extends ActionContract, Input extends ObjectSchema, const U extends Uses>(
+export const action = <Contract extends ActionContract, Input extends ObjectSchema, const U extends UsesOf<OwnTables>>(
   declaration: ActionDeclaration<Contract, Input, U>,
 ): ActionDeclaration<Contract, Input, U> => declaration;

@@ -1,9 +1,10 @@
 import type * as z from "zod/mini";
+import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { EndpointErrorCode } from "../errors/catalogue.ts";
+import type { OwnTables } from "../resources/stores.ts";
 import type { Caller, Holder } from "../resources/tokens/authenticate.ts";
-import type { StoresFor, Uses } from "../resources/uses.ts";
-import type { ErrorConstructors } from "./errors.ts";
+import type { ErrorConstructors, Errors } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -80,12 +81,13 @@ type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.inpu
  * covers all endpoints follow from this declaration alone.
  */
 export interface EndpointDeclaration<
+  T extends Tables,
   Parameters extends ObjectSchema | undefined,
   Query extends ObjectSchema | undefined,
   Form extends ObjectSchema | undefined,
   R extends Responses,
-  U extends Uses,
-  Code extends EndpointErrorCode,
+  U extends UsesOf<T>,
+  Code extends string,
   V extends ValidationErrors,
   Ahead extends boolean,
   C extends Credential,
@@ -124,7 +126,7 @@ export interface EndpointDeclaration<
   example: ExampleRequest<Parameters, Query, Form>;
   handler(
     input: HandlerInput<Parameters, Query, Form, Ahead, C>,
-    stores: StoresFor<U>,
+    stores: StoresFor<T, U>,
     errors: ErrorConstructors<Code, V>,
   ): Promise<Answer<NoInfer<R>>>;
 }
@@ -137,11 +139,13 @@ export interface Endpoint {
   readonly description: string;
   readonly credential?: Credential;
   readonly uses: Uses;
+  /** The tables and errors of the application that declares it. */
+  readonly own?: OwnDeclarations;
   readonly readsAhead?: boolean;
   readonly parameters?: ObjectSchema;
   readonly query?: ObjectSchema;
   readonly form?: ObjectSchema;
-  readonly errors?: readonly EndpointErrorCode[];
+  readonly errors?: readonly string[];
   readonly validationErrors?: ValidationErrors;
   readonly responses: Responses;
   readonly example: {
@@ -162,6 +166,29 @@ export interface AnyAnswer {
   version?: string;
   facts?: Record<string, string>;
 }
+
+/** What an application adds to the declarations of this service, for its endpoints. */
+export interface OwnDeclarations {
+  /** By the name of their store. */
+  readonly tables: Tables;
+  /** By their code. */
+  readonly errors: Errors;
+}
+
+/** Declares endpoints that may use the tables `T` and raise the errors `Allowed`. */
+export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
+  const R extends Responses,
+  const U extends UsesOf<T>,
+  const Code extends Allowed = never,
+  const V extends ValidationErrors = Record<never, never>,
+  Parameters extends ObjectSchema | undefined = undefined,
+  Query extends ObjectSchema | undefined = undefined,
+  Form extends ObjectSchema | undefined = undefined,
+  const Ahead extends boolean = false,
+  const C extends Credential = "token",
+>(
+  declaration: EndpointDeclaration<T, Parameters, Query, Form, R, U, Code, V, Ahead, C>,
+) => Endpoint;
 
 /**
  * Declares an endpoint. It only checks types: the handler gets exactly its input, its stores and its errors, and must return
@@ -185,16 +212,16 @@ export interface AnyAnswer {
  *   },
  * });
  */
-export const endpoint = <
-  const R extends Responses,
-  const U extends Uses,
-  const Code extends EndpointErrorCode = never,
-  const V extends ValidationErrors = Record<never, never>,
-  Parameters extends ObjectSchema | undefined = undefined,
-  Query extends ObjectSchema | undefined = undefined,
-  Form extends ObjectSchema | undefined = undefined,
-  const Ahead extends boolean = false,
-  const C extends Credential = "token",
->(
-  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Code, V, Ahead, C>,
-): Endpoint => declaration as Endpoint;
+export const endpoint: DeclareEndpoint<OwnTables, EndpointErrorCode> = (declaration) => declaration as Endpoint;
+
+/**
+ * Declares endpoints that may also use an application's own tables and raise its own errors.
+ *
+ * @example const endpoint = endpointsWith({ tables: { orders }, errors: { order_not_found } });
+ */
+export const endpointsWith =
+  <const T extends Tables, const E extends Errors>(own: {
+    tables: T;
+    errors: E;
+  }): DeclareEndpoint<OwnTables & T, EndpointErrorCode | (keyof E & string)> =>
+  (declaration) => ({ ...(declaration as Endpoint), own });

@@ -1,28 +1,43 @@
-import { ApiError, type ApiErrorOptions, type FieldMessages, ValidationError } from "../errors/api-error.ts";
-import { type ErrorCode, errorCatalogue } from "../errors/catalogue.ts";
+import {
+  ApiError,
+  type ApiErrorOptions,
+  type DeclaredError,
+  type FieldMessages,
+  ValidationError,
+} from "../errors/api-error.ts";
+import { type ErrorCode, type ErrorDeclaration, type ErrorGuide, errorCatalogue } from "../errors/catalogue.ts";
+
+/** The errors of an application by code, with their documentation. */
+export type Errors = Readonly<Record<string, Omit<ErrorDeclaration, "scope"> & ErrorGuide>>;
 
 /** A constructor for each error that a handler declares, and for no other. */
-export type ErrorConstructors<Code extends ErrorCode, V> = {
+export type ErrorConstructors<Code extends string, V> = {
   [Name in Code]: (options?: ApiErrorOptions) => ApiError;
 } & { [Name in keyof V]: () => ValidationError };
 
 interface DeclaredErrors {
-  errors?: readonly ErrorCode[];
+  errors?: readonly string[];
   validationErrors?: Readonly<Record<string, FieldMessages>>;
+  own?: { readonly errors: Errors };
 }
 
 /**
  * Constructors for the errors of a handler, and a check of the errors that it throws. It may raise those that it declares, and
  * `unavailable`, which any store can raise.
  */
-export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredErrors) => {
-  const codes = new Set<ErrorCode>([...errors, "unavailable"]);
+export const handlerErrors = ({ errors = [], validationErrors = {}, own }: DeclaredErrors) => {
+  const codes = new Set<string>([...errors, "unavailable"]);
   const bodies = new Set(Object.values(validationErrors));
   const isDeclared = (error: ApiError) =>
     error instanceof ValidationError ? bodies.has(error.fields) : codes.has(error.code);
 
   const constructors: Readonly<Record<string, (options?: ApiErrorOptions) => ApiError>> = {
-    ...Object.fromEntries(errors.map((code) => [code, (options?: ApiErrorOptions) => new ApiError(code, options)])),
+    ...Object.fromEntries(
+      errors.map((code) => [
+        code,
+        (options?: ApiErrorOptions) => new ApiError(declaredError(code, own?.errors), options),
+      ]),
+    ),
     ...Object.fromEntries(
       Object.entries(validationErrors).map(([name, fields]) => [name, () => new ValidationError(fields)]),
     ),
@@ -36,5 +51,11 @@ export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredEr
 };
 
 /** The declared `404` of an endpoint, if it has one: the response to a path that cannot name anything. */
-export const notFoundErrorOf = ({ errors = [] }: Pick<DeclaredErrors, "errors">): ErrorCode | undefined =>
-  errors.find((code) => errorCatalogue[code].status === 404);
+export const notFoundErrorOf = ({ errors = [], own }: DeclaredErrors): DeclaredError | undefined =>
+  errors.map((code) => declaredError(code, own?.errors)).find(({ status }) => status === 404);
+
+/** An error by its code: one of the application's own, or of the catalogue. */
+const declaredError = (code: string, own: Errors = {}): DeclaredError => ({
+  code,
+  ...(own[code] ?? errorCatalogue[code as ErrorCode]),
+});

@@ -11,21 +11,30 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
+/** An error that is declared elsewhere than in the catalogue. */
+export interface DeclaredError extends Omit<ErrorDeclaration, "scope"> {
+  code: string;
+}
+
 /**
- * An error of the catalogue, raised anywhere below the HTTP layer.
+ * An error of the catalogue or of an application, raised anywhere below the HTTP layer.
  *
  * `name` is the code, so that Lambda reports the code as the `errorType` of an uncaught error.
  *
  * @example throw new ApiError("method_not_allowed", { values: { method, allow }, headers: { Allow: allow } });
  */
 export class ApiError extends Error {
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly facts: Record<string, string>;
 
-  constructor(code: ErrorCode, { values = {}, headers = {}, facts = {}, cause }: ApiErrorOptions = {}) {
-    const { status, message, headers: declaredHeaders }: ErrorDeclaration = errorCatalogue[code];
+  constructor(
+    error: ErrorCode | DeclaredError,
+    { values = {}, headers = {}, facts = {}, cause }: ApiErrorOptions = {},
+  ) {
+    const declared: DeclaredError = typeof error === "string" ? { code: error, ...errorCatalogue[error] } : error;
+    const { code, status, message, headers: declaredHeaders } = declared;
     super(
       message.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder),
       { cause },

@@ -32,7 +32,7 @@ export interface ErrorDeclaration {
 }
 
 /** The documentation of an error. Markdown. */
-interface ErrorGuide {
+export interface ErrorGuide {
   /** The cause. */
   when: string;
   /** The remedy. */

@@ -5,9 +5,8 @@ import { changeIndex } from "../dynamodb/history.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
+import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../dynamodb/uses.ts";
 import { requireVariable } from "../environment.ts";
-import type { StoreName, Stores, Tables } from "../resources/stores.ts";
-import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources/uses.ts";
 
 /** A client for the stores of a function. */
 interface Connection {
@@ -37,12 +36,12 @@ export const connect = (options?: ConnectionOptions): Connection => {
  *   contains no others.
  * @throws {Error} naming what is missing, a declaration or an environment variable, so that the function fails to start.
  */
-export const createStores = <U extends Uses>(
+export const createStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U,
-  tables: Partial<Tables>,
+  tables: Partial<T>,
   { connection: { client, keyNames } = connect() }: StoresOptions = {},
-): StoresFor<U> => {
-  const open = (name: StoreName) => {
+): StoresFor<T, U> => {
+  const open = (name: string) => {
     const table: AnyTable | undefined = tables[name];
     if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
     const tableName = requireVariable(tableVariable(name));
@@ -55,5 +54,5 @@ export const createStores = <U extends Uses>(
     }
     return openStore(table, { client, tableName });
   };
-  return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;
+  return Object.fromEntries(Object.keys(uses).map((name) => [name, open(name)])) as StoresFor<T, U>;
 };

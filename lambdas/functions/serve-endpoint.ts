@@ -1,5 +1,6 @@
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
+import { mergeUses } from "../dynamodb/uses.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";
@@ -7,8 +8,8 @@ import { formBody } from "../middlewares/read-body.ts";
 import type { ApiEvent, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
-import type { Tables } from "../resources/stores.ts";
-import { mergeUses, tokenCheck } from "../resources/uses.ts";
+import type { OwnTables } from "../resources/stores.ts";
+import { tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { responseRenderer } from "./render-response.ts";
@@ -16,8 +17,8 @@ import { responseRenderer } from "./render-response.ts";
 /** Where an endpoint is served. */
 interface Place {
   version: string;
-  /** The tables of the stores that the endpoint and the token check use. */
-  tables: Partial<Tables>;
+  /** The tables of the stores that the endpoint and the token check use, except for those that the endpoint brings along. */
+  tables: Partial<OwnTables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
 }
@@ -33,7 +34,11 @@ export const serveEndpoint = (
   { version, tables, headers = {} }: Place,
   storesOptions?: StoresOptions,
 ) => {
-  const stores = createStores(mergeUses(endpoint.uses, tokenCheck), tables, storesOptions);
+  const stores = createStores<OwnTables, typeof tokenCheck>(
+    mergeUses(endpoint.uses, tokenCheck),
+    { ...endpoint.own?.tables, ...tables },
+    storesOptions,
+  );
   const errors = handlerErrors(endpoint);
   const render = responseRenderer(endpoint, version);
 

@@ -1,13 +1,13 @@
-import type { AnyTable, Right, StoreOf } from "../dynamodb/table.ts";
+import type { Right } from "../dynamodb/table.ts";
+import { rightsOn, type StoresOn } from "../dynamodb/uses.ts";
 import * as declared from "./tables.ts";
 
-/** The declared tables, by the name of their store. */
+/** The tables of the resources in this folder, by the name of their store. */
 export const tables = { ...declared };
 
-export type Tables = typeof tables;
+export type OwnTables = typeof tables;
 
-/** The stores that a handler may be given, one for each table. */
-export type Stores = { [Name in keyof Tables]: StoreOf<Tables[Name]> };
+export type Stores = StoresOn<OwnTables>;
 
 export type StoreName = keyof Stores;
 
@@ -18,7 +18,5 @@ export const mapStores = <Value>(create: (name: StoreName) => Value): Record<Sto
   Object.fromEntries(storeNames.map((name) => [name, create(name)])) as Record<StoreName, Value>;
 
 /** The rights on its table that operations of a store need: all of them unless given. */
-export const rightsOf = (store: StoreName, operations?: readonly string[]): Right[] => {
-  const { rights }: AnyTable = tables[store];
-  return (operations ?? Object.keys(rights)).flatMap((operation) => rights[operation] ?? []);
-};
+export const rightsOf = (store: StoreName, operations?: readonly string[]): Right[] =>
+  rightsOn(tables[store], operations);

@@ -16,6 +16,8 @@ interface DialogTrial {
   /** The button that opens it. */
   press: readonly (string | RegExp)[];
   fill?: (dialog: Locator, name: string) => Promise<void>;
+  /** What is done meanwhile in another tab, what this dialog then says, and whether another press does it all the same. */
+  elsewhere?: { action: string; fields?: object; says: string; canGoOn?: true };
   requests?: number;
   result: string;
   /** The button that closes the result. */
@@ -46,6 +48,14 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     return addresses.key(key_id);
   };
   const list = async () => addresses.tokens;
+  const revoked = (says: string) => ({ action: "revoke", says });
+  const rotated = (says: string) => ({ action: "rotate", fields: { grace_seconds: 3_600 }, says });
+  const replaced = {
+    action: "replace_key",
+    fields: { v_code: "x".repeat(64) },
+    says: "after this page showed the key",
+    canGoOn: true,
+  } as const;
   const notCopied = ["Done", "Close without copying"];
   const selected = ["Refresh", "Select all tokens on this page", "Selected tokens"];
   const several = { prepare: twoTokens, requests: 2, result: "Result", close: ["Close"] };
@@ -57,16 +67,30 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     },
     issue: {
       ...{ prepare: list, press: ["Issue a token"], result: "The token was issued", close: notCopied },
-      fill: (dialog) => dialog.getByLabel(/^IP address/).fill("127.0.0.1"),
+      fill: (dialog) => dialog.getByRole("button", { name: "Use my address (127.0.0.1)" }).click(),
     },
     edit: {
       ...{ prepare: tokenPage, press: ["Edit"], result: "was edited." },
+      elsewhere: {
+        action: "update",
+        fields: { comment: "theirs" },
+        says: "Somebody has changed this to “theirs”.",
+        canGoOn: true,
+      },
       fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
     },
-    rotate: { prepare: tokenPage, press: ["Rotate"], result: "The new token was issued", close: notCopied },
-    revoke: { prepare: tokenPage, press: ["Revoke"], result: "was revoked." },
+    rotate: {
+      ...{ prepare: tokenPage, press: ["Rotate"], result: "The new token was issued", close: notCopied },
+      fill: (dialog) => dialog.getByLabel("In 7 days").check(),
+      elsewhere: rotated("This token has already been rotated."),
+    },
+    revoke: {
+      ...{ prepare: tokenPage, press: ["Revoke"], result: "was revoked." },
+      elsewhere: rotated("was revoked. It has been replaced meanwhile"),
+    },
     "revoke and invite": {
       ...{ prepare: leaked, press: [/^No, revoke and invite again/], result: "was revoked.", close: ["Cancel"] },
+      elsewhere: revoked("was revoked."),
     },
     "end old": {
       prepare: async (name) => {
@@ -75,16 +99,21 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
         return path;
       },
       press: ["End the old token now"],
-      result: "has ended. The new one works.",
+      ...{ result: "has ended.", elsewhere: revoked("has ended.") },
     },
     confirm: {
       ...{ prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
+      elsewhere: revoked("The address was not confirmed"),
       // As it is read out on the phone.
       fill: (dialog, name) => dialog.getByLabel("Code").fill(`${codes.get(name)}`.toLowerCase().replace("-", " ")),
     },
-    reject: { prepare: waiting, press: [/^Reject /], result: "The request from 127.0.0.2 was rejected." },
+    reject: {
+      ...{ prepare: waiting, press: [/^Reject /], result: "The request from 127.0.0.2 was rejected." },
+      elsewhere: revoked("The request was not rejected"),
+    },
     dismiss: {
       ...{ prepare: leaked, press: [/^Stop warning about/], result: "There will be no more warnings about 127.0.0.3." },
+      elsewhere: revoked("The warning has not stopped"),
     },
     restore: {
       prepare: async (name) => {
@@ -94,12 +123,19 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       },
       press: [/^Warn again/],
       result: "There will be warnings about 127.0.0.3 again.",
+      elsewhere: revoked("There are still no warnings about the address"),
     },
     "several revoke": {
       ...{ ...several, press: [...selected, "Revoke…"] },
       fill: (dialog) => dialog.getByLabel("Type 2 to revoke 2 tokens").fill("2"),
     },
-    "several expiry": { ...several, press: [...selected, "Set expiry…"] },
+    "several expiry": {
+      ...{ ...several, press: [...selected, "Set expiry…"] },
+      fill: async (dialog) => {
+        await dialog.getByRole("button", { name: /^Expires/ }).click();
+        await dialog.page().getByRole("option", { name: "30 days" }).click();
+      },
+    },
     "key add": {
       ...{ prepare: async () => addresses.keys, press: ["Add a key"], result: "was added." },
       fill: async (dialog, name) => {
@@ -109,18 +145,26 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     },
     "key replace": {
       ...{ prepare: keyPage, press: ["Replace v_code"], result: "was replaced." },
-      fill: (dialog) => dialog.getByLabel("v_code").fill("w".repeat(64)),
+      fill: (dialog) => dialog.getByRole("button", { name: "Generate" }).click(),
+      elsewhere: replaced,
     },
-    "key delete": { prepare: keyPage, press: ["Delete"], result: "was deleted." },
+    "key delete": { prepare: keyPage, press: ["Delete"], result: "was deleted.", elsewhere: replaced },
   };
 };
 
 /** Goes to the page of a dialog's subject and opens the dialog, with its form filled in. */
-export const openDialog = async ({ page, dialog }: Console, trial: DialogTrial, name: string): Promise<void> => {
+export const openDialog = async (console: Console, trial: DialogTrial, name: string): Promise<void> => {
+  const { page } = console;
   const address = await trial.prepare(name);
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
   if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
-  for (const label of trial.press) {
+  await pressEach(console, trial.press);
+  await trial.fill?.(console.dialog, name);
+};
+
+/** Presses the buttons that open a dialog. */
+export const pressEach = async ({ page, dialog }: Console, labels: DialogTrial["press"]): Promise<void> => {
+  for (const label of labels) {
     const named = { name: label, exact: true };
     await page
       .getByRole("button", named)
@@ -130,5 +174,4 @@ export const openDialog = async ({ page, dialog }: Console, trial: DialogTrial, 
       .click();
   }
   await dialog.waitFor();
-  await trial.fill?.(dialog, name);
 };

@@ -266,12 +266,13 @@ describe("a clumsy admin", () => {
     ["key delete", "There is no key with this key_id."],
   ] as const)("who did it in another tab before is told so: %s", async (kind, message) => {
     const console = await ui.open("/keys");
-    const { dialog } = console;
+    const { page, dialog } = console;
     const key_id = `${kind} elsewhere`;
     await openDialog(console, trials[kind], key_id);
     if (kind === "key add") await ui.admin("create_key", { key_id, v_code: "x".repeat(64) });
     else await ui.admin("delete_key", { key_id });
     await dialog.getByRole("button").last().click();
     await dialog.getByText(message).waitFor();
+    if (kind !== "key add") await page.getByText("This key was deleted").waitFor();
   });
 });

@@ -196,7 +196,14 @@ describe("a session that ends", () => {
     await page.getByText("Your session has ended").waitFor({ state: "detached" });
   });
 
-  test("waits while a new token is shown that nobody has copied", async () => {
+  test.each([
+    ["its hour is over", (page: Page) => page.clock.fastForward("01:00:00"), "Your session has ended"],
+    [
+      "the user signs out in another tab",
+      (page: Page) => page.evaluate(`new BroadcastChannel("session").postMessage("signed-out")`),
+      "You signed out in another tab of this browser.",
+    ],
+  ])("waits while a new token is shown that nobody has copied, although %s", async (_, end, message) => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
@@ -204,12 +211,12 @@ describe("a session that ends", () => {
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();
-    await page.clock.fastForward("01:00:00");
-    expect(await endedDialog(page).count()).toBe(0);
+    await end(page);
+    expect(await page.getByText(message).count()).toBe(0);
 
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.getByRole("button", { name: "Close without copying" }).click();
-    await endedDialog(page).waitFor();
+    await page.getByText(message).first().waitFor();
   });
 
   test("can be renewed in a new tab if the browser blocks the window", async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { describeApi, introduction } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
-import { schemasOf } from "../../tools/support/contract/schemas.ts";
+import { descriptionOf, type Holder } from "../../testing/contract/description.ts";
+import { schemasOf } from "../../testing/contract/schemas.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 const config = await loadConfig({ configPath: fileURLToPath(new URL("./redocly.yaml", import.meta.url)) });

@@ -9,17 +9,25 @@ import {
   descriptionOf,
   operationsIn,
   resolve,
-} from "../../tools/support/contract/description.ts";
+} from "../../testing/contract/description.ts";
 import {
   type Confirmation,
   confirmationsOf,
   type ExampleCaller,
   exampleCaller,
-} from "../../tools/support/example-callers.ts";
-import { fillPath, type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
-import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
-import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
-import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../tools/support/tokens.ts";
+} from "../../testing/support/example-callers.ts";
+import { fillPath, type OperationExample, operationExamples, targetOf } from "../../testing/support/examples.ts";
+import { startMemoryDatabase } from "../../testing/support/memory-database.ts";
+import { exampleStates, type StateName, stateNames } from "../../testing/support/table-states.ts";
+import {
+  absentId,
+  decided,
+  hourMs,
+  inMs,
+  newInvitation,
+  newToken,
+  requestField,
+} from "../../testing/support/tokens.ts";
 import {
   type Answer,
   type CallOptions,

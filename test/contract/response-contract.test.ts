@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { descriptionOf } from "../../tools/support/contract/description.ts";
-import { responseContract } from "../../tools/support/contract/response-contract.ts";
+import { descriptionOf } from "../../testing/contract/description.ts";
+import { responseContract } from "../../testing/contract/response-contract.ts";
 
 const { assertDescribed } = responseContract(descriptionOf(api));
 

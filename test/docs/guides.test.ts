@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type TestContext, test } from "vitest";
-import { readOptions, tableOptions } from "../../infra/stages/options.ts";
+import { generalOptions, readOptions } from "../../infra/stages/options.ts";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { command } from "../../local/admin/command.ts";
 import { readCommand } from "../../local/admin/read-command.ts";
@@ -55,15 +55,15 @@ test("the guide to deployment lists every option and no other", () => {
   // The explanation of an unknown option lists those that exist.
   let explanation = "";
   try {
-    readOptions({ unknown: "" });
+    readOptions({ unknown: "" }, ["notes"]);
   } catch (error) {
     explanation = String(error);
   }
   const [, options = ""] = /The options are: (.+)\.$/.exec(explanation) ?? [];
-  const others = options.split(", ").filter((name) => !Object.hasOwn(tableOptions, name));
+  expect(options.split(", ")).toEqual([...Object.keys(generalOptions), "notesTable"]);
 
   // One row stands for the options of all tables.
-  expect(listed.toSorted()).toEqual([...others, "<table>Table"].toSorted());
+  expect(listed.toSorted()).toEqual([...Object.keys(generalOptions), "<table>Table"].toSorted());
 });
 
 /** The commands of a document, without the indentation of the lists that they are in. */

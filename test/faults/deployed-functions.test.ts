@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as tables from "../../lambdas/resources/tables.ts";
-import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
-import { actionExamples, operationExamples } from "../../tools/support/examples.ts";
-import { exampleStates, findSuccessState, type StateName } from "../../tools/support/table-states.ts";
-import { inMs, newToken } from "../../tools/support/tokens.ts";
-import { type Deployment, deploy, type Response } from "./support/deployment.ts";
-import { type Fault, quickFaults, slowFaults } from "./support/fault-proxy.ts";
+import { type Deployment, deploy, type Response } from "../../testing/faults/deployment.ts";
+import { type Fault, quickFaults, slowFaults } from "../../testing/faults/fault-proxy.ts";
+import { confirmationsOf, exampleCaller } from "../../testing/support/example-callers.ts";
+import { actionExamples, operationExamples } from "../../testing/support/examples.ts";
+import { exampleStates, findSuccessState, type StateName } from "../../testing/support/table-states.ts";
+import { inMs, newToken } from "../../testing/support/tokens.ts";
 
 /*
  * The deployed bundles under faults: each of their requests to the database meets a fault of each kind. What must hold in all

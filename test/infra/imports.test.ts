@@ -12,8 +12,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   infra: ["lambdas"],
   web: ["lambdas"],
   local: ["lambdas", "infra", "packages"],
-  tools: ["lambdas", "infra", "local", "packages"],
-  test: ["lambdas", "infra", "web", "local", "packages", "tools"],
+  testing: ["lambdas", "infra", "local", "packages"],
+  tools: ["lambdas", "infra", "local", "packages", "testing"],
+  test: ["lambdas", "infra", "web", "local", "packages", "testing", "tools"],
 };
 
 /** The layers of lambdas/. A module may import what is in its own folder, and what is in the lines above its own. */

@@ -141,7 +141,7 @@ test("the recorded release is the last one in the changelog, and every release h
 test.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
   "a data stack with $title shares all that released versions need, under the same names and with the same values",
   async ({ options }) => {
-    const { stage } = readOptions(options);
+    const { stage } = readOptions(options, storeNames);
     const shared = await readSharedOutputs(await synthesiseTemplates(options));
 
     const needed = records.filter((record) =>

@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import { storesIn, tableVariable } from "../../lambdas/resources/uses.ts";
+import { storesIn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 import { everyTableRestored, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
@@ -53,9 +53,9 @@ describe.each<[string, OptionSet]>([
     template = await readTemplate(await synthesiseTemplates(options));
   });
 
-  const restored = (store: StoreName) => options[`${store}Table`];
-  const tableOf = (store: StoreName) => restored(store) ?? { Ref: tableIdOf(store) };
-  const keyOf = (store: StoreName) => (restored(store) && options.restoredTablesKey) ?? ownKey;
+  const restored = (store: string) => (options as Record<string, string | undefined>)[`${store}Table`];
+  const tableOf = (store: string) => restored(store) ?? { Ref: tableIdOf(store) };
+  const keyOf = (store: string) => (restored(store) && options.restoredTablesKey) ?? ownKey;
 
   test.each(functions)("$name knows and may use the tables that it declares, and no others", ({ name, uses }) => {
     const used = storesIn(uses);

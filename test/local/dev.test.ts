@@ -7,12 +7,12 @@ import { projectCopy, run } from "./project-fixture.ts";
 const endpointFile = "lambdas/v1/get-token.ts";
 
 /** The endpoints that the test needs. The more there are, the longer each rebuild takes. */
-const endpoints = ["create-key", "get-key", "get-token", "revoke-token"];
+const endpoints = ["createKey", "getKey", "getToken", "revokeToken"];
 
 /** `npm run dev` in a copy of the project. */
 const startDevelopment = async () => {
   const [project, port] = [await projectCopy(), await freePort()];
-  await keepEndpoints(join(project, "lambdas/v1/endpoints.ts"));
+  for (const list of ["keys", "tokens"]) await keepEndpoints(join(project, `lambdas/v1/${list}.ts`));
   const service = run(project, ["local/start.mjs", "--watch"], { PORT: String(port) });
   await service.says("Stop: Ctrl-C");
   const [token = ""] = /itk_\w{76,}/.exec(service.output()) ?? [];
@@ -35,18 +35,23 @@ const startDevelopment = async () => {
     /** Announces the end of version 1, which only its functions return. */
     deprecate: async () => {
       const file = join(project, "lambdas/api.ts");
-      const dates = "deprecated: { since: new Date(0), sunset: new Date(0) }";
-      await save(file, (await readFile(file, "utf8")).replace("endpoints: v1", `endpoints: v1, ${dates}`));
+      const dates = "deprecated: { v1: { since: new Date(0), sunset: new Date(0) } }";
+      await save(file, (await readFile(file, "utf8")).replace("versions: {", `${dates}, versions: {`));
     },
   };
 };
 
-/** Removes the endpoints that the test does not need from the list of all endpoints. */
+/** Removes the endpoints that the test does not need from a resource. */
 const keepEndpoints = async (file: string): Promise<void> => {
-  const lines = (await readFile(file, "utf8")).split("\n");
-  const kept = lines.filter((line) => endpoints.some((name) => line.includes(`"./${name}.ts"`)));
-  expect(kept).toHaveLength(endpoints.length);
-  await writeFile(file, `${kept.join("\n")}\n`);
+  const text = await readFile(file, "utf8");
+  const declared = [...text.matchAll(/^import \{ (\w+) \} from "\.\/.+\n/gm)];
+  const dropped = declared.filter(([, name = ""]) => !endpoints.includes(name));
+  expect(dropped.length).toBeGreaterThan(0);
+  const kept = dropped.reduce(
+    (all, [line, name]) => all.replace(line, "").replace(new RegExp(` ${name}\\b,?`), ""),
+    text,
+  );
+  await writeFile(file, kept);
 };
 
 /** Saves a file as most editors do, by replacing it with a new one. */

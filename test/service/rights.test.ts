@@ -7,9 +7,9 @@ import { deletedShardOf } from "../../lambdas/dynamodb/history.ts";
 import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
 import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
-import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
-import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
-import { exampleStates, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
+import { confirmationsOf, exampleCaller } from "../../testing/support/example-callers.ts";
+import { actionExamples, operationExamples, targetOf } from "../../testing/support/examples.ts";
+import { exampleStates, stateNames, tableNameOf } from "../../testing/support/table-states.ts";
 import { type OwnService, startService, tablesOf } from "../support/service.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };

@@ -3,7 +3,7 @@ import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
-import { exampleCaller } from "../../tools/support/example-callers.ts";
+import { exampleCaller } from "../../testing/support/example-callers.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";

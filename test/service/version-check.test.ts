@@ -9,8 +9,8 @@ import { type Application, localAwsEnvironment, readApplication } from "cdk-loca
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
+import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*

@@ -7,13 +7,13 @@ import { type LocalService, type LocalServiceOptions, type Login, startLocalServ
 import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import type { Api } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
-import { descriptionOf } from "../../tools/support/contract/description.ts";
-import { responseContract } from "../../tools/support/contract/response-contract.ts";
-import { decodeBody } from "../../tools/support/decode-body.ts";
-import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
+import { descriptionOf } from "../../testing/contract/description.ts";
+import { responseContract } from "../../testing/contract/response-contract.ts";
+import { decodeBody } from "../../testing/support/decode-body.ts";
+import { accessTables, type TableAccess, tableNameOf } from "../../testing/support/table-states.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {
@@ -59,7 +59,7 @@ interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase
   /** The synthesised template that runs. */
   assemblyDirectory?: string;
   /** The API in the template. */
-  described?: Api;
+  described?: Service;
 }
 
 /** A service that runs, and the text of its log. */

@@ -15,7 +15,7 @@ export const synthesiseStacks = async (options: Readonly<Record<string, string>>
     ...declared,
     bundleFolder: bundleFolderOf(inject("assemblyDirectory"), declared.name),
   }));
-  addStacks(app, { functions, options: readOptions(options) });
+  addStacks(app, { service: api, functions, options: readOptions(options, Object.keys(api.tables)) });
   await addRulePacks(app);
   app.synth();
   return folder;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
-import type { Api } from "../../lambdas/declaration/operations.ts";
+import { resource, type Service, service } from "../../lambdas/declaration/service.ts";
+import { keys } from "../../lambdas/v1/keys.ts";
 import { type Description, operationsOf } from "../../web/documentation/description.ts";
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
@@ -66,7 +67,7 @@ test.each([
 });
 
 describe("the addresses of operations", () => {
-  const addressesOf = (described: Api) =>
+  const addressesOf = (described: Service) =>
     operationPages(JSON.parse(JSON.stringify(describeApi(described))), String).map(({ path }) => path.slice(19));
 
   test("are grouped by resource, and ordered as one uses them: create, list, read, replace, delete", () => {
@@ -84,10 +85,9 @@ describe("the addresses of operations", () => {
   });
 
   test("are different, or the build fails with the name of the operation", () => {
-    const { v1 } = api;
-    const twice = {
-      v1: { folder: "", endpoints: { getKey: v1?.endpoints.getKey, getKeys: v1?.endpoints.listKeys } },
-    } as Api;
+    const { getKey, listKeys: getKeys } = keys.endpoints;
+    const resources = [resource({ ...keys, endpoints: { getKey, getKeys } })];
+    const twice = service({ title: "Keys", versions: { v1: resources } });
     expect(() => addressesOf(twice)).toThrow("keys/get");
   });
 });

@@ -28,7 +28,7 @@ export const bundleContenders = async (folder: string, plugins: Plugin[] = []): 
   };
   const functions = functionsOf(api);
   const ours = (functionName: string) => bundle(functions.find(({ name }) => name === functionName));
-  const floor = { name: "floor", entry: "tools/bench/floor/handler.ts" };
+  const floor = { name: "floor", entry: "tools/bench/floor/handler" };
   const bare = await bundle(floor, { trimSdk: false, lazyFunctions: false });
   const [get, post] = [await ours("v1-list-keys"), await ours("v1-create-key")];
   return [

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Experiment } from "./experiment.ts";
 
 /**
@@ -32,7 +33,11 @@ export const experiments: Readonly<Record<string, Experiment>> = {
       "Sends hostile requests to the bundled functions, which must respond as documented and keep their secrets.",
     isSeeded: true,
     seconds: 600,
-    run: async (trial) => (await import("../fuzz/fuzz.ts")).fuzz(trial),
+    run: async ({ assembly, isSmoke, seconds, ...trial }) => {
+      const { fuzz } = await import("../../testing/fuzz/fuzz.ts");
+      const failedCases = fileURLToPath(new URL("../fuzz/seeds", import.meta.url));
+      return fuzz({ ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
+    },
   },
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
@@ -64,7 +69,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   recipes: {
     summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
-    parts: ["endpoint", "table", "action", "version"],
+    parts: ["endpoint", "action", "version"],
     run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {

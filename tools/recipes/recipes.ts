@@ -14,23 +14,15 @@ interface Recipe {
   folder?: string;
   /** Other new files by path. */
   files?: Record<string, string>;
-  /** Lines to add: each before the first line that begins with a text. */
-  lines: readonly (readonly [file: string, before: string, line: string])[];
+  /** Lines to add: each before the first line that begins with a text, or in its place. */
+  lines: readonly (readonly [file: string, before: string, line: string, place?: "instead"])[];
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
 
-const v1 = "lambdas/v1/endpoints.ts";
-const catalogue = "lambdas/errors/catalogue.ts";
+const keys = "lambdas/v1/keys.ts";
 const contract = "lambdas/admin/contract.ts";
-
-const storeProgram = `  async notes(open) {
-    const notes = open(tables.notes);
-    await notes.write({ name: "1", text: "Hello" });
-    await notes.get("1");
-    await notes.delete("1");
-  },`;
 
 /** The endpoint of the test's second version, as a part of the first one and at another path. */
 const countKeys = async (): Promise<string> =>
@@ -38,40 +30,17 @@ const countKeys = async (): Promise<string> =>
     .replace("../../../../lambdas/", "../")
     .replace('"/key"', '"/key-count"');
 
-/** A second version with the endpoints of the first one, none of which it changes. */
-const secondVersion = async (): Promise<Record<string, string>> => {
-  const endpoints = await read(v1);
-  const exports = [...endpoints.matchAll(/^export \{ \w+ \} from "\.\/(.+)";$/gm)];
-  return {
-    "lambdas/v2/endpoints.ts": endpoints.replace(/^\/\/.*\n/, "// Version 2 of the API.\n"),
-    ...Object.fromEntries(exports.map(([line, file]) => [`lambdas/v2/${file}`, `${line.replace("./", "../v1/")}\n`])),
-  };
-};
-
 const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
   endpoint: async () => ({
     title: "An endpoint",
     files: { "lambdas/v1/count-keys.ts": await countKeys() },
-    lines: [[v1, "export", 'export { countKeys } from "./count-keys.ts";']],
-  }),
-  table: async () => ({
-    title: "A resource with its own table",
-    folder: "table",
     lines: [
-      ["lambdas/resources/tables.ts", "export", 'export { notes } from "./notes/notes-table.ts";'],
-      ["test/lambdas/support/store-programs.ts", "  async keys(open)", storeProgram],
-      [v1, "export", 'export { writeNote } from "./write-note.ts";'],
-      [v1, "export", 'export { getNote } from "./get-note.ts";'],
-      [v1, "export", 'export { deleteNote } from "./delete-note.ts";'],
+      [keys, "import { createKey", 'import { countKeys } from "./count-keys.ts";'],
       [
-        catalogue,
-        "  key_not_found: {",
-        '  note_not_found: { status: 404, scope: "declared", message: "There is no note with this name." },',
-      ],
-      [
-        catalogue,
-        "  key_not_found: {\n    when",
-        '  note_not_found: { when: "No note has this name.", solve: "Check the name." },',
+        keys,
+        "  endpoints:",
+        "  endpoints: { countKeys, createKey, deleteKey, getKey, listKeys, replaceKey },",
+        "instead",
       ],
     ],
   }),
@@ -86,10 +55,13 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
   }),
   version: async () => ({
     title: "A version of the API",
-    files: await secondVersion(),
     lines: [
-      ["lambdas/api.ts", "import * as v1", 'import * as v2 from "./v2/endpoints.ts";'],
-      ["lambdas/api.ts", "};", '  v2: { folder: "lambdas/v2", endpoints: v2 },'],
+      [
+        "lambdas/api.ts",
+        "export const api",
+        'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys], v2: [tokens, keys] } });',
+        "instead",
+      ],
     ],
   }),
 };
@@ -143,9 +115,10 @@ const follow = async ({ folder, files = {}, lines }: Recipe, copy: string): Prom
     await mkdir(dirname(join(copy, file)), { recursive: true });
     await writeFile(join(copy, file), text);
   }
-  for (const [file, before, line] of lines) {
+  for (const [file, before, line, how] of lines) {
     const text = await readFile(join(copy, file), "utf8");
     const place = placeIn(text, before);
-    await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(place)}`);
+    const rest = how === "instead" ? text.indexOf("\n", place) + 1 : place;
+    await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(rest)}`);
   }
 };

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { api } from "../../lambdas/api.ts";
+import { descriptionOf } from "../../testing/contract/description.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { descriptionOf } from "../support/contract/description.ts";
 import { freePort } from "../support/free-port.ts";
 import { targetOf } from "../support/traffic/caller.ts";
 import { vCodeMark } from "../support/traffic/keys.ts";

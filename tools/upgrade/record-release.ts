@@ -7,7 +7,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
-import { descriptionOf } from "../support/contract/description.ts";
+import { descriptionOf } from "../../testing/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { type DataStack, packAssembly, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
 
@@ -21,7 +21,7 @@ const packageFile = new URL("../../package.json", import.meta.url);
 /** The assemblies are written into the folder. */
 const recordRelease = async (release: string, folder: string, earlier: ReleasedOutputs[]): Promise<void> => {
   // First, because the synthesis includes them.
-  recordRights(release, functionsOf(api));
+  recordRights(release, functionsOf(api), api.tables);
   const dataStacks: Record<string, DataStack> = {};
   const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
   for (const [name, context] of Object.entries(dataStackOptions)) {

@@ -75,6 +75,7 @@ const UserMenu = () => {
         ? { variant: "normal", children: session.username }
         : { variant: "icon", iconName: "user-profile" })}
       ariaLabel={`Account of ${session.username}`}
+      expandToViewport
       items={[
         {
           text: "Colours",

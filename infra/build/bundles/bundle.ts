@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
@@ -8,9 +9,9 @@ import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 /** A function before it is bundled: an entry module, and what it links. */
 export interface BundleSource {
   name: string;
-  /** The module that exports `handler`, from the top of the project. */
+  /** The module that exports `handler`, from the top of the project and without its suffix. */
   entry: string;
-  /** The module that its entry imports as `#endpoint`, from the top of the project. */
+  /** The absolute path, without its suffix, of the module that its entry imports as `#endpoint`. */
   endpoint?: string | undefined;
   /** The values that its entry imports from `#settings`, as JSON. */
   settings?: Readonly<Record<string, unknown>> | undefined;
@@ -63,15 +64,19 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => {
       const source = sources.find(({ name }) => path === entryPrefix + name);
       // Functions of the same kind share an entry module. The suffix tells them apart.
-      return source && { path: join(projectFolder, source.entry), suffix: `?${source.name}`, pluginData: source };
+      return (
+        source && { path: moduleFile(join(projectFolder, source.entry)), suffix: `?${source.name}`, pluginData: source }
+      );
     });
     // Passes the source on to what the entry module imports.
-    onLoad({ filter: /\.ts$/ }, async ({ path, suffix, pluginData }) =>
-      suffix === "" ? undefined : { contents: await readModule(path, pluginData), loader: "ts", pluginData },
+    onLoad({ filter: /\.[jt]s$/ }, async ({ path, suffix, pluginData }) =>
+      suffix === ""
+        ? undefined
+        : { contents: await readModule(path, pluginData), loader: path.endsWith(".ts") ? "ts" : "js", pluginData },
     );
     onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
       const { endpoint = "" }: BundleSource = pluginData;
-      return { path: join(projectFolder, endpoint) };
+      return { path: moduleFile(endpoint) };
     });
     onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
       const { name }: BundleSource = pluginData;
@@ -81,14 +86,17 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const { settings }: BundleSource = pluginData;
       return { contents: JSON.stringify(settings), loader: "json" };
     });
-    onResolve({ filter: /\/tables\.ts$/ }, ({ pluginData }) => {
+    onResolve({ filter: /\/tables\.[jt]s$/ }, ({ pluginData }) => {
       const { stores }: Partial<BundleSource> = pluginData ?? {};
       return stores && { path: tablesFile, suffix: `?${stores}`, pluginData };
     });
   },
 });
 
-const tablesFile = join(projectFolder, "lambdas/resources/tables.ts");
+/** The file of a module without its suffix: TypeScript in this project and in applications, JavaScript in the package. */
+const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`);
+
+const tablesFile = moduleFile(join(projectFolder, "lambdas/resources/tables"));
 
 /** Reads a module. Of the tables, which are listed one on a line, it reads only those of the function's stores. */
 const readModule = async (path: string, { stores }: BundleSource): Promise<string> => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { type Api, operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { errorCatalogue, errorGuide } from "../../../lambdas/errors/catalogue.ts";
-import { apiErrorCodes, sharedErrorResponses } from "./describe-errors.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
+import { apiErrors, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
 import { headerComponents, responseHeaders } from "./headers.ts";
 
@@ -14,18 +14,19 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 export class IncompleteDeclarations extends Error {}
 
 /**
- * The OpenAPI 3.1 description of an API, generated from its declarations.
+ * The OpenAPI 3.1 description of a service, generated from its declarations.
  *
  * @throws {IncompleteDeclarations}
  */
-export const describeApi = (api: Api) => {
+export const describeApi = (service: Service) => {
   const problems: string[] = [];
-  const paths = pathsOf(api, problems);
+  const paths = pathsOf(service, problems);
+  const errors = apiErrors(service.errors);
   if (problems.length > 0) throw new IncompleteDeclarations(problems.join("\n"));
   return createDocument({
     openapi: "3.1.1",
     info: {
-      title: "Integration API",
+      title: service.title,
       version,
       description: introduction(),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -33,18 +34,18 @@ export const describeApi = (api: Api) => {
     // The service puts its own address here when it serves the description.
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    tags: tagsOf(api),
+    tags: tagsOf(service),
     paths,
     components: {
-      securitySchemes: securitySchemes(api),
-      headers: headerComponents(endOf(api)),
+      securitySchemes: securitySchemes(service),
+      headers: headerComponents(endOf(service)),
       schemas: {
         Error: {
           type: "object",
           description: "Every error except `422`.",
           required: ["code", "message"],
           properties: {
-            code: { type: "string", enum: apiErrorCodes, description: "Identifies the error, for programs." },
+            code: { type: "string", enum: Object.keys(errors), description: "Identifies the error, for programs." },
             message: { type: "string", description: "Explains what to do, for people. Do not parse it." },
           },
           additionalProperties: false,
@@ -55,17 +56,17 @@ export const describeApi = (api: Api) => {
           additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
         },
       },
-      responses: sharedErrorResponses(responseHeaders(endOf(api))),
+      responses: sharedErrorResponses(responseHeaders(endOf(service))),
     },
     // For the documentation page, which shows what to do about each error.
     "x-errors": Object.fromEntries(
-      apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
+      Object.entries(errors).map(([code, { status, when, solve }]) => [code, { status, when, solve }]),
     ),
   });
 };
 
-const tagsOf = (api: Api) => {
-  const tags = new Map(operationsOf(api).map((operation) => [tagOf(operation), operation]));
+const tagsOf = (service: Service) => {
+  const tags = new Map(operationsOf(service).map((operation) => [tagOf(operation), operation]));
   return [...tags].map(([name, { version, deprecated }]) => ({
     name,
     description: deprecated
@@ -82,9 +83,9 @@ const inTokenHeader = (description: string) => ({
 });
 
 /** Both kinds of credentials are sent in the same header; only a few endpoints take an invitation. */
-const securitySchemes = (api: Api) => ({
+const securitySchemes = (service: Service) => ({
   token: inTokenHeader("An access token. It works only from the IP address that it is bound to."),
-  ...(operationsOf(api).some(({ endpoint }) => endpoint.credential === "invitation") && {
+  ...(operationsOf(service).some(({ endpoint }) => endpoint.credential === "invitation") && {
     invitation: inTokenHeader(
       "An invitation, which begins with `iti_` and works once: exchange it for an access token.",
     ),
@@ -92,11 +93,11 @@ const securitySchemes = (api: Api) => ({
 });
 
 /** Whether any version is deprecated: the parts that all versions share then mention it. */
-const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
+const endOf = (service: Service) => ({ deprecated: Object.keys(service.deprecated ?? {}).length > 0 });
 
-const pathsOf = (api: Api, problems: string[]): ZodOpenApiPathsObject => {
+const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};
-  for (const operation of operationsOf(api)) {
+  for (const operation of operationsOf(service)) {
     const method = operation.endpoint.method.toLowerCase();
     paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, problems) };
   }

@@ -2,14 +2,9 @@ import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { notFoundErrorOf } from "../../../lambdas/declaration/errors.ts";
+import { type DocumentedErrors, errorsWith } from "../../../lambdas/declaration/service.ts";
 import { ApiError, type FieldMessages } from "../../../lambdas/errors/api-error.ts";
-import {
-  type ErrorCode,
-  type ErrorDeclaration,
-  errorCatalogue,
-  errorCodes,
-  errorGuide,
-} from "../../../lambdas/errors/catalogue.ts";
+import { errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { wrongCredentialValues } from "../../../lambdas/resources/tokens/authenticate.ts";
 import { exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
@@ -24,26 +19,29 @@ const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
   ...wrongCredentialValues[credential === "invitation" ? "invitation" : "token"],
 });
 
-const inScope = (...scopes: ErrorDeclaration["scope"][]): ErrorCode[] =>
-  errorCodes.filter((code) => scopes.includes(errorCatalogue[code].scope));
+type Scope = DocumentedErrors[string]["scope"];
 
-/** The errors that only admins can get, and those of the pages that browsers load, which concern only operators. */
-export const [adminErrorCodes, siteErrorCodes] = [inScope("admin"), inScope("site")];
+/** The errors of these scopes, in the order of the catalogue. */
+export const inScope = (errors: DocumentedErrors, ...scopes: Scope[]): DocumentedErrors =>
+  Object.fromEntries(Object.entries(errors).filter(([, { scope }]) => scopes.includes(scope)));
 
-/** The errors that a client of the API can get, in the order of the catalogue. */
-export const apiErrorCodes = errorCodes.filter((code) => ![...adminErrorCodes, ...siteErrorCodes].includes(code));
+/** The errors that a client of the API can get: not those of admins, nor those of the pages that browsers load. */
+export const apiErrors = (errors: DocumentedErrors): DocumentedErrors =>
+  Object.fromEntries(Object.entries(errors).filter(([, { scope }]) => scope !== "admin" && scope !== "site"));
 
-const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] => [
-  ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
-];
+const byStatus = (errors: DocumentedErrors): [status: number, errors: DocumentedErrors][] =>
+  [...Map.groupBy(Object.entries(errors), ([, { status }]) => status)].map(([status, entries]) => [
+    status,
+    Object.fromEntries(entries),
+  ]);
 
 /** The errors of an endpoint that takes a token and a form, unless it declares more. Others have some of them. */
-const sharedErrors = new Map(byStatus(inScope("every-endpoint", "token-check", "every-form")));
+const sharedErrors = new Map(byStatus(inScope(errorsWith(), "every-endpoint", "token-check", "every-form")));
 
 /** The error responses that endpoints share, as components. `headers` are those of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
   ...Object.fromEntries(
-    [...sharedErrors].map(([status, codes]) => [nameOf(status), errorResponse(codes, headers, {})]),
+    [...sharedErrors].map(([status, errors]) => [nameOf(status), errorResponse(status, errors, headers, {})]),
   ),
   Redirect: {
     description: "The `Accept` header does not name `application/json`.",
@@ -61,24 +59,29 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
 
 /** Every error response of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const { credential = "token", form, errors = [] } = endpoint;
-  const shared = new Set<ErrorCode>([
-    ...inScope("every-endpoint"),
-    ...(credential === "token" ? inScope("token-check") : []),
-    ...(form ? inScope("every-form") : []),
-  ]);
-  const own = new Set<ErrorCode>(errors);
-  const codes = errorCodes.filter((code) => shared.has(code) || own.has(code));
+  const { credential = "token", form, errors: declared = [], own } = endpoint;
+  const scopes = new Set<Scope>(["every-endpoint"]);
+  if (credential === "token") scopes.add("token-check");
+  if (form) scopes.add("every-form");
+  const errors = Object.fromEntries(
+    Object.entries(errorsWith(own?.errors)).filter(([code, { scope }]) => scopes.has(scope) || declared.includes(code)),
+  );
   const validation = validationExamples(endpoint);
   return {
     302: { $ref: "#/components/responses/Redirect" },
     ...Object.fromEntries(
-      byStatus(codes).map(([status, codes]) => [
-        status,
-        codes.join() === sharedErrors.get(status)?.join() && !codes.some((code) => own.has(code))
-          ? { $ref: `#/components/responses/${nameOf(status)}` }
-          : errorResponse(codes, headers, endpoint),
-      ]),
+      byStatus(errors).map(([status, errors]) => {
+        const codes = Object.keys(errors);
+        const isShared =
+          codes.join() === Object.keys(sharedErrors.get(status) ?? {}).join() &&
+          !codes.some((code) => declared.includes(code));
+        return [
+          status,
+          isShared
+            ? { $ref: `#/components/responses/${nameOf(status)}` }
+            : errorResponse(status, errors, headers, endpoint),
+        ];
+      }),
     ),
     ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers, endpoint) }),
   };
@@ -88,33 +91,34 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
 const errorResponse = (
-  codes: ErrorCode[],
+  status: number,
+  errors: DocumentedErrors,
   headers: ZodOpenApiHeadersObject,
   endpoint: Pick<Endpoint, "credential" | "errors">,
 ): ZodOpenApiResponseObject => ({
-  description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
-  headers: { ...headers, ...errorHeaders(codes, endpoint) },
+  description: Object.entries(errors)
+    .map(([code, { when }]) => `\`${code}\`: ${when}`)
+    .join("\n\n"),
+  headers: { ...headers, ...errorHeaders(status, Object.keys(errors), endpoint) },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/Error" },
       examples: Object.fromEntries(
-        codes.map((code) => [
-          code,
-          { summary: code, value: { code, message: new ApiError(code, { values: exampleValues(endpoint) }).message } },
-        ]),
+        Object.entries(errors).map(([code, declared]) => {
+          const { message } = new ApiError({ code, ...declared }, { values: exampleValues(endpoint) });
+          return [code, { summary: code, value: { code, message } }];
+        }),
       ),
     },
   },
 });
 
 const errorHeaders = (
-  codes: ErrorCode[],
+  status: number,
+  codes: readonly string[],
   { errors = [], ...endpoint }: Pick<Endpoint, "credential" | "errors">,
 ): ZodOpenApiHeadersObject => {
-  const [code] = codes;
-  if (code === undefined) return {};
-  const { status } = errorCatalogue[code];
-  const isOfHandler = codes.some((one) => errors.some((declared) => declared === one));
+  const isOfHandler = codes.some((code) => errors.includes(code));
   return {
     ...(beforeLimit.has(status) && !isOfHandler ? {} : tokenHeaders(endpoint)),
     ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),

@@ -71,7 +71,7 @@ const add=(a,b=2,...c)=>{if(a===undefined)throw new TypeError(${padding});return
 });
 
 test("every name still maps to its line in the sources", async () => {
-  const source = { name: "example", entry: "lambdas/resources/tokens/authenticate.ts" };
+  const source = { name: "example", entry: "lambdas/resources/tokens/authenticate" };
   const bundle = await bundleEntry(source, { lazyFunctions: false });
   const before = {
     code: new TextDecoder().decode(bundle.code),

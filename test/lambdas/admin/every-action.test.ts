@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { changeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
-import { type ActionExample, actionExamples } from "../../../tools/support/examples.ts";
-import { absentId, newToken } from "../../../tools/support/tokens.ts";
+import { type ActionExample, actionExamples } from "../../../testing/support/examples.ts";
+import { absentId, newToken } from "../../../testing/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 import { recordIn } from "../support/stores.ts";

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
 import { operationsOf, pathMethodsOf } from "../../../lambdas/declaration/operations.ts";
+import { type Resource, resource, service } from "../../../lambdas/declaration/service.ts";
+import { keys as keysTable } from "../../../lambdas/resources/keys/keys-table.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 
 const deprecated = { since: new Date(0), sunset: new Date(1) };
-const api = {
-  v1: { folder: "lambdas/v1", endpoints: { createKey }, deprecated },
-  v2: { folder: "lambdas/v2", endpoints: { createKey, listKeys } },
-};
+const keys = (folder: string, endpoints: Resource["endpoints"]) =>
+  resource({ name: "keys", folder, endpoints, tables: { keys: keysTable } });
+const api = service({
+  title: "Keys",
+  versions: { v1: [keys("one", { createKey })], v2: [keys("two", { createKey, listKeys })] },
+  deprecated: { v1: deprecated },
+});
 
 test("the names and the path of an operation are derived from its version and its name", () => {
   const operations = operationsOf(api).map(({ version, operationId, path, file, functionName, ...rest }) => [
@@ -15,9 +20,9 @@ test("the names and the path of an operation are derived from its version and it
     rest.deprecated,
   ]);
   expect(operations).toEqual([
-    ["v1", "createKey", "/api/v1/key", "lambdas/v1/create-key.ts", "v1-create-key", deprecated],
-    ["v2", "createKey", "/api/v2/key", "lambdas/v2/create-key.ts", "v2-create-key", undefined],
-    ["v2", "listKeys", "/api/v2/key", "lambdas/v2/list-keys.ts", "v2-list-keys", undefined],
+    ["v1", "createKey", "/api/v1/key", "one/create-key", "v1-create-key", deprecated],
+    ["v2", "createKey", "/api/v2/key", "two/create-key", "v2-create-key", undefined],
+    ["v2", "listKeys", "/api/v2/key", "two/list-keys", "v2-list-keys", undefined],
   ]);
 });
 

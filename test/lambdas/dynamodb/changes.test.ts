@@ -5,7 +5,7 @@ import type { Author } from "../../../lambdas/resources/history/change-entry.ts"
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { absentId, hourMs, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

@@ -5,7 +5,7 @@ import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import { connect } from "../../../lambdas/functions/create-stores.ts";
 import { mapStores, tables } from "../../../lambdas/resources/stores.ts";
-import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { hourMs, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { action } from "../../../lambdas/declaration/action.ts";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { actionPerformer } from "../../../lambdas/functions/perform-action.ts";
-import { absentId } from "../../../tools/support/tokens.ts";
+import { absentId } from "../../../testing/support/tokens.ts";
 import { captureLog } from "../support/outcomes.ts";
 
 for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");

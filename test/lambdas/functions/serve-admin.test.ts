@@ -2,12 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { adminHttp, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
+import { actionExamples } from "../../../testing/support/examples.ts";
+import { absentId } from "../../../testing/support/tokens.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { actionExamples } from "../../../tools/support/examples.ts";
-import { absentId } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/outcomes.ts";
 
 const claims = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };

@@ -9,7 +9,7 @@ import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
-import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { dayMs, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";

@@ -7,7 +7,7 @@ import { deliver } from "../../../lambdas/functions/notices/deliver.ts";
 import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
-import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { dayMs, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { loseNextResponse } from "../support/client-requests.ts";
 import { captureLog } from "../support/outcomes.ts";

@@ -3,7 +3,7 @@ import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../lambdas/resources/usage/request-line.ts";
-import { absentId, newToken, requestField } from "../../../tools/support/tokens.ts";
+import { absentId, newToken, requestField } from "../../../testing/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { logDelivery, requestEvent } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
-import { absentId, dayMs, inMs, newInvitation, newToken, requestField } from "../../../tools/support/tokens.ts";
+import { absentId, dayMs, inMs, newInvitation, newToken, requestField } from "../../../testing/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { clientReturning } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

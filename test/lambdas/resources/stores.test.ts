@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { mergeUses } from "../../../lambdas/dynamodb/uses.ts";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
-import { mergeUses } from "../../../lambdas/resources/uses.ts";
 import { testDeclaration } from "../support/store-programs.ts";
 import { useDatabase } from "../support/stores.ts";
 

@@ -6,7 +6,7 @@ import { type AnyTable, keyNamesOf, type StoreOf } from "../../../lambdas/dynamo
 import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "./client-requests.ts";
 import { openTestStore, useDatabase } from "./stores.ts";

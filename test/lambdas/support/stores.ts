@@ -7,6 +7,7 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { parseEntry } from "../../../lambdas/resources/history/change-entry.ts";
 import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
 import type { Holder } from "../../../lambdas/resources/tokens/authenticate.ts";
@@ -14,8 +15,6 @@ import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
-import { createTable } from "../../../tools/support/create-table.ts";
 import {
   absentId,
   decided,
@@ -24,7 +23,8 @@ import {
   newInvitation,
   newToken,
   requestField,
-} from "../../../tools/support/tokens.ts";
+} from "../../../testing/support/tokens.ts";
+import { createTable } from "../../../tools/support/create-table.ts";
 import { noteOf } from "../../support/authors.ts";
 
 const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
 import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
-import { newInvitation, newToken } from "../../../tools/support/tokens.ts";
+import { newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
-import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import * as endpoints from "../../../lambdas/v1/endpoints.ts";
+import { keys } from "../../../lambdas/v1/keys.ts";
 import { cursor, decodeCursor, encodeCursor, limit } from "../../../lambdas/validation/paging.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { anyText } from "../../support/any-text.ts";
@@ -77,7 +76,7 @@ describe("the fields of a page", () => {
 describe("the cursor of", () => {
   const inputs = [
     ...Object.entries(actions).map(([name, { input }]) => ({ name: `the action ${name}`, input })),
-    ...Object.entries<Endpoint>(endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
+    ...Object.entries(keys.endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
   ].flatMap(({ name, input }) => (input && "cursor" in input.shape ? [{ name, input }] : []));
 
   test.for(inputs)("$name stands for an item that the list can have", ({ input }) => {

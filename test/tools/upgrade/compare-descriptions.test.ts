@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { type Description, descriptionOf } from "../../../tools/support/contract/description.ts";
+import { type Description, descriptionOf } from "../../../testing/contract/description.ts";
 import { compareDescriptions } from "../../../tools/upgrade/compare-descriptions.ts";
 import { acceptedChanges, releasedDescription } from "../../../tools/upgrade/release-folder.ts";
 

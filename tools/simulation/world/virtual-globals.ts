@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import type { Random } from "./random.ts";
 
 /** The things that a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */

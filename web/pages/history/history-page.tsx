@@ -130,7 +130,7 @@ const from: Column = {
 const request: Column = {
   id: "request",
   header: "Request id",
-  width: 200,
+  width: 300,
   cell: ({ request_id }) => <code className="address breakable">{request_id}</code>,
 };
 

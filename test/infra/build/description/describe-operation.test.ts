@@ -10,10 +10,11 @@ const name = text({ min: 1, max: 9 }).check(z.meta({ examples: ["Ada"] }));
 const operationOf = (declared: Endpoint): Operation => ({
   endpoint: declared,
   version: "v1",
+  resource: { name: "notes", folder: "v1", endpoints: {} },
   deprecated: undefined,
   operationId: "putNote",
   path: "/api/v1/note/{name}",
-  file: "lambdas/v1/put-note.ts",
+  file: "v1/put-note",
   functionName: "v1-put-note",
 });
 

@@ -3,7 +3,7 @@ import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenResponse } from "../../../../lambdas/admin/tokens/token-response.ts";
 import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { absentId, dayMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
 
 const now = new Date().toISOString();
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { hourMs, inMs } from "../../../../tools/support/tokens.ts";
+import { hourMs, inMs } from "../../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";

@@ -4,7 +4,7 @@ import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.t
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import { hashSecret, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";

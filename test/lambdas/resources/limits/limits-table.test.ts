@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
 import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
 import { limits as declaration } from "../../../../lambdas/resources/limits/limits-table.ts";
-import { absentId } from "../../../../tools/support/tokens.ts";
+import { absentId } from "../../../../testing/support/tokens.ts";
 import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { openTestStore } from "../../support/stores.ts";

@@ -13,7 +13,7 @@ import {
   dismissedIn,
   maxDismissedAddresses,
 } from "../../../../lambdas/resources/tokens/dismissed-addresses.ts";
-import { dayMs } from "../../../../tools/support/tokens.ts";
+import { dayMs } from "../../../../testing/support/tokens.ts";
 
 const quarterMs = 15 * 60 * 1000;
 const ip = "203.0.113.50";

@@ -5,7 +5,7 @@ import { authenticate, authenticateHolder } from "../../../../lambdas/resources/
 import { unknownIp } from "../../../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../../tools/support/tokens.ts";
+import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../../testing/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { away, elsewhere, home, lookUpIn } from "../../support/stores.ts";

@@ -7,7 +7,7 @@ import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-s
 import type { TokenChange, TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { tokens as declaration } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
 import { author, changesIn, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";

@@ -17,7 +17,7 @@ import {
 import { type Phase, phaseGuide, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
-import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../testing/support/tokens.ts";
 import { recordIn } from "../../support/stores.ts";
 
 const { record } = newToken();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { revokeToken, succeed } from "../../../../lambdas/resources/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { generateTokenText, hashSecret } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../testing/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { away, elsewhere, home, openTokenStore } from "../../support/stores.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../../lambdas/resources/usage/request-line.ts";
-import { absentId } from "../../../../tools/support/tokens.ts";
+import { absentId } from "../../../../testing/support/tokens.ts";
 import { logDelivery, requestEvent } from "../../support/events.ts";
 
 const [one, other] = [absentId(), absentId()];

@@ -4,7 +4,7 @@ import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
 import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { usage as declaration } from "../../../../lambdas/resources/usage/usage-table.ts";
-import { absentId } from "../../../../tools/support/tokens.ts";
+import { absentId } from "../../../../testing/support/tokens.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
 import { openTestStore } from "../../support/stores.ts";
 

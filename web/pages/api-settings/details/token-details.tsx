@@ -5,6 +5,7 @@ import {
   Container,
   Header,
   KeyValuePairs,
+  type KeyValuePairsProps,
   SpaceBetween,
   StatusIndicator,
 } from "@cloudscape-design/components";
@@ -18,7 +19,7 @@ import { DangerButton } from "../../../parts/danger-button.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { Address, ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
+import { Address, ExactMoment, Moment } from "../../../parts/values.tsx";
 import { describeRateLimit } from "../../../tokens/terms.ts";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
@@ -137,15 +138,12 @@ const Terms = ({ token }: { token: Token }) => {
           { label: "State", value: <StatusBadge token={token} /> },
           { label: "IP address", value: <BoundAddress token={token} /> },
           { label: "Token id", value: <code className="address">{token.token_id}</code> },
-          { label: "Comment", value: token.comment ? <VisibleText text={token.comment} /> : "–" },
           { label: "Limit", value: describeRateLimit(token.rate_limit) },
           {
             label: "Expires",
             value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
           },
-          ...(token.invitation === null
-            ? []
-            : [{ label: "Invitation", value: <Invitation token={token} invitation={token.invitation} /> }]),
+          ...(token.invitation === null ? [] : [invitationItem(token, token.invitation, now)]),
           {
             label: "Last used",
             value: (
@@ -161,29 +159,21 @@ const Terms = ({ token }: { token: Token }) => {
   );
 };
 
-interface InvitationProps {
-  token: Token;
-  invitation: NonNullable<Token["invitation"]>;
-}
-
-const Invitation = ({ token, invitation: { redeemed_at, expires_at } }: InvitationProps) => {
-  const isOpen = isInvited(statusOf(token, useNow()));
-  if (redeemed_at !== null) return <LabelledMoment label="Redeemed" time={redeemed_at} />;
-  if (!isOpen) return "Never redeemed";
-  return (
+const invitationItem = (
+  token: Token,
+  { redeemed_at, expires_at }: NonNullable<Token["invitation"]>,
+  now: number,
+): KeyValuePairsProps.Item => {
+  const isOpen = redeemed_at === null && isInvited(statusOf(token, now));
+  if (!isOpen) return { label: "Invitation redeemed", value: <ExactMoment time={redeemed_at} otherwise="Never" /> };
+  const value = (
     <>
-      <LabelledMoment label="Ends" time={expires_at} />
+      <ExactMoment time={expires_at} />
       <InvitationProgress token={token} />
     </>
   );
+  return { label: "Invitation ends", value };
 };
-
-const LabelledMoment = ({ label, time }: { label: string; time: string }) => (
-  <>
-    <div className="remark">{label}</div>
-    <ExactMoment time={time} />
-  </>
-);
 
 /** What happened to a token, newest first. */
 const TokenHistory = ({ token }: { token: Token }) => {

@@ -4,7 +4,7 @@ import { redeemInvitation } from "../../../../../lambdas/resources/tokens/by-cli
 import type { Phase } from "../../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret, parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
-import { dayMs, hourMs, inMs } from "../../../../../tools/support/tokens.ts";
+import { dayMs, hourMs, inMs } from "../../../../../testing/support/tokens.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";
 

@@ -15,7 +15,7 @@ import {
   newNonce,
   newTokenId,
 } from "../../../../../lambdas/resources/tokens/token-text.ts";
-import { absentId, decided, inMs, newToken, requestField } from "../../../../../tools/support/tokens.ts";
+import { absentId, decided, inMs, newToken, requestField } from "../../../../../testing/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, home } from "../../../support/stores.ts";

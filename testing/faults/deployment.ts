@@ -1,11 +1,11 @@
-import { api } from "../../../lambdas/api.ts";
-import { descriptionOf } from "../../../tools/support/contract/description.ts";
-import { responseContract } from "../../../tools/support/contract/response-contract.ts";
-import { type ExampleRequest, targetOf } from "../../../tools/support/examples.ts";
-import { httpEvent } from "../../../tools/support/http-event.ts";
-import { loadFunctions } from "../../../tools/support/loaded-functions.ts";
-import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
-import { accessTables, type TableAccess } from "../../../tools/support/table-states.ts";
+import { api } from "../../lambdas/api.ts";
+import { descriptionOf } from "../contract/description.ts";
+import { responseContract } from "../contract/response-contract.ts";
+import { type ExampleRequest, targetOf } from "../support/examples.ts";
+import { httpEvent } from "../support/http-event.ts";
+import { loadFunctions } from "../support/loaded-functions.ts";
+import { startMemoryDatabase } from "../support/memory-database.ts";
+import { accessTables, type TableAccess } from "../support/table-states.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export interface Response {

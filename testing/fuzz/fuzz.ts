@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import type { Outcome, Trial } from "../lab/experiment.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -80,15 +80,26 @@ const resultOf = (sent: Sent): string => {
   return String(httpAnswerOf(sent)?.statusCode ?? "answered");
 };
 
-const seeds = new URL("seeds/", import.meta.url);
-
 /** Stores the smallest case that failed where later runs find it. */
-const keep = async (failed: Case | undefined): Promise<string> => {
+const keep = async (failed: Case | undefined, folder: string): Promise<string> => {
   const text = `${JSON.stringify(failed, undefined, 2)}\n`;
-  const name = `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`;
-  await writeFile(new URL(name, seeds), text);
-  return name;
+  const path = join(folder, `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`);
+  await writeFile(path, text);
+  return path;
 };
+
+interface FuzzOptions {
+  /** The cloud assembly. */
+  assemblyDirectory: string;
+  /** Where the random choices begin. */
+  seed: number;
+  /** Shows how far the run is. */
+  progress?: (text: string) => void;
+  /** A longer run: it ends after this time instead of when each endpoint and action has succeeded. */
+  seconds?: number | undefined;
+  /** The folder with the cases that failed before. A longer run adds those that it finds. */
+  failedCases?: string;
+}
 
 /** Each round starts with the same tokens and keys, because a request that deletes a key takes it away from the others. */
 const roundSize = 100;
@@ -96,13 +107,15 @@ const smokeRounds = 10;
 const mostSmokeRounds = 110;
 
 /** Sends hostile requests to the bundled functions: first the cases that failed before, then new ones. */
-export const fuzz = async ({ assembly, seed, seconds, isSmoke, progress }: Trial): Promise<Outcome> => {
+export const fuzz = async (options: FuzzOptions) => {
+  const { assemblyDirectory, seed, progress = () => undefined, seconds, failedCases } = options;
+  const isSmoke = seconds === undefined;
   // Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
   Buffer.poolSize = 0;
-  const { check, restore, close, tally, succeeded } = await startFuzzer(await assembly());
+  const { check, restore, close, tally, succeeded } = await startFuzzer(assemblyDirectory);
   const expected = [...operationsOf(api).map(({ functionName }) => functionName), ...Object.keys(actions)];
   const missing = () => expected.filter((name) => !succeeded.has(name));
-  const endsAt = performance.now() + seconds * 1_000;
+  const endsAt = performance.now() + (seconds ?? 0) * 1_000;
   const isOver = (rounds: number): boolean => {
     if (!isSmoke) return performance.now() > endsAt;
     // A random run may miss something, and cases that are always refused would prove little.
@@ -110,8 +123,8 @@ export const fuzz = async ({ assembly, seed, seconds, isSmoke, progress }: Trial
   };
   const problems: string[] = [];
   try {
-    for (const file of await readdir(seeds)) {
-      const kept: Case = JSON.parse(await readFile(new URL(file, seeds), "utf8"));
+    for (const file of failedCases === undefined ? [] : await readdir(failedCases)) {
+      const kept: Case = JSON.parse(await readFile(join(failedCases ?? "", file), "utf8"));
       await restore();
       await check(kept).catch((error: unknown) => problems.push(`The case ${file} fails again: ${error}`));
     }
@@ -124,7 +137,7 @@ export const fuzz = async ({ assembly, seed, seconds, isSmoke, progress }: Trial
       progress(`${cases} cases`);
       if (!result.failed) continue;
       const [smallest] = result.counterexample ?? [];
-      const place = isSmoke ? JSON.stringify(smallest) : `tools/fuzz/seeds/${await keep(smallest)}`;
+      const place = isSmoke || !failedCases ? JSON.stringify(smallest) : await keep(smallest, failedCases);
       problems.push(`--seed ${seed + round} finds ${place}: ${(result.errorInstance as Error)?.stack}`);
     }
     if (isSmoke) problems.push(...missing().map((name) => `${name} has never succeeded.`));

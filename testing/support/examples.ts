@@ -1,8 +1,9 @@
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
-import { type Api, type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
-import type { Uses } from "../../lambdas/resources/uses.ts";
+import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
+import type { Uses } from "../../lambdas/dynamodb/uses.ts";
 
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {
@@ -19,7 +20,7 @@ export interface OperationExample {
 }
 
 /** Every operation of an API with its example. */
-export const operationExamples = (of: Api = api): OperationExample[] =>
+export const operationExamples = (of: Service = api): OperationExample[] =>
   operationsOf(of).map((operation) => {
     const { method, example } = operation.endpoint;
     const { parameters = {}, query = {}, form } = example;

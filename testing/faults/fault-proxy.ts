@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { Reply } from "cdk-local-runner/parts";
-import type { MemoryDatabase } from "../../../tools/support/memory-database.ts";
+import type { MemoryDatabase } from "../support/memory-database.ts";
 
 /** A request to the database as a fault gets it. */
 interface Exchange {

@@ -1,5 +1,5 @@
-import { describeApi } from "../../../infra/build/description/describe-api.ts";
-import type { Api } from "../../../lambdas/declaration/operations.ts";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 
 /** The part of an OpenAPI 3.1 description that the contract tests read. */
 export interface Description {
@@ -39,8 +39,8 @@ export interface Operation {
   responses: OperationObject["responses"];
 }
 
-/** The description of an API as its readers get it: JSON. */
-export const descriptionOf = (api: Api): Description => JSON.parse(JSON.stringify(describeApi(api)));
+/** The description of a service as its readers get it: JSON. */
+export const descriptionOf = (service: Service): Description => JSON.parse(JSON.stringify(describeApi(service)));
 
 export const operationsIn = ({ paths }: Description): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>

@@ -9,8 +9,8 @@ import {
   readApplication,
   runtimeVariables,
 } from "cdk-local-runner/parts";
+import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../lambdas/resources/uses.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 

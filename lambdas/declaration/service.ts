@@ -1,0 +1,79 @@
+import type { Tables } from "../dynamodb/uses.ts";
+import { type ErrorDeclaration, type ErrorGuide, errorCatalogue, errorCodes, errorGuide } from "../errors/catalogue.ts";
+import { tables as ownTables } from "../resources/stores.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Errors } from "./errors.ts";
+
+/** Endpoints that belong together, with the tables and errors that are theirs. */
+export interface Resource {
+  /** In lower case: a part of the names of its stack and of its pages in the documentation. */
+  name: string;
+  /** The absolute path of the folder with its endpoints' files. The file of `createOrder` is `create-order.ts`. */
+  folder: string;
+  /** Its endpoints by name; the name is the `operationId` in the description of the API. */
+  endpoints: Readonly<Record<string, Endpoint>>;
+  /** Its tables, by the name of their store. */
+  tables?: Tables;
+  /** Its errors, by their code. */
+  errors?: Errors;
+}
+
+/** The end of a version, which every one of its responses announces: the `Deprecation` and `Sunset` headers. */
+export interface End {
+  since: Date;
+  sunset: Date;
+}
+
+interface ServiceDeclaration {
+  /** The name of the service for people. */
+  title: string;
+  /** The versions of its API, `/api/<version>/…`, each with its resources. */
+  versions: Readonly<Record<`v${number}`, readonly Resource[]>>;
+  /** The versions that end. */
+  deprecated?: Readonly<Partial<Record<`v${number}`, End>>>;
+}
+
+/** A service, and with it everything that is deployed, run locally and documented. */
+export interface Service extends ServiceDeclaration {
+  /** Its tables by the name of their store, those of tokens and admins among them. */
+  tables: Tables;
+  /** Every error that it returns, by code, with its documentation. */
+  errors: DocumentedErrors;
+}
+
+/** Errors by code, with their documentation. */
+export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
+
+/** Declares a resource. It only checks types. */
+export const resource = <R extends Resource>(declaration: R): R => declaration;
+
+/**
+ * Declares a service of resources.
+ *
+ * @throws {Error} if two resources declare different tables or errors under the same name.
+ */
+export const service = (declaration: ServiceDeclaration): Service => {
+  const { keys: _, ...always } = ownTables;
+  const resources = [...new Set(Object.values(declaration.versions).flat())];
+  const tables = union([always, ...resources.map((one) => one.tables ?? {})]);
+  return {
+    ...declaration,
+    tables: Object.fromEntries(Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    errors: errorsWith(union(resources.map((one) => one.errors ?? {}))),
+  };
+};
+
+/** The errors of the catalogue, and an application's own. */
+export const errorsWith = (own: Errors = {}): DocumentedErrors => ({
+  ...Object.fromEntries(errorCodes.map((code) => [code, { ...errorCatalogue[code], ...errorGuide[code] }])),
+  ...Object.fromEntries(Object.entries(own).map(([code, error]) => [code, { ...error, scope: "declared" as const }])),
+});
+
+const union = <Value>(records: readonly Readonly<Record<string, Value>>[]): Record<string, Value> => {
+  const all: Record<string, Value> = {};
+  for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+    if (name in all && all[name] !== value) throw new Error(`Two resources declare ${name} differently.`);
+    all[name] = value;
+  }
+  return all;
+};

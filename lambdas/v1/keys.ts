@@ -1,0 +1,15 @@
+import { resource } from "../declaration/service.ts";
+import { keys as keysTable } from "../resources/keys/keys-table.ts";
+import { createKey } from "./create-key.ts";
+import { deleteKey } from "./delete-key.ts";
+import { getKey } from "./get-key.ts";
+import { listKeys } from "./list-keys.ts";
+import { replaceKey } from "./replace-key.ts";
+
+/** The keys that clients store. An endpoint is named after its file, in camel case. */
+export const keys = resource({
+  name: "keys",
+  folder: import.meta.dirname,
+  tables: { keys: keysTable },
+  endpoints: { createKey, deleteKey, getKey, listKeys, replaceKey },
+});

@@ -1,0 +1,13 @@
+import { resource } from "../declaration/service.ts";
+import { getToken } from "./get-token.ts";
+import { moveToken } from "./move-token.ts";
+import { redeemInvitation } from "./redeem-invitation.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { rotateToken } from "./rotate-token.ts";
+
+/** What clients do with their own tokens. */
+export const tokens = resource({
+  name: "tokens",
+  folder: import.meta.dirname,
+  endpoints: { getToken, moveToken, redeemInvitation, revokeToken, rotateToken },
+});
