@@ -106,7 +106,7 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     checks: siteChecks,
-    writeFiles: writeSite,
+    writeFiles: (folder) => writeSite(service, folder),
   },
   {
     name: "admin",

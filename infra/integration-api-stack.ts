@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { runbookPath } from "../lambdas/addresses.ts";
+import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
 import { releasedRightsOf } from "./constructs/released-rights.ts";
@@ -18,6 +19,7 @@ import type { Options } from "./stages/options.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 
 interface IntegrationApiStackProps extends StackProps {
+  service: ServiceNames;
   functions: BundledFunction[];
   data: DataStack;
   options: Options;
@@ -25,7 +27,7 @@ interface IntegrationApiStackProps extends StackProps {
 
 /** The service without its data: an HTTP API with a function for each endpoint, the admin function and the sign-in. */
 export class IntegrationApiStack extends Stack {
-  constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
+  constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
@@ -33,12 +35,12 @@ export class IntegrationApiStack extends Stack {
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
-      description: `The front door of the Integration API (${stage.name}).`,
+      description: `The front door of the ${service.title} (${stage.name}).`,
       createDefaultStage: false,
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
+    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
     const lambdas = functions
       .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
@@ -70,7 +72,7 @@ export class IntegrationApiStack extends Stack {
     for (const usage of aliasesOf("usage")) addUsageFeed(this, { log: logs.requests, usage });
     if (stage.isMonitored) {
       const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
-      const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, runbookUrl, options };
+      const monitoring = { service, functions: live, httpApi, tables, logs, encryptionKey, runbookUrl, options };
       const { monitored } = new Monitoring(this, "Monitoring", monitoring);
       for (const { lambda } of lambdas.filter(({ kind }) => kind === "check")) {
         new TrafficShift(this, "TrafficShift", {

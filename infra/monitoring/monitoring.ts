@@ -5,6 +5,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import { explain } from "../constructs/rule-packs.ts";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
@@ -19,6 +20,7 @@ import { ServiceAlarm } from "./service-alarm.ts";
 import { ServiceAlarms } from "./service-alarms.ts";
 
 interface MonitoringProps {
+  service: ServiceNames;
   functions: LiveFunction[];
   httpApi: HttpApi;
   tables: readonly ServiceTable[];
@@ -34,12 +36,16 @@ export class Monitoring extends Construct {
   /** The functions with the alarms that roll a new version back. */
   readonly monitored: MonitoredFunction[];
 
-  constructor(scope: Construct, id: string, { encryptionKey, runbookUrl, options, ...watched }: MonitoringProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { service, encryptionKey, runbookUrl, options, ...watched }: MonitoringProps,
+  ) {
     super(scope, id);
     const { functions, logs } = watched;
     const stage = options.stage.name;
-    const metrics = new LogMetrics(this, "Metrics", { logs, stage });
-    const topic = new AlarmTopic(this, "Topic", { encryptionKey, email: options.alarmEmail });
+    const metrics = new LogMetrics(this, "Metrics", { logs, namespace: `${service.name}/${stage}` });
+    const topic = new AlarmTopic(this, "Topic", { title: service.title, encryptionKey, email: options.alarmEmail });
     const target = { topic, runbookUrl };
     new ServiceAlarms(this, "Alarms", { ...watched, metrics, ...target });
     this.monitored = functions.map((live) => {
@@ -48,12 +54,14 @@ export class Monitoring extends Construct {
     });
     const alarms = this.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
     new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
-    new SavedQueries(this, "Queries", { logs, stage });
+    new SavedQueries(this, "Queries", { logs, prefix: `${service.name}-${stage}` });
     new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
   }
 }
 
 interface AlarmTopicProps {
+  /** The title of the service. */
+  title: string;
   encryptionKey: IKey | undefined;
   /** Receives a mail for each message, once its owner has confirmed the subscription. */
   email: string | undefined;
@@ -61,9 +69,9 @@ interface AlarmTopicProps {
 
 /** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+  constructor(scope: Construct, id: string, { title, encryptionKey, email }: AlarmTopicProps) {
     super(scope, id, {
-      displayName: "Integration API alarms",
+      displayName: `${title} alarms`,
       enforceSSL: true,
       ...(encryptionKey && { masterKey: encryptionKey }),
     });

@@ -2,14 +2,17 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
 import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
-import { differenceOf, projectDirectory, synthesise } from "../synthesise.ts";
-import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
+import { isDependency, packageFolder, serviceFolder } from "../../infra/build/project-folder.ts";
+import { differenceOf, synthesise } from "../synthesise.ts";
+import type { DevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
 import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
-/** What ends up in a function or in the templates. */
-const watchedFolders = ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
+/** What ends up in a function or in the templates. Of a service with its own folder, everything may. */
+const watchedFolders = isDependency
+  ? ["."]
+  : ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
 
 const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 
@@ -127,7 +130,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     await startRebuilder(changeCount);
     watcher = await watchProject({
       folders: watchedFolders,
-      projectDirectory,
+      serviceFolder,
       onError: reportFailure,
       onChange: () => {
         changeCount += 1;
@@ -143,7 +146,10 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       middleware: (request, response, next) => (web ? web.middleware(request, response, next) : next()),
     },
     async start() {
-      web = await startDevWebInterface({ webFolder: join(projectDirectory, "web"), reloadPort: port + 4 });
+      // The package has the web interface as it was built.
+      if (isDependency) return;
+      const { startDevWebInterface } = await import("./dev-web-interface.ts");
+      web = await startDevWebInterface({ webFolder: join(packageFolder, "web"), reloadPort: port + 4 });
     },
     follow,
     sourceMapOf: (name) => rebuilder?.sourceMapOf(name),
