@@ -295,11 +295,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The message names the address that the service saw: a NAT gateway, a proxy or IPv6 may have changed it. Each address needs its own token.",
   },
   request_rejected: {
-    when: "An admin has looked at your request to use the token from this address, and rejected it.",
+    when: "An admin has rejected your request to use the token from this address.",
     solve: "Ask the admin. After 24 hours, or from another address, the same call makes a new request.",
   },
   group_required: {
-    when: "The user who is signed in has no right to administer this service.",
+    when: "The user is in neither group of admins.",
     solve:
       "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
   },

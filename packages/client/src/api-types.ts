@@ -1100,7 +1100,7 @@ export interface operations {
             /**
              * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
             403: {
                 headers: {
@@ -1276,7 +1276,7 @@ export interface operations {
             /**
              * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
             403: {
                 headers: {
