@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pagePaths } from "../../../lambdas/addresses.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
@@ -10,7 +11,14 @@ import type { SiteFile } from "./static-files.ts";
 export const builtWebInterface = "web/interface.json";
 
 /** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
-export const webInterface = async (): Promise<SiteFile[]> =>
+export const webInterface = async ({ title }: Pick<Service, "title">): Promise<SiteFile[]> =>
+  (await builtFiles()).map((file) => {
+    if (!file.contentType.startsWith("text/html")) return file;
+    return { ...file, bytes: Buffer.from(String(file.bytes).replace(/(?<=<title>).*(?=<\/title>)/, () => title)) };
+  });
+
+/** The files as they are for every service. */
+export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
