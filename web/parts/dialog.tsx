@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Form,
-  LiveRegion,
-  Modal,
-  type ModalProps,
-  SpaceBetween,
-} from "@cloudscape-design/components";
+import { Alert, Button, Form, LiveRegion, Modal, type ModalProps, SpaceBetween } from "@cloudscape-design/components";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Sending } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
@@ -29,19 +20,7 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
   useCloseWithBack(onClose);
   useFocusAfterwards();
   return (
-    <Modal
-      visible
-      size={size}
-      header={title}
-      onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            {actions}
-          </SpaceBetween>
-        </Box>
-      }
-    >
+    <Modal visible size={size} header={title} onDismiss={onClose} footer={<div className="row at-end">{actions}</div>}>
       {children}
     </Modal>
   );
