@@ -11,10 +11,12 @@ import {
   pathMethodsOf,
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
-import type { Service } from "../lambdas/declaration/service.ts";
+import type { Resource, Service } from "../lambdas/declaration/service.ts";
 import { mergeUses, storesIn, type Uses } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
+import { keys } from "../lambdas/v1/keys.ts";
+import { tokens } from "../lambdas/v1/tokens.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
@@ -33,6 +35,8 @@ export interface FunctionDeclaration extends BundleSource {
   name: string;
   settings?: Partial<typeof settings>;
   kind: FunctionKind;
+  /** The nested stack that has it, such as `v1-orders`: the API's own stack unless given. */
+  stack?: string;
   description: string;
   /** The store operations that it performs: its environment and its IAM rights follow from them. */
   uses: Uses;
@@ -58,21 +62,37 @@ const sitePaths = [...pagePaths, settingsPath, documentationPath, `${documentati
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 
-/** The functions of a service: one for each endpoint, and one for each other kind. */
+/**
+ * The functions of a service: one for each endpoint, and one for each other kind. Each stack has its own version check.
+ *
+ * @throws {Error} if two endpoints of a version have the same name.
+ */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
   const called = calledFunctions(service);
-  return [...called, versionCheck(called)];
+  const names = called.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`Two endpoints have the name ${twice}: rename one.`);
+  return [
+    ...called,
+    ...Map.groupBy(called, ({ stack }) => stack)
+      .values()
+      .map(versionCheck),
+  ];
 };
+
+/** The released resources, whose endpoints are in the API's own stack: a route cannot move to another stack without an outage. */
+const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
 /** The functions that clients, admins and logs call. */
 const calledFunctions = (service: Service): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
-    const { endpoint, version, deprecated, path, file, functionName } = operation;
+    const { endpoint, version, resource, deprecated, path, file, functionName } = operation;
     const uses = mergeUses(endpoint.uses, tokenCheck);
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,
       kind: "endpoint" as const,
+      ...(!inOwnStack.get(version)?.includes(resource) && { stack: `${version}-${resource.name}` }),
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
       entry: entryOf("endpoint"),
       endpoint: file,
@@ -106,7 +126,7 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     checks: siteChecks,
-    writeFiles: writeSite,
+    writeFiles: (folder) => writeSite(service, folder),
   },
   {
     name: "admin",
@@ -146,10 +166,11 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
   },
 ];
 
-/** The function that CloudFormation calls before traffic is shifted to new versions of the others. */
+/** The function that CloudFormation calls before traffic is shifted to new versions of the others in its stack. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
-  name: "version-check",
+  name: called[0]?.stack === undefined ? "version-check" : `${called[0].stack}-version-check`,
   kind: "check",
+  ...(called[0]?.stack !== undefined && { stack: called[0].stack }),
   description: "Checks that new versions of the functions work before they get any calls",
   entry: entryOf("version-check"),
   settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },

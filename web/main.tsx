@@ -8,7 +8,7 @@ import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { handOver } from "./session/other-tabs.ts";
 import { type LoginProblem, type Start, startSession } from "./session/start-session.ts";
-import { applyStoredColourScheme } from "./shell/colour-scheme.ts";
+import { followColourScheme } from "./shell/colour-scheme.ts";
 import { HandedOverPage, ProblemPage } from "./shell/message-pages.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
 
@@ -51,7 +51,7 @@ const show = (start: Start): void => {
   if (start.outcome !== "leaving") root.render(<App key={start.outcome} start={start} />);
 };
 
-applyStoredColourScheme();
+followColourScheme();
 const start = await startSession();
 show(start);
 if (start.outcome === "signed-in-for-others") handOver(start.session);

@@ -1,8 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { addresses } from "../../lambdas/addresses.ts";
 import { newObservedPage, noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
-import { clipboard, looksRight, useInterface } from "./web-interface.ts";
+import { clipboard, letFail, looksRight, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -36,7 +37,7 @@ describe("every dialog", () => {
   });
 });
 
-const pages: [what: string, prepare: () => Promise<string>, ready: (page: Page) => Locator][] = [
+const pages: [what: string, prepare: (page: Page) => Promise<string>, ready: (page: Page) => Locator][] = [
   [
     "a token with leaks, a rotation, a move that waits, and refusals",
     async () => {
@@ -60,6 +61,15 @@ const pages: [what: string, prepare: () => Promise<string>, ready: (page: Page) 
     (page) => page.getByRole("button", { name: /^Confirm / }),
   ],
   ["the list", async () => "/", (page) => page.getByRole("row").nth(1)],
+  ["a filter without a match", async () => "/?find=absent", (page) => page.getByText("No token matches")],
+  ...(["tokens", "keys", "history"] as const).map((list): (typeof pages)[number] => [
+    `a list that could not be loaded: ${list}`,
+    async (page) => {
+      await letFail(page, `${list}*`);
+      return addresses[list];
+    },
+    (page) => page.getByRole("table").getByText("could not be loaded"),
+  ]),
   [
     "the keys",
     async () => {
@@ -90,8 +100,8 @@ const pages: [what: string, prepare: () => Promise<string>, ready: (page: Page) 
 ];
 
 test.each(pages)("fits every width and has no serious accessibility flaw: %s", async (what, prepare, ready) => {
-  const address = await prepare();
-  const { page } = await ui.open("/keys", { group: "Superuser" });
+  const { page } = await ui.open("/keys?key=opened", { group: "Superuser" });
+  const address = await prepare(page);
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
   await ready(page).first().waitFor();
   await looksRight(page, what, { flawsAt: [390, 1440] });
@@ -143,6 +153,20 @@ test("a tablet shows more columns than a phone, and the order of the text around
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await expect.poll(() => page.getByRole("columnheader").allInnerTexts()).toEqual(columns);
+  }
+});
+
+test("the menus can be reached on a phone", async () => {
+  await ui.issue("on a phone");
+  const { page, row } = await ui.open("/?find=on+a+phone", { width: 390 });
+  const account = page.getByRole("button", { name: /^Account of/ });
+  for (const button of [account, row("on a phone").getByRole("button", { name: /^Actions on/ })]) {
+    await button.click();
+    for (const item of await page.getByRole("menuitem").all()) {
+      const { x, width } = (await item.boundingBox()) ?? { x: -1, width: 0 };
+      expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    }
+    await page.keyboard.press("Escape");
   }
 });
 

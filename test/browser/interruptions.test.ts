@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dialogTrials, openDialog } from "./dialogs.ts";
+import { dialogTrials, openDialog, pressEach } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
@@ -7,20 +7,33 @@ const trials = Object.entries(dialogTrials(ui));
 
 const nameOf = (kind: string, what: string) => `${kind}-${what}`.replaceAll(" ", "-");
 
-test("Escape and Back close any dialog, but ask first if something was entered, and send nothing", async () => {
+test("Escape, Back and a click outside close any dialog, but ask first if something was entered, and send nothing", async () => {
   const console = await ui.open();
   const { page, dialog, observed } = console;
   const leave = [() => page.keyboard.press("Escape"), () => page.goBack(), () => page.mouse.click(5, 890)];
   for (const [index, [kind, trial]] of trials.entries()) {
-    await openDialog(console, trial, nameOf(kind, "left"));
+    const { fill, ...untouched } = trial;
+    const name = nameOf(kind, "left");
+    await openDialog(console, untouched, name);
     const address = page.url();
     observed.requests.length = 0;
-    for (const attempt of trial.fill ? leave : leave.slice(index % 2, (index % 2) + 1)) {
+    // A form is asked about in all these ways below.
+    for (const [count, attempt] of leave.entries()) {
+      if (fill && count !== index % leave.length) continue;
+      if (!(await dialog.count())) await pressEach(console, trial.press.slice(-2));
       await attempt();
-      if (trial.fill) await dialog.getByText("Discard what you have entered?").waitFor();
+      await dialog.waitFor({ state: "detached" });
     }
-    if (trial.fill) await dialog.getByRole("button", { name: "Discard" }).click();
-    await dialog.waitFor({ state: "detached" });
+    if (fill) {
+      await pressEach(console, trial.press.slice(-2));
+      await fill(dialog, name);
+      for (const attempt of leave) {
+        await attempt();
+        await dialog.getByText("Discard what you have entered?").waitFor();
+      }
+      await dialog.getByRole("button", { name: "Discard" }).click();
+      await dialog.waitFor({ state: "detached" });
+    }
     expect(page.url(), kind).toBe(address);
     expect(
       observed.requests.filter((request) => request.method() !== "GET"),
@@ -29,24 +42,54 @@ test("Escape and Back close any dialog, but ask first if something was entered, 
   }
 });
 
-test("without a connection, and after a reload, any dialog sends nothing, and says that nothing was sent", async () => {
+test("after a reload any dialog is gone, without a connection it sends nothing, and then it does so or tells of another tab", async () => {
   const console = await ui.open("/", { isolated: true });
   const { page, dialog, observed } = console;
   for (const [kind, trial] of trials) {
-    await openDialog(console, trial, nameOf(kind, "offline"));
+    const { press, fill, elsewhere, again, result, close = [] } = trial;
+    const name = nameOf(kind, "offline");
+    await openDialog(console, trial, name);
     observed.requests.length = 0;
+    await page.reload();
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    expect(await dialog.count(), kind).toBe(0);
+
+    await pressEach(console, press);
+    await fill?.(dialog, name);
     await page.context().setOffline(true);
     await dialog.getByRole("button").last().click();
     await dialog.getByText("nothing was sent", { exact: false }).first().waitFor();
     // One message on the page, and the one in the dialog.
     expect(await page.getByRole("alert").filter({ hasText: "could not be" }).count(), kind).toBe(0);
     await page.context().setOffline(false);
-    await page.reload();
-    await page.getByRole("button", { name: /^Account of/ }).waitFor();
-    expect(await dialog.count(), kind).toBe(0);
     expect(
       observed.requests.filter((request) => request.method() !== "GET" && request.failure() === null),
       kind,
     ).toEqual([]);
+
+    if (elsewhere) {
+      const { token: token_id, key: key_id } = Object.fromEntries(new URL(page.url()).searchParams);
+      const subject = { ...(token_id && { token_id }), ...(key_id && { key_id }) };
+      await ui.admin(elsewhere.action, { ...subject, ...elsewhere.fields?.(name) });
+    }
+    const pressAgain = () =>
+      dialog
+        .getByRole("button", again ? { name: again } : {})
+        .last()
+        .and(page.locator(":enabled"))
+        .click();
+    await pressAgain();
+    await page
+      .getByText(elsewhere?.says ?? result)
+      .first()
+      .waitFor();
+    if (elsewhere?.outcome === "asks again") {
+      await pressAgain();
+      await page.getByText(result).first().waitFor();
+    }
+    for (const label of elsewhere?.outcome === "refused" ? ["Cancel"] : close) {
+      await dialog.getByRole("button", { name: label, exact: true }).click();
+    }
+    await dialog.waitFor({ state: "detached" });
   }
 });

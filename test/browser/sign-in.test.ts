@@ -148,8 +148,11 @@ describe("a session that ends", () => {
     // The login's own session has expired by then, too.
     await page.context().clearCookies();
     const window = await openWindow(page);
+    // A second press opens no second window.
+    await page.getByRole("button", { name: "Sign in again" }).press("Enter");
     await fillInLogin(window, loginOf(ui.service, "Admin"));
     await closed(window);
+    expect(page.context().pages()).toEqual([page]);
     await endedDialog(page).waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Add key" }).click();
     await page.getByText("The key survivor was added.").first().waitFor();
@@ -196,7 +199,14 @@ describe("a session that ends", () => {
     await page.getByText("Your session has ended").waitFor({ state: "detached" });
   });
 
-  test("waits while a new token is shown that nobody has copied", async () => {
+  test.each([
+    ["its hour is over", (page: Page) => page.clock.fastForward("01:00:00"), "Your session has ended"],
+    [
+      "the user signs out in another tab",
+      (page: Page) => page.evaluate(`new BroadcastChannel("session").postMessage("signed-out")`),
+      "You signed out in another tab of this browser.",
+    ],
+  ])("waits while a new token is shown that nobody has copied, although %s", async (_, end, message) => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
@@ -204,12 +214,12 @@ describe("a session that ends", () => {
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();
-    await page.clock.fastForward("01:00:00");
-    expect(await endedDialog(page).count()).toBe(0);
+    await end(page);
+    expect(await page.getByText(message).count()).toBe(0);
 
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.getByRole("button", { name: "Close without copying" }).click();
-    await endedDialog(page).waitFor();
+    await page.getByText(message).first().waitFor();
   });
 
   test("can be renewed in a new tab if the browser blocks the window", async () => {

@@ -12,15 +12,18 @@ import { exampleInvitation, exampleRequest, exampleToken, now } from "./examples
 
 const far = "2999-01-01T00:00:00.000Z";
 const tokens = [
-  exampleToken({ comment: "client 10", ip: "198.51.100.10", issued_at: "2026-11-03T00:00:00.000Z" }),
-  exampleToken({ comment: "client 9", ip: "198.51.100.9", issued_at: "2026-11-01T00:00:00.000Z", state: "revoked" }),
+  exampleToken({ token_id: "x", comment: "client 10", ip: "198.51.100.10", issued_at: "2026-11-03T00:00:00.000Z" }),
+  exampleToken({
+    ...{ token_id: "ix", comment: "client 9", ip: "198.51.100.9", issued_at: "2026-11-01T00:00:00.000Z" },
+    state: "revoked",
+  }),
   exampleToken({
     ...{ token_id: "zurich", comment: "Zürich", ip: "2001:db8::1", issued_at: "2026-11-02T00:00:00.000Z" },
     ...{ expires_at: "2026-12-01T00:00:00.000Z", last_used_at: "2026-11-20T00:00:00.000Z" },
   }),
 ];
 const awaiting = exampleInvitation({
-  ...{ comment: "waits", state: "awaiting_confirmation", issued_at: "2026-10-01T00:00:00.000Z" },
+  ...{ token_id: "waits", comment: "waits", state: "awaiting_confirmation", issued_at: "2026-10-01T00:00:00.000Z" },
   ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
 });
 
@@ -52,12 +55,10 @@ describe("the tokens of a view", () => {
     expect(shown.map(({ comment }) => comment)).toEqual(["Zürich"]);
   });
 
-  test.each([
-    [1, ["client 10", "Zürich", "client 9"]],
-    [2, ["client 10", "client 9", "Zürich"]],
-  ])("that arrive later come after the %i settled ones, each part in order", (settledCount, comments) => {
-    const shown = arrange(tokens, { view: defaultView, now, settledCount });
-    expect(shown.map(({ comment }) => comment)).toEqual(comments);
+  test("that are held keep their places, even if they no longer match; the others come after them in order", () => {
+    const view: ListView = { ...defaultView, status: "active" };
+    const shown = arrange([...tokens, awaiting], { view, now, held: ["ix", "gone"] });
+    expect(shown.map(({ comment }) => comment)).toEqual(["client 9", "client 10", "Zürich"]);
   });
 });
 

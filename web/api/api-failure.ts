@@ -34,6 +34,11 @@ export class ApiFailure extends Error {
     return (this.status === 0 && this.code !== offline) || this.status >= 500;
   }
 
+  /** Whether what the page shows may no longer be true. */
+  get isPageOutdated(): boolean {
+    return this.isOutcomeUnknown || this.status === 404 || this.status === 409;
+  }
+
   /** Whether the service could not be reached: it may be possible again as soon as the browser is online. */
   get isUnreachable(): boolean {
     return this.code === offline || this.code === noAnswer;

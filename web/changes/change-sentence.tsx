@@ -4,7 +4,7 @@ import type { PastChange } from "../api/types.ts";
 import type { Author } from "../parts/author.ts";
 import { PageLink } from "../parts/links.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
-import { Address, PersonName, VisibleText } from "../parts/values.tsx";
+import { Address, OneLine, PersonName } from "../parts/values.tsx";
 import { useKnownToken } from "../tokens/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
@@ -35,7 +35,7 @@ const shown = (part: Part, subject: Subject | undefined) => {
     case "key":
       return (
         <PageLink href={addresses.key(part.keyId)}>
-          <VisibleText text={part.keyId} />
+          <OneLine text={part.keyId} />
         </PageLink>
       );
     case "address":
@@ -79,7 +79,9 @@ export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: Chan
 
 const PersonLink = ({ name }: { name: string }) => (
   <PageLink href={addresses.historyOf({ person: name })}>
-    <PersonName name={name} />
+    <OneLine text={name}>
+      <PersonName name={name} />
+    </OneLine>
   </PageLink>
 );
 
@@ -94,7 +96,7 @@ const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   const token = useKnownToken(tokenId);
   return (
     <PageLink href={addresses.token(tokenId)}>
-      {words ?? (token?.comment ? <VisibleText text={token.comment} /> : <code className="address">{tokenId}</code>)}
+      {words ?? (token?.comment ? <OneLine text={token.comment} /> : <code className="address">{tokenId}</code>)}
     </PageLink>
   );
 };

@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Form,
-  LiveRegion,
-  Modal,
-  type ModalProps,
-  SpaceBetween,
-} from "@cloudscape-design/components";
+import { Alert, Button, Form, LiveRegion, Modal, type ModalProps, SpaceBetween } from "@cloudscape-design/components";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Sending } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
@@ -29,19 +20,7 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
   useCloseWithBack(onClose);
   useFocusAfterwards();
   return (
-    <Modal
-      visible
-      size={size}
-      header={title}
-      onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            {actions}
-          </SpaceBetween>
-        </Box>
-      }
-    >
+    <Modal visible size={size} header={title} onDismiss={onClose} footer={<div className="row at-end">{actions}</div>}>
       {children}
     </Modal>
   );
@@ -58,6 +37,8 @@ export interface FormTexts {
 interface FormDialogProps extends FormTexts {
   /** Whether the form destroys something. */
   isDangerous?: boolean;
+  /** What the form contains. Once it differs from what the form began with, leaving it asks first. */
+  entered?: unknown;
   /** What the form sends. */
   sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   onCancel: () => void;
@@ -66,15 +47,15 @@ interface FormDialogProps extends FormTexts {
 }
 
 /**
- * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered, and a failure is shown inside. If
- * the form cannot be submitted as it is, the first invalid field gets the focus.
+ * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered or chosen, and a failure is
+ * shown inside. If the form cannot be submitted as it is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isDangerous = false, sending, onCancel, onSubmit, children } = props;
+  const { title, submitText, isDangerous = false, entered, sending, onCancel, onSubmit, children } = props;
   const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
-  const [isFilledIn, setFilledIn] = useState(false);
+  const [untouched] = useState(JSON.stringify(entered));
   const [isAsking, setAsking] = useState(false);
   const SubmitButton = isDangerous ? DangerButton : Button;
   // The form's own objections appear at once, those of the service with the failure.
@@ -93,7 +74,7 @@ export const FormDialog = (props: FormDialogProps) => {
     if (!isRunningNow()) onCancel();
   };
   // Escape, Back and a click outside are too easily done by accident.
-  const leave = () => (isFilledIn ? setAsking(true) : cancel());
+  const leave = () => (JSON.stringify(entered) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog
       title={title}
@@ -109,7 +90,7 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <form id={formId} ref={focusFirstField} onSubmit={submit} onInput={() => setFilledIn(true)} noValidate>
+      <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
         <Form>
           <SpaceBetween size="l">
             {children}

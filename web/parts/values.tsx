@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { authorOf } from "./author.ts";
 import { localTime, relativeTime, useNow, utcTime, zoneName } from "./time.ts";
-import { partsOf } from "./visible-characters.ts";
+import { partsOf, visibleText } from "./visible-characters.ts";
 
 /** An IP address. A long one breaks only after a colon. */
 export const Address = ({ ip }: { ip: string }) => (
@@ -33,9 +33,9 @@ export const VisibleText = ({ text }: { text: string }) => (
   </bdi>
 );
 
-/** A text in a table, in one line: what does not fit is cut off, and the tooltip has all of it. On paper, nothing is cut off. */
-export const OneLine = ({ text, children }: { text: string; children: ReactNode }) => (
-  <span className="one-line" title={text}>
+/** A text in one line: what does not fit is cut off. A pointer or the keyboard shows all of it, and on paper nothing is cut off. */
+export const OneLine = ({ text, children = <VisibleText text={text} /> }: { text: string; children?: ReactNode }) => (
+  <span className="one-line" title={visibleText(text)}>
     {children}
   </span>
 );

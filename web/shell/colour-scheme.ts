@@ -1,5 +1,5 @@
 import { applyMode, Mode } from "@cloudscape-design/global-styles";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 export const colourSchemes = ["system", "light", "dark"] as const;
 
@@ -22,21 +22,17 @@ const apply = (scheme: ColourScheme): void => {
 /** The colour scheme that the user chose in this browser. */
 export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void] => {
   const [scheme, setScheme] = useState(storedScheme);
-
-  useEffect(() => {
-    const follow = () => apply(scheme);
-    follow();
-    const subscription = new AbortController();
-    for (const query of [systemIsDark, isPrinted]) query.addEventListener("change", follow, subscription);
-    return () => subscription.abort();
-  }, [scheme]);
-
   const choose = (chosen: ColourScheme) => {
     localStorage.setItem(storageKey, chosen);
     setScheme(chosen);
+    apply(chosen);
   };
   return [scheme, choose];
 };
 
-/** Call this before anything is shown, so that the wrong colours never appear. */
-export const applyStoredColourScheme = (): void => apply(storedScheme());
+/** Keeps every page in its colours. Call this before anything is shown, so that the wrong ones never appear. */
+export const followColourScheme = (): void => {
+  const follow = () => apply(storedScheme());
+  follow();
+  for (const query of [systemIsDark, isPrinted]) query.addEventListener("change", follow);
+};

@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
+import { serviceTitle } from "../parts/page-title.tsx";
 import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
@@ -23,7 +24,7 @@ export const PageHeader = () => {
       </a>
       <Link className="brand" href={addresses.tokens}>
         <BrandMark />
-        <span>Integration API</span>
+        <span>{serviceTitle}</span>
       </Link>
       {isAdmin(session) && <PageLinks />}
       <div className="bar-end">
@@ -75,6 +76,7 @@ const UserMenu = () => {
         ? { variant: "normal", children: session.username }
         : { variant: "icon", iconName: "user-profile" })}
       ariaLabel={`Account of ${session.username}`}
+      expandToViewport
       items={[
         {
           text: "Colours",

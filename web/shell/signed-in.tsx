@@ -10,7 +10,7 @@ import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { AppContext, type Notice, SendingProvider } from "../parts/app-context.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
-import { unlessBlocked } from "../session/blocker.ts";
+import { onceUnblocked, unlessBlocked } from "../session/blocker.ts";
 import type { Login, Settings } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
@@ -37,7 +37,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
 
   const onSignOut = useCallback(() => {
     forgetSession();
-    onProblem(signedOutElsewhere);
+    onceUnblocked(() => onProblem(signedOutElsewhere));
   }, [onProblem]);
   const onRenewal = useCallback(() => {
     queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.status === 401 });

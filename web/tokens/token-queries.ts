@@ -74,11 +74,10 @@ export const useTokenCache = () => {
   const reload = () => client.invalidateQueries();
 
   /**
-   * Does so after a failure that leaves open what was done, or a conflict: the token is then no longer as it is shown. What a
-   * changed request has become is loaded by the dialog that tells of it.
+   * Does so after a failure that may mean this. What a changed request has become is loaded by the dialog that tells of it.
    */
-  const reloadAfter = ({ isOutcomeUnknown, status, code }: ApiFailure): void => {
-    if (isOutcomeUnknown || (status === 409 && code !== "request_changed")) reload();
+  const reloadAfter = ({ isPageOutdated, code }: ApiFailure): void => {
+    if (isPageOutdated && code !== "request_changed") reload();
   };
 
   /** Loads a token that was changed by what was done to another one. */
@@ -91,7 +90,7 @@ export interface TokenAction<Input> {
   send: (api: AdminApi, input: Input) => Promise<Token>;
   /** What a message then says about the token as it is by then. */
   notice: (changed: Token) => string;
-  onClose: () => void;
+  onClose: (changed: Token) => void;
 }
 
 /**
@@ -105,7 +104,7 @@ export const useTokenAction = <Input = void>({ send, notice, onClose }: TokenAct
     onDone: (changed) => {
       update(changed);
       notify(notice(changed));
-      onClose();
+      onClose(changed);
     },
     onFailure: reloadAfter,
   });

@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
+import { serviceFolder } from "../project-folder.ts";
 import { apiErrors, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
 import { headerComponents, responseHeaders } from "./headers.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+/** The service's own. */
+const { version, license } = z
+  .object({ version: z.string(), license: z.optional(z.string()) })
+  .parse(JSON.parse(readFileSync(join(serviceFolder, "package.json"), "utf8")));
 
 /** Declarations that lack something. The message names each of them. */
 export class IncompleteDeclarations extends Error {}
@@ -18,7 +22,7 @@ export class IncompleteDeclarations extends Error {}
  *
  * @throws {IncompleteDeclarations}
  */
-export const describeApi = (service: Service) => {
+export const describeApi = (service: Service): ReturnType<typeof createDocument> => {
   const problems: string[] = [];
   const paths = pathsOf(service, problems);
   const errors = apiErrors(service.errors);
@@ -29,7 +33,7 @@ export const describeApi = (service: Service) => {
       title: service.title,
       version,
       description: introduction(),
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      ...(license !== undefined && { license: { name: license, identifier: license } }),
     },
     // The service puts its own address here when it serves the description.
     servers: [{ url: "/" }],

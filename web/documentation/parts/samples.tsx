@@ -90,7 +90,8 @@ const comments: Readonly<Record<Language | "json", RegExp>> = {
   json: /(?!)/,
 };
 
-const texts = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/;
+// An address is one piece, whichever it is: the server renders another one than the browser.
+const texts = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\bhttps?:\/\/[\w.:-]+/;
 const numbers = /\b\d[\d_.]*\b/;
 
 /** Code in pieces for colouring: strings, comments, keywords and numbers. Only the colours depend on it. */

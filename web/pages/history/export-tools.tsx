@@ -18,7 +18,7 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   const changes = count === 1 ? "1 change" : `${count.toLocaleString("en")} changes`;
   return (
     <>
-      <div className="history-tools row">
+      <div className="history-tools row at-end">
         <LiveRegion>
           {isRunning && <StatusIndicator type="loading">{changes} so far</StatusIndicator>}
           {isDone && <StatusIndicator type="success">{changes} exported</StatusIndicator>}

@@ -34,6 +34,7 @@ export const AddKeyDialog = ({ onClose, onDone }: ChangeDialogProps) => {
       submitText="Add key"
       failureTitle="The key was not added"
       unknownOutcomeText="The key may or may not have been added. It is safe to send it again: the same key_id with the same v_code is stored once."
+      entered={{ keyId, vCode }}
       sending={add}
       onCancel={onClose}
       onSubmit={submit}

@@ -1,18 +1,19 @@
 import { Alert } from "@cloudscape-design/components";
-import { useSending } from "../../parts/app-context.tsx";
+import type { AdminApi } from "../../api/admin-api.ts";
+import type { ListedKey } from "../../api/types.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import type { ChangeDialogProps } from "./key-changes.ts";
 import { KeyName } from "./key-name.tsx";
-import { useKeyCache } from "./key-queries.ts";
+import { useKeyCache, useKeyChange } from "./key-queries.ts";
 
 /** Deletes a key for good. */
-export const DeleteKeyDialog = ({ keyId, onClose, onDone }: ChangeDialogProps & { keyId: string }) => {
+export const DeleteKeyDialog = ({ shown, onClose, onDone }: ChangeDialogProps & { shown: ListedKey }) => {
   const cache = useKeyCache();
-  const remove = useSending((api) => api("delete_key", { key_id: keyId }), {
-    onDone: () => {
-      onDone({ name: "deleted", keyId });
-      cache.remove(keyId);
-    },
+  const { key_id } = shown;
+  const send = (api: AdminApi) => api("delete_key", { key_id });
+  const remove = useKeyChange(shown, send, () => {
+    onDone({ name: "deleted", keyId: key_id });
+    cache.remove(key_id);
   });
 
   return (
@@ -27,7 +28,7 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: ChangeDialogProps & 
       onSubmit={remove.run}
     >
       <div>
-        <KeyName keyId={keyId} /> will be deleted together with its v_code. From then on, clients that ask for it are
+        <KeyName keyId={key_id} /> will be deleted together with its v_code. From then on, clients that ask for it are
         told that it does not exist.
       </div>
       <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>

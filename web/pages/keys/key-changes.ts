@@ -1,7 +1,7 @@
 import type { ListedKey } from "../../api/types.ts";
 
 /** The dialog that is open, and the key that it is about. */
-export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; keyId: string };
+export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; key: ListedKey };
 
 /** What was done to a key. */
 export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };

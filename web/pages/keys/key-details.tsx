@@ -49,8 +49,8 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         actions={
           key && (
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => setOpen({ name: "replace", keyId })}>Replace v_code</Button>
-              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", keyId })}>
+              <Button onClick={() => setOpen({ name: "replace", key })}>Replace v_code</Button>
+              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", key })}>
                 Delete
               </DangerButton>
             </SpaceBetween>

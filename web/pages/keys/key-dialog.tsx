@@ -16,8 +16,8 @@ export const KeyDialog = ({ open, onClose, onDone }: KeyDialogProps) => {
   const props = { onClose, onDone: (change: KeyChange) => onDone(<Message change={change} />, change) };
   if (open === undefined) return null;
   if (open.name === "add") return <AddKeyDialog {...props} />;
-  if (open.name === "replace") return <ReplaceKeyDialog keyId={open.keyId} {...props} />;
-  return <DeleteKeyDialog keyId={open.keyId} {...props} />;
+  if (open.name === "replace") return <ReplaceKeyDialog shown={open.key} {...props} />;
+  return <DeleteKeyDialog shown={open.key} {...props} />;
 };
 
 const Message = ({ change }: { change: KeyChange }) => (

@@ -1,8 +1,11 @@
 import { type InfiniteData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { ActionResponse } from "../../../lambdas/admin/contract.ts";
+import type { AdminApi } from "../../api/admin-api.ts";
+import { ApiFailure } from "../../api/api-failure.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { recordChangesKey } from "../../changes/record-changes.ts";
-import { useApp } from "../../parts/app-context.tsx";
+import { useApp, useSending } from "../../parts/app-context.tsx";
 
 export type KeyPage = ActionResponse<"list_keys">;
 
@@ -59,3 +62,31 @@ export const useKeyCache = () => {
     },
   };
 };
+
+/** Changes a key, unless somebody else has changed it since it was shown. Then the next attempt is about the key as it is now. */
+export const useKeyChange = <Result>(
+  { key_id, updated_at }: ListedKey,
+  change: (api: AdminApi) => Promise<Result>,
+  onDone: (result: Result) => void,
+) => {
+  const client = useQueryClient();
+  const seen = useRef(updated_at);
+  return useSending(
+    async (api) => {
+      const current = await api("get_key", { key_id });
+      const isChanged = current.updated_at !== seen.current;
+      seen.current = current.updated_at;
+      if (isChanged) throw new ApiFailure({ status: 409, message: changed });
+      return change(api);
+    },
+    {
+      onDone,
+      onFailure: ({ isPageOutdated }) => {
+        if (isPageOutdated) client.invalidateQueries();
+      },
+    },
+  );
+};
+
+const changed =
+  "The v_code was replaced after this page showed the key. To go on all the same, press the button again.";

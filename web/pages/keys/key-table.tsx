@@ -2,10 +2,11 @@ import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/comp
 import { type ReactNode, useMemo } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
+import { dangerItem } from "../../parts/danger-button.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { Moment, OneLine, VisibleText } from "../../parts/values.tsx";
+import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
 import { KeySearchForm } from "./key-search-form.tsx";
@@ -34,7 +35,8 @@ export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: K
   return (
     <ListTable
       {...table}
-      title="Keys"
+      title="API key management"
+      ariaLabels={{ tableLabel: "Keys" }}
       subject="keys"
       actions={<AddButton onOpen={onOpen} />}
       items={items}
@@ -64,16 +66,17 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
     id: "actions",
     header: <span className="not-printed">Actions</span>,
     width: 80,
-    cell: ({ key_id }) => (
+    cell: (key) => (
       <ButtonDropdown
         variant="inline-icon"
-        ariaLabel={`Actions on ${visibleText(key_id)}`}
+        ariaLabel={`Actions on ${visibleText(key.key_id)}`}
         expandToViewport
+        renderItem={dangerItem("delete")}
         items={[
           { id: "replace", text: "Replace v_code" },
           { id: "delete", text: "Delete" },
         ]}
-        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", keyId: key_id })}
+        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", key })}
       />
     ),
   };
@@ -84,11 +87,9 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
     minWidth: breakpoint === "phone" ? 120 : 160,
     cell: (key) => (
       <>
-        <OneLine text={visibleText(key.key_id)}>
-          <PageLink href={addresses.key(key.key_id)}>
-            <VisibleText text={key.key_id} />
-          </PageLink>
-        </OneLine>
+        <PageLink href={addresses.key(key.key_id)}>
+          <OneLine text={key.key_id} />
+        </PageLink>
         <Mark text={markOf(key, recent)} />
       </>
     ),

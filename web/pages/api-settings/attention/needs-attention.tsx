@@ -23,18 +23,17 @@ interface NeedsAttentionProps {
 }
 
 /** How many items are named, besides the requests that somebody is waiting for. */
-const mostNamed = { phone: 3, tablet: 5, desktop: 5 };
+const mostNamed = { phone: 1, tablet: 5, desktop: 5 };
 
 /**
  * What an admin should do next, the most urgent first. Once it is drawn, it keeps its height, so that nothing moves under the
- * pointer: what is settled stays in its place, and what is new is shown when the admin asks for it. A phone begins with the
- * heading alone, because it has no room for more above the table.
+ * pointer: what is settled stays in its place, and what is new is shown when the admin asks for it.
  */
 export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionProps) => {
   const breakpoint = useBreakpoint();
   const requestCount = items.filter(isRequest).length;
   const urgent = items.slice(0, requestCount + mostNamed[breakpoint]);
-  const [shown, setShown] = useState(breakpoint === "phone" ? [] : urgent);
+  const [shown, setShown] = useState(urgent);
   const [hasOthers, setHasOthers] = useState(isArriving || items.length > urgent.length);
   const shownKeys = new Set(shown.map(keyOf));
   const current = new Map(items.map((item) => [keyOf(item), item]));

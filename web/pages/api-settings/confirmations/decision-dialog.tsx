@@ -65,6 +65,7 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
       isDangerous={!isConfirmation}
       failureTitle={texts.failure}
       unknownOutcomeText={texts.unknownOutcome}
+      entered={typed}
       sending={decide}
       onCancel={onClose}
       onSubmit={submit}

@@ -5,8 +5,8 @@ import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { Address, Moment } from "../../../parts/values.tsx";
-import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { Address, Moment, OneLine } from "../../../parts/values.tsx";
+import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { type Decision, useOpenDialog } from "../token/open-dialog.ts";
 import { pendingRequest } from "../token/token-status.ts";
 
@@ -25,11 +25,9 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
     <div className="request-card row">
       <div>
         {isNamed && (
-          <div className="short-text">
-            <PageLink href={addresses.token(token.token_id)}>
-              <TokenName token={token} />
-            </PageLink>
-          </div>
+          <PageLink href={addresses.token(token.token_id)}>
+            <OneLine text={tokenName(token)} />
+          </PageLink>
         )}
         <div>
           {request.for === "invitation" ? (

@@ -5,6 +5,7 @@ import {
   Container,
   Header,
   KeyValuePairs,
+  type KeyValuePairsProps,
   SpaceBetween,
   StatusIndicator,
 } from "@cloudscape-design/components";
@@ -17,8 +18,9 @@ import { authorOf } from "../../../parts/author.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../../parts/links.tsx";
+import { PageTitle } from "../../../parts/page-title.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { Address, ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
+import { Address, ExactMoment, Moment } from "../../../parts/values.tsx";
 import { describeRateLimit } from "../../../tokens/terms.ts";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
@@ -49,7 +51,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
   return (
     <SpaceBetween size="l">
-      <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
+      <PageTitle parts={[token ? tokenName(token) : "Token", "API settings"]} />
       <BackLink href={listAddress}>All tokens</BackLink>
       {!token && <Header variant="h1">Token</Header>}
       <LoadStatus subject="token" query={query} />
@@ -80,7 +82,7 @@ const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
 
 const UnknownToken = ({ listAddress }: { listAddress: string }) => (
   <SpaceBetween size="l">
-    <title>Token not found – API settings – Integration API</title>
+    <PageTitle parts={["Token not found", "API settings"]} />
     <BackLink href={listAddress}>All tokens</BackLink>
     <Header variant="h1">There is no token with this id</Header>
     <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>
@@ -137,15 +139,12 @@ const Terms = ({ token }: { token: Token }) => {
           { label: "State", value: <StatusBadge token={token} /> },
           { label: "IP address", value: <BoundAddress token={token} /> },
           { label: "Token id", value: <code className="address">{token.token_id}</code> },
-          { label: "Comment", value: token.comment ? <VisibleText text={token.comment} /> : "–" },
           { label: "Limit", value: describeRateLimit(token.rate_limit) },
           {
             label: "Expires",
             value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
           },
-          ...(token.invitation === null
-            ? []
-            : [{ label: "Invitation", value: <Invitation token={token} invitation={token.invitation} /> }]),
+          ...(token.invitation === null ? [] : [invitationItem(token, token.invitation, now)]),
           {
             label: "Last used",
             value: (
@@ -161,29 +160,21 @@ const Terms = ({ token }: { token: Token }) => {
   );
 };
 
-interface InvitationProps {
-  token: Token;
-  invitation: NonNullable<Token["invitation"]>;
-}
-
-const Invitation = ({ token, invitation: { redeemed_at, expires_at } }: InvitationProps) => {
-  const isOpen = isInvited(statusOf(token, useNow()));
-  if (redeemed_at !== null) return <LabelledMoment label="Redeemed" time={redeemed_at} />;
-  if (!isOpen) return "Never redeemed";
-  return (
+const invitationItem = (
+  token: Token,
+  { redeemed_at, expires_at }: NonNullable<Token["invitation"]>,
+  now: number,
+): KeyValuePairsProps.Item => {
+  const isOpen = redeemed_at === null && isInvited(statusOf(token, now));
+  if (!isOpen) return { label: "Invitation redeemed", value: <ExactMoment time={redeemed_at} otherwise="Never" /> };
+  const value = (
     <>
-      <LabelledMoment label="Ends" time={expires_at} />
+      <ExactMoment time={expires_at} />
       <InvitationProgress token={token} />
     </>
   );
+  return { label: "Invitation ends", value };
 };
-
-const LabelledMoment = ({ label, time }: { label: string; time: string }) => (
-  <>
-    <div className="remark">{label}</div>
-    <ExactMoment time={time} />
-  </>
-);
 
 /** What happened to a token, newest first. */
 const TokenHistory = ({ token }: { token: Token }) => {

@@ -6,8 +6,9 @@ import { type TokenAction, useTokenAction } from "../../../tokens/token-queries.
 interface ConfirmDialogProps extends FormTexts, TokenAction<void> {
   /** Whether what is done cannot be undone. */
   isDangerous?: boolean;
+  onClose: () => void;
   /** Instead of `onClose`, once it is done. */
-  onDone?: () => void;
+  onDone?: TokenAction<void>["onClose"];
   children: ReactNode | ((failure: ApiFailure | null) => ReactNode);
 }
 

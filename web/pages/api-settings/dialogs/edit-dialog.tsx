@@ -1,9 +1,12 @@
 import { FormField } from "@cloudscape-design/components";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { localTime } from "../../../parts/time.ts";
 import { ExactMoment } from "../../../parts/values.tsx";
-import { type Terms, termsOf, unchangedExpiry } from "../../../tokens/terms.ts";
+import { visibleText } from "../../../parts/visible-characters.ts";
+import { describeRateLimit, type Terms, termsOf, unchangedExpiry } from "../../../tokens/terms.ts";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenAction } from "../../../tokens/token-queries.ts";
 import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
@@ -16,8 +19,15 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     limit: String(token.rate_limit ?? ""),
   });
   const [isSubmitted, setSubmitted] = useState(false);
+  const seen = useRef(token);
   const save = useTokenAction<Partial<Terms>>({
-    send: (api, edit) => api("update", { token_id: token.token_id, ...edit }),
+    send: async (api, edit) => {
+      const current = await api("get", { token_id: token.token_id });
+      const fields = changedTerms(edit, { seen: seen.current, current });
+      seen.current = current;
+      if (Object.keys(fields).length > 0) throw new ApiFailure({ status: 409, fields });
+      return api("update", { token_id: token.token_id, ...edit });
+    },
     notice: (edited) => `The token ${tokenName(edited)} was edited.`,
     onClose,
   });
@@ -37,6 +47,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       submitText="Save changes"
       failureTitle="The token was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
+      entered={typed}
       sending={save}
       onCancel={onClose}
       onSubmit={submit}
@@ -67,3 +78,19 @@ const editedTerms = (token: Token, { comment, expires_at, rate_limit }: Terms): 
   ...(expires_at !== token.expires_at && { expires_at }),
   ...(rate_limit !== token.rate_limit && { rate_limit }),
 });
+
+/** For each term that an edit is about to replace, what somebody else has made of it since the admin saw it. */
+const changedTerms = (edit: Partial<Terms>, { seen, current }: { seen: Terms; current: Terms }) =>
+  Object.fromEntries(
+    termNames
+      .filter((name) => name in edit && current[name] !== seen[name])
+      .map((name) => [name, [`Somebody has changed this to ${describe[name](current)}. Save again to replace it.`]]),
+  );
+
+const termNames = ["comment", "expires_at", "rate_limit"] as const;
+
+const describe: Record<keyof Terms, (terms: Terms) => string> = {
+  comment: ({ comment }) => (comment === "" ? "no comment" : `“${visibleText(comment)}”`),
+  expires_at: ({ expires_at }) => (expires_at === null ? "never" : localTime(expires_at)),
+  rate_limit: ({ rate_limit }) => (rate_limit === null ? "no limit" : describeRateLimit(rate_limit)),
+};

@@ -49,7 +49,7 @@ export const EndOldDialog = ({ token, onClose }: { token: Token; onClose: () => 
       failureTitle="The old token has not ended"
       unknownOutcomeText="The old token may or may not have ended. It is safe to try again."
       send={(api) => api("revoke", { token_id: token.token_id })}
-      notice={(revoked) => `The old token of ${tokenName(revoked)} has ended. The new one works.`}
+      notice={(revoked) => `The old token of ${tokenName(revoked)} has ended.`}
       onClose={onClose}
     >
       <Alert type={type}>{bases[progress]}</Alert>

@@ -67,6 +67,7 @@ const InviteForm = ({ model, create, onCancel }: InviteFormProps) => {
       submitText="Create invitation"
       failureTitle="No invitation was created"
       unknownOutcomeText="An invitation may or may not have been created. If it was, nobody has its text: look for it in the table and revoke it before you try again."
+      entered={{ typed, ip, validity }}
       sending={create}
       onCancel={onCancel}
       onSubmit={submit}

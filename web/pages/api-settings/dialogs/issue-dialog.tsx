@@ -39,6 +39,7 @@ export const IssueDialog = ({ onClose }: { onClose: () => void }) => {
       submitText="Issue token"
       failureTitle="No token was issued"
       unknownOutcomeText="A token may or may not have been issued. If it was, nobody has its text: look for it in the table and revoke it before you try again."
+      entered={{ typed, ip }}
       sending={create}
       onCancel={onClose}
       onSubmit={submit}

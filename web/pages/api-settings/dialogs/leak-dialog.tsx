@@ -1,4 +1,4 @@
-import { FormField } from "@cloudscape-design/components";
+import { FormField, SpaceBetween } from "@cloudscape-design/components";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/values.tsx";
@@ -23,12 +23,12 @@ export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) =>
       onClose={onClose}
     >
       {(failure) => (
-        <>
+        <SpaceBetween size="m">
           <FormField label="Address" errorText={fieldError(failure, "ip")}>
             <Address ip={ip} />
           </FormField>
           <div>{consequence}</div>
-        </>
+        </SpaceBetween>
       )}
     </ConfirmDialog>
   );

@@ -27,15 +27,23 @@ export const RevokeDialog = ({ token, isReplaced, onClose }: RevokeDialogProps) 
       failureTitle={`The ${what} was not revoked`}
       unknownOutcomeText={`The ${what} may or may not have been revoked. It is safe to revoke it again.`}
       send={(api) => api("revoke", { token_id: token.token_id })}
-      notice={(revoked) => `The ${what} ${what === "token" ? "" : "for "}${tokenName(revoked)} was revoked.`}
+      notice={(ended) => noticeOf(what, token, ended)}
       onClose={onClose}
-      {...(isReplaced && { onDone: () => open({ name: "invite", model: { token, ip: token.ip } }) })}
+      {...(isReplaced && { onDone: (ended) => open({ name: "invite", model: { token: ended, ip: token.ip } }) })}
     >
       {what === "token" ? <TokenLoss token={token} /> : <InvitationLoss token={token} />}
       {isReplaced && <div>Next, you can invite the client again, with the same comment and limits.</div>}
       <Alert type="warning">This cannot be undone. The record stays in the table for 90 days.</Alert>
     </ConfirmDialog>
   );
+};
+
+/** The token may have ended or been replaced after it was shown. */
+const noticeOf = (what: string, shown: Token, ended: Token): string => {
+  const name = `${what === "token" ? "" : "for "}${tokenName(ended)}`;
+  const outcome = ended.state === "revoked" ? "was revoked." : "had already ended.";
+  const isReplaced = ended.successor_id !== shown.successor_id;
+  return `The ${what} ${name} ${outcome}${isReplaced ? " It has been replaced meanwhile: the new token may still work." : ""}`;
 };
 
 const TokenLoss = ({ token }: { token: Token }) => (

@@ -35,6 +35,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       submitText="Rotate token"
       failureTitle="The token was not rotated"
       unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the new token: rotate that one as well."
+      entered={grace}
       sending={rotate}
       onCancel={onClose}
       onSubmit={rotate.run}

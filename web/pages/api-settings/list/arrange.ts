@@ -2,20 +2,17 @@ import type { Token } from "../../../api/types.ts";
 import { expiryOf, statusOf } from "../token/token-status.ts";
 import type { ListView, SortColumn } from "./list-view.ts";
 
-interface ArrangeOptions {
+export interface ArrangeOptions {
   view: Omit<ListView, "page">;
   /** The ids of the tokens that need attention for the reason of the view, if it has one. */
   needing?: ReadonlySet<string> | undefined;
   now: number;
-  /** How many tokens, from the first, are put in order before all others. */
-  settledCount?: number;
+  /** The ids of the tokens that keep these places, whether or not they still belong there. All others come after them. */
+  held?: readonly string[] | undefined;
 }
 
 /** The tokens that a view shows, in its order. */
-export const arrange = (
-  tokens: readonly Token[],
-  { view, needing, now, settledCount = tokens.length }: ArrangeOptions,
-): Token[] => {
+export const arrange = (tokens: readonly Token[], { view, needing, now, held = [] }: ArrangeOptions): Token[] => {
   const { status, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
   const isShown = (token: Token): boolean =>
@@ -25,9 +22,13 @@ export const arrange = (
   const sign = isDescending ? -1 : 1;
   // What has no end, because it was revoked, comes last in either order.
   const rank = (token: Token): number => Number(sort === "expires" && expiryOf(token, now) === undefined);
-  const inOrder = (part: readonly Token[]): Token[] =>
-    part.filter(isShown).sort((one, other) => rank(one) - rank(other) || sign * comparators[sort](one, other));
-  return [...inOrder(tokens.slice(0, settledCount)), ...inOrder(tokens.slice(settledCount))];
+  const others = new Map(tokens.map((token) => [token.token_id, token]));
+  const inPlace = held.flatMap((id) => others.get(id) ?? []);
+  for (const id of held) others.delete(id);
+  const inOrder = [...others.values()]
+    .filter(isShown)
+    .sort((one, other) => rank(one) - rank(other) || sign * comparators[sort](one, other));
+  return [...inPlace, ...inOrder];
 };
 
 /** The address and the code of a request, too: that is what a client's operator reads out. */

@@ -35,9 +35,11 @@ export const parseView = (search: string): ListView => {
   const [, minus = "", column] = /^(-?)(.+)$/.exec(query.get("sort") ?? "") ?? [];
   const sort = sortColumns.find((name) => name === column);
   const page = query.get("page") ?? "";
+  const attention = attentions.find((name) => name === query.get("show"));
   return {
-    attention: attentions.find((name) => name === query.get("show")),
-    status: tokenStatuses.find((name) => name === query.get("state")),
+    attention,
+    // There is one filter: each reason to need attention occurs in one state anyway.
+    status: attention ? undefined : tokenStatuses.find((name) => name === query.get("state")),
     find: query.get("find") ?? "",
     ...(sort ? { sort, isDescending: minus !== "" } : { sort: defaultView.sort, isDescending: true }),
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,

@@ -9,6 +9,7 @@ import {
 } from "@cloudscape-design/components";
 import { useMemo } from "react";
 import { saveCsv } from "../../../parts/csv.ts";
+import { dangerItem } from "../../../parts/danger-button.tsx";
 import { today } from "../../../parts/time.ts";
 import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
@@ -92,6 +93,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
   const others = found.filter(({ token_id }) => !ids.has(token_id));
   return (
     <ButtonDropdown
+      renderItem={dangerItem("revoke")}
       items={[
         { id: "revoke", text: "Revoke…" },
         { id: "expiry", text: "Set expiry…" },
@@ -110,7 +112,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
 
 /** How many tokens are found and selected, and whether that is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
-  const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const { query, all, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");
   const shownIds = new Set(found.map(({ token_id }) => token_id));
   const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
@@ -119,7 +121,9 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
       <LiveRegion>
         {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
-      {selected.length === 0 && !isFiltered(view) && !isArriving && <span>{tokensInWords(all.length)}</span>}
+      {selected.length === 0 && !isFiltered(view) && !isArriving && query.data && (
+        <span>{tokensInWords(all.length)}</span>
+      )}
       {selected.length > 0 && (
         <span>
           {selected.length.toLocaleString("en")} selected
@@ -138,13 +142,10 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isArriving && "The first tokens are shown. More are being loaded."}
         {!isArriving && all.length > 0 && `${count} tokens loaded.`}
       </LiveRegion>
-      {!isArriving && order.isHeld && (
-        <span>
-          Tokens that were loaded later are on the last pages.{" "}
-          <Button variant="inline-link" onClick={order.release}>
-            Sort all
-          </Button>
-        </span>
+      {!isArriving && order.laterCount > 0 && (
+        <Button variant="inline-link" onClick={order.release}>
+          {order.laterCount.toLocaleString("en")} new: show
+        </Button>
       )}
     </div>
   );

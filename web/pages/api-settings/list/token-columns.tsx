@@ -2,11 +2,11 @@ import { ButtonDropdown, StatusIndicator, type TableProps } from "@cloudscape-de
 import type { ReactNode } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
+import { dangerItem } from "../../../parts/danger-button.tsx";
 import { PageLink } from "../../../parts/links.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
-import { Actor, Moment, VisibleText } from "../../../parts/values.tsx";
-import { visibleText } from "../../../parts/visible-characters.ts";
+import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
@@ -72,6 +72,7 @@ const name: Column = {
 const nameAndAddress: Column = {
   ...name,
   header: "Token",
+  width: "40%",
   minWidth: 100,
   cell: (token) => <NameAndAddress token={token} />,
 };
@@ -90,9 +91,9 @@ const NameAndAddress = ({ token }: { token: Token }) => (
 );
 
 const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
-  <div className="short-text" title={visibleText(token.comment)}>
-    <PageLink href={addresses.token(token.token_id)}>{children}</PageLink>
-  </div>
+  <PageLink href={addresses.token(token.token_id)}>
+    <OneLine text={tokenName(token)}>{children}</OneLine>
+  </PageLink>
 );
 
 const address: Column = {
@@ -109,9 +110,9 @@ const issuer: Column = {
   minWidth: 150,
   sortingComparator: comparators.issuer,
   cell: ({ issued_by }) => (
-    <div className="short-text" title={visibleText(issued_by)}>
+    <OneLine text={issued_by}>
       <Actor name={issued_by} />
-    </div>
+    </OneLine>
   ),
 };
 
@@ -163,6 +164,7 @@ const TokenActions = ({ token }: { token: Token }) => {
       variant="inline-icon"
       ariaLabel={`Actions on ${tokenName(token)}`}
       expandToViewport
+      renderItem={dangerItem("revoke")}
       items={[
         {
           id: "rotate",

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Header, Pagination, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
 import { ListTable, NothingHere } from "../../../parts/list-table.tsx";
@@ -44,14 +44,6 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
   const isPageArriving = isArriving && view.page > pageCount;
   const shownPage = Math.min(view.page, pageCount);
-  const buttons = (
-    <SpaceBetween direction="horizontal" size="xs">
-      <Button onClick={() => open({ name: "issue" })}>Issue a token</Button>
-      <Button variant="primary" onClick={() => open({ name: "invite" })}>
-        Invite a client
-      </Button>
-    </SpaceBetween>
-  );
   // What needs attention is above the rows. Both appear at the same time, so that neither moves the other.
   const isReady = list !== undefined && !isAttentionPending;
 
@@ -61,7 +53,14 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
         <Header
           variant="h1"
           description={breakpoint !== "phone" && "A token lets one IP address call the API."}
-          actions={buttons}
+          actions={
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => open({ name: "issue" })}>Issue a token</Button>
+              <Button variant="primary" onClick={() => open({ name: "invite" })}>
+                Invite a client
+              </Button>
+            </SpaceBetween>
+          }
         >
           API settings
         </Header>
@@ -77,9 +76,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             }}
           />
         )}
-        {tokens.failures.map((failure) => (
-          <FailureAlert key={failure.title} {...failure} />
-        ))}
+        {list && tokens.failures.map((failure) => <FailureAlert key={failure.title} {...failure} />)}
         <ListAlerts query={query} />
         {(isReady || query.error) && (
           <div ref={table}>
@@ -105,7 +102,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
               loadingText="Loading this page"
               empty={
                 all.length === 0 ? (
-                  <NoTokens actions={buttons} />
+                  <NoTokens />
                 ) : (
                   <NoMatch
                     isArriving={isArriving}
@@ -149,6 +146,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             const ids = new Set(finished.map(({ token_id }) => token_id));
             select(selected.filter(({ token_id }) => !ids.has(token_id)));
             setSeveral(undefined);
+            tokens.order.release();
           }}
         />
       )}
@@ -178,13 +176,12 @@ const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
 };
 
 /** In place of the rows when there is no token at all. */
-const NoTokens = ({ actions }: { actions: ReactNode }) => (
+const NoTokens = () => (
   <NothingHere title="No tokens yet">
     <Box color="text-body-secondary">
       A client needs a token to call the API. The token is bound to the client's IP address. Invite the client, and it
       gets its token by itself.
     </Box>
-    {actions}
   </NothingHere>
 );
 

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
-import { type TokenList, useTokenList } from "../../../tokens/token-list.ts";
+import { useTokenList } from "../../../tokens/token-list.ts";
 import { idsNeeding } from "../attention/attention-items.ts";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
-import { arrange } from "./arrange.ts";
+import { type ArrangeOptions, arrange } from "./arrange.ts";
 import { queryOf, useListView } from "./list-view.ts";
 
 interface ShownTokensOptions {
@@ -28,20 +28,17 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const now = useNow();
   const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
 
-  const latest = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
-  const [uncovered, setUncovered] = useState(latest);
-  if (!isCovered && uncovered !== latest) setUncovered(latest);
-  const all = isCovered ? uncovered : latest;
+  const all = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
   const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
   const requests = useOutstanding(isShown ? outstanding : []);
   const { items, leaks, notices } = useAttention(all, now);
   const needing = useMemo(() => view.attention && idsNeeding(items, view.attention), [items, view.attention]);
-  const order = useSteadyOrder(list, queryOf({ ...view, page: 1 }), section);
-  const { settledCount } = order;
-  const found = useMemo(
-    () => arrange(all, { view, needing, now, settledCount }),
-    [all, view, needing, now, settledCount],
-  );
+  const order = useSteadyOrder(all, {
+    ...{ view, needing, now, isShown, isCovered, section },
+    isArriving: list?.missing === "rest",
+    isReady: list !== undefined && !leaks.isPending,
+  });
+  const { found, release } = order;
 
   const isArriving = list?.missing === "rest" && isFetching;
   const isLongRefresh = isFetching && !isArriving && list !== undefined && list.arrivedCount > 0;
@@ -49,7 +46,6 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     ...listView,
     query,
     all,
-    /** The tokens that the view leaves, of all pages. */
     found,
     /** What needs attention. */
     items,
@@ -65,8 +61,10 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
       { title: "Leak warnings could not be loaded", query: leaks },
       { title: "Undelivered notices could not be loaded", query: notices },
     ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
+    /** Loads everything again. New tokens then take their places, because somebody has asked for them. */
     refetch: () => {
-      for (const { refetch } of [query, leaks, notices]) refetch();
+      query.refetch().then(({ isSuccess }) => isSuccess && release());
+      for (const { refetch } of [leaks, notices]) refetch();
     },
     /** Whether other tokens are still to come. */
     isArriving,
@@ -83,36 +81,53 @@ export type ShownTokens = ReturnType<typeof useShownTokens>;
 /** What shows that someone is at work in the list. */
 const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];
 
+interface SteadyOrderOptions
+  extends Omit<ArrangeOptions, "held">,
+    Pick<ShownTokensOptions, "isShown" | "isCovered" | "section"> {
+  /** Whether other tokens are still to come. */
+  isArriving: boolean;
+  /** Whether it is known which tokens the view leaves. */
+  isReady: boolean;
+}
+
 /**
- * Keeps the rows in their places while the rest of the list arrives: how many tokens, from the first, are in order before all
- * others. The others take their places when the order or the filters change, when the user asks for it, or when the list is
- * complete and nobody has touched it.
+ * The tokens in the order of the view. Once somebody is at work in the list, the rows keep their places when it is refreshed, and
+ * while the rest of it arrives or a dialog covers it; what is new comes last. All tokens take their places when the order or the
+ * filters change, when the list comes back into view, and when the user asks for it; if nobody has touched the list, at once.
  */
-const useSteadyOrder = (list: TokenList | undefined, order: string, section: RefObject<HTMLElement | null>) => {
-  const [held, setHeld] = useState<{ count: number; order: string }>();
+const useSteadyOrder = (tokens: readonly Token[], options: SteadyOrderOptions) => {
+  const { view, needing, now, isShown, isCovered, section, isArriving, isReady } = options;
+  const [held, setHeld] = useState<{ order: string; ids: readonly string[] }>();
   const [isTouched, setTouched] = useState(false);
   const [generation, setGeneration] = useState(0);
-  const count = list?.byId.size ?? 0;
-  const isArriving = list?.missing === "rest";
+  const isHeld = isReady && (isArriving || isTouched || isCovered);
+  const order = `${queryOf({ ...view, page: 1 })} ${isShown}`;
+  const ids = isHeld && held?.order === order ? held.ids : undefined;
+  const found = useMemo(() => arrange(tokens, { view, needing, now, held: ids }), [tokens, view, needing, now, ids]);
 
-  if (isArriving && held?.order !== order) setHeld({ count, order });
-  if (held && !isArriving && (!isTouched || held.order !== order)) {
+  if (isHeld && !ids) setHeld({ order, ids: found.map(({ token_id }) => token_id) });
+  if (!isHeld && held) {
     setHeld(undefined);
-    if (!isTouched) setGeneration(generation + 1);
+    setGeneration(generation + 1);
   }
 
   useEffect(() => {
-    if (!isArriving) return;
+    if (!isCovered) setHeld(undefined);
+  }, [isCovered]);
+
+  useEffect(() => {
     const subscription = new AbortController();
     for (const sign of signsOfWork) {
       section.current?.addEventListener(sign, () => setTouched(true), { signal: subscription.signal, passive: true });
     }
     return () => subscription.abort();
-  }, [isArriving, section]);
+  }, [section]);
 
   return {
-    settledCount: held?.count ?? count,
-    isHeld: held !== undefined && held.count < count,
+    /** The tokens that the view leaves, of all pages. */
+    found,
+    /** How many of them are at the end because they came later. */
+    laterCount: ids === undefined ? 0 : found.length - ids.length,
     /** Changes when all rows take other places. Rows of another generation are drawn anew, instead of moving. */
     generation,
     release: () => setHeld(undefined),

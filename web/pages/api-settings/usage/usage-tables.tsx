@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../../lambdas/errors/catalogue.ts";
 import type { Refusal, Token } from "../../../api/types.ts";
 import { SmallTable } from "../../../parts/list-table.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { Actor, Address, Moment } from "../../../parts/values.tsx";
+import { Actor, Address, Moment, OneLine } from "../../../parts/values.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
@@ -72,7 +72,10 @@ const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
     <>
       {dismissal && (
         <div>
-          No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+          No warnings since <Moment time={dismissal.dismissed_at} /> by{" "}
+          <OneLine text={dismissal.dismissed_by}>
+            <Actor name={dismissal.dismissed_by} />
+          </OneLine>
         </div>
       )}
       {isLive(statusOf(token, useNow())) && (

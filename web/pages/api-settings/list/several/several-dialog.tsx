@@ -67,6 +67,7 @@ const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
       isDangerous={action === "revoke"}
       failureTitle=""
       unknownOutcomeText=""
+      entered={{ expiry, typedCount }}
       sending={run}
       onCancel={onCancel}
       onSubmit={submit}
