@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
-import { actionExamples, operationExamples } from "../support/examples.ts";
+import { operationExamples } from "../support/examples.ts";
 import { findSuccessState, recordsIn, type StateName } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
 import { type Fault, quickFaultsOn } from "./fault-proxy.ts";
 
 /** An example of an endpoint or of an admin action. */
-interface Example {
+export interface Example {
   name: string;
   /** Makes its caller's record, and returns the call. */
   prepare: (on: Deployment, state: StateName) => Promise<() => Promise<Response>>;
@@ -30,15 +30,6 @@ export const endpointExamples = (service: Service): Example[] =>
       },
     })),
   );
-
-const adminExamples = (service: Service): Example[] =>
-  actionExamples().map(({ name, payload }) => ({
-    name,
-    async prepare(on, state) {
-      await on.access.fill(recordsIn(state, service.tables));
-      return () => on.admin(payload);
-    },
-  }));
 
 /** The contents of the tables or a text, without the ids, the secrets and the times, which differ each time. */
 const lasting = (text: string): string =>
@@ -146,7 +137,7 @@ export const testFaults = (service: Service, { assembly }: { assembly: () => Pro
   afterAll(() => deployment.close());
 
   describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
-    test.each([...endpoints, ...adminExamples(service)])("$name", async (example) => {
+    test.each(endpoints)("$name", async (example) => {
       expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
     });
   });
