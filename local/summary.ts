@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { LocalError, type LocalService } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { isDependency } from "../infra/build/project-folder.ts";
-import { documentationPath, versionPath } from "../lambdas/addresses.ts";
+import { documentationPath, tokenPaths } from "../lambdas/addresses.ts";
 import { command } from "./admin/command.ts";
 
 interface SummaryFacts {
@@ -69,7 +69,7 @@ const tokenLines = (token: string | undefined, baseUrl: string, port: number): s
     `  ${token}`,
     "",
     "  Try it:",
-    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${versionPath("v1", "/token")}`,
+    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${tokenPaths.token}`,
     "",
   ];
   return [...(issued || []), `  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];
