@@ -12,9 +12,6 @@ export const tokenPaths = {
   rotation: versionPath("v1", "/token/rotation"),
 } as const;
 
-/** A call that shows whether a token works. */
-export const firstCallPath = versionPath("v1", "/key");
-
 export const documentationPath = "/api/documentation";
 
 /** Stands for the address of the service in the guide and in the pages that are built from it. */
