@@ -1,9 +1,8 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
-import { assetsPath, documentationPath, pagePaths, runbookPath, settingsPath } from "../lambdas/addresses.ts";
+import { assetsPath, documentationPath, pagePathsFor, runbookPath, settingsPath } from "../lambdas/addresses.ts";
 import * as actions from "../lambdas/admin/actions.ts";
-import { adminContract } from "../lambdas/admin/contract.ts";
-import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
+import { actionsFor, adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
   deprecationHeaders,
   operationsOf,
@@ -12,7 +11,7 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
-import { mergeUses, storesIn, type Uses } from "../lambdas/dynamodb/uses.ts";
+import { mergeUses, storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
@@ -53,11 +52,6 @@ const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
-/** The paths that browsers load, except for the files of the documentation and of the web interface. */
-const sitePaths = [...pagePaths, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath];
-
-const adminRoutes = Object.values(adminContract).map(adminRoute);
-
 /** The functions of a service: one for each endpoint, and one for each other kind. */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
   const called = calledFunctions(service);
@@ -65,86 +59,101 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
 };
 
 /** The functions that clients, admins and logs call. */
-const calledFunctions = (service: Service): FunctionDeclaration[] => [
-  ...operationsOf(service).map((operation) => {
-    const { endpoint, version, deprecated, path, file, functionName } = operation;
-    const uses = mergeUses(endpoint.uses, tokenCheck);
-    const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
-    return {
-      name: functionName,
-      kind: "endpoint" as const,
-      description: `${endpoint.summary}: ${endpoint.method} ${path}`,
-      entry: entryOf("endpoint"),
-      endpoint: file,
-      settings: { version, headers: deprecationHeaders(deprecated) },
-      stores: storesIn(uses),
-      uses,
-      routeKeys: [routeKey],
-      checks: endpointChecks(operation, routeKey.key),
-    };
-  }),
-  {
-    name: "fallback",
-    kind: "fallback",
-    description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
-    entry: entryOf("fallback"),
-    settings: {
-      pathMethods: { ...pathMethodsOf(service), ...sitePathMethods, ...adminPathMethods },
-      versionHeaders: versionHeadersOf(service),
+const calledFunctions = (service: Service): FunctionDeclaration[] => {
+  const stores = Object.keys(service.tables);
+  const pages = pagePathsFor(stores);
+  /** The paths that browsers load, except for the files of the documentation and of the web interface. */
+  const sitePaths = [...pages, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath];
+  const ownActions = actionsFor(stores, actions);
+  const adminRoutes = Object.values(ownActions).map(({ contract }) => adminRoute(contract));
+  return [
+    ...operationsOf(service).map((operation) => {
+      const { endpoint, version, deprecated, path, file, functionName } = operation;
+      const uses = mergeUses(endpoint.uses, tokenCheck);
+      const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
+      return {
+        name: functionName,
+        kind: "endpoint" as const,
+        description: `${endpoint.summary}: ${endpoint.method} ${path}`,
+        entry: entryOf("endpoint"),
+        endpoint: file,
+        settings: { version, headers: deprecationHeaders(deprecated) },
+        stores: storesIn(uses),
+        uses,
+        routeKeys: [routeKey],
+        checks: endpointChecks(operation, routeKey.key),
+      };
+    }),
+    {
+      name: "fallback",
+      kind: "fallback",
+      description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
+      entry: entryOf("fallback"),
+      settings: {
+        pathMethods: {
+          ...pathMethodsOf(service),
+          ...Object.fromEntries(sitePaths.map((path) => [path, siteMethods])),
+          ...methodsByPath(adminRoutes),
+        },
+        versionHeaders: versionHeadersOf(service),
+      },
+      uses: {},
+      routeKeys: [HttpRouteKey.DEFAULT],
+      checks: fallbackChecks,
     },
-    uses: {},
-    routeKeys: [HttpRouteKey.DEFAULT],
-    checks: fallbackChecks,
-  },
-  {
-    name: "site",
-    kind: "site",
-    description: "Serves what browsers load: the web interface, the documentation page and the runbook",
-    entry: entryOf("site"),
-    uses: {},
-    routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
-      siteMethods.map((method) => HttpRouteKey.with(path, method)),
-    ),
-    checks: siteChecks,
-    writeFiles: (folder) => writeSite(service, folder),
-  },
-  {
-    name: "admin",
-    kind: "admin",
-    description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
-    entry: entryOf("admin"),
-    uses: usesOf(actions),
-    // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
-    // history takes some seconds.
-    timeoutSeconds: 29,
-    routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
-    checks: adminChecks,
-  },
-  {
-    name: "usage",
-    kind: "usage",
-    description: "Counts the use of each token, from the log of requests, and sends notices of leaks",
-    entry: entryOf("usage"),
-    uses: usageCount,
-    // One delivery may contain the requests of many tokens.
-    timeoutSeconds: 29,
-    sendsNotices: true,
-    routeKeys: [],
-    checks: usageChecks(),
-  },
-  {
-    name: "notices",
-    kind: "notices",
-    description: "Finds what people should know about tokens, and sends it",
-    entry: entryOf("notices"),
-    uses: noticeSearch,
-    // It reads all tokens. The first run may find thousands of notices.
-    timeoutSeconds: 300,
-    sendsNotices: true,
-    routeKeys: [],
-    checks: noticeChecks,
-  },
-];
+    {
+      name: "site",
+      kind: "site",
+      description: "Serves what browsers load: the web interface, the documentation page and the runbook",
+      entry: entryOf("site"),
+      settings: { pages },
+      uses: {},
+      routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
+        siteMethods.map((method) => HttpRouteKey.with(path, method)),
+      ),
+      checks: siteChecks(pages),
+      writeFiles: (folder) => writeSite(service, folder),
+    },
+    {
+      name: "admin",
+      kind: "admin",
+      description: "Runs the actions of admins: by invocation, and in the web interface",
+      entry: entryOf("admin"),
+      settings: { stores },
+      uses: usesWithin(stores, usesOf(ownActions)),
+      // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
+      // history takes some seconds.
+      timeoutSeconds: 29,
+      routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
+      checks: adminChecks,
+    },
+    {
+      name: "usage",
+      kind: "usage",
+      description: "Counts the use of each token, from the log of requests, and sends notices of leaks",
+      entry: entryOf("usage"),
+      uses: usageCount,
+      // One delivery may contain the requests of many tokens.
+      timeoutSeconds: 29,
+      sendsNotices: true,
+      routeKeys: [],
+      checks: usageChecks(),
+    },
+    {
+      name: "notices",
+      kind: "notices",
+      description: "Finds what people should know about tokens, and sends it",
+      entry: entryOf("notices"),
+      settings: { stores },
+      uses: usesWithin(stores, noticeSearch),
+      // It reads all tokens. The first run may find thousands of notices.
+      timeoutSeconds: 300,
+      sendsNotices: true,
+      routeKeys: [],
+      checks: noticeChecks,
+    },
+  ];
+};
 
 /** The function that CloudFormation calls before traffic is shifted to new versions of the others. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
@@ -160,13 +169,10 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   checks: [],
 });
 
-const sitePathMethods: PathMethods = Object.fromEntries(sitePaths.map((path) => [path, siteMethods]));
-
-const adminPathMethods: PathMethods = Object.fromEntries(
-  Map.groupBy(adminRoutes, ({ path }) => path)
-    .entries()
-    .map(([path, routes]) => [path, routes.map(({ method }) => method)]),
-);
+const methodsByPath = (routes: readonly ReturnType<typeof adminRoute>[]): PathMethods =>
+  Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, routes]) => [path, routes.map(({ method }) => method)]),
+  );
 
 /**
  * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see

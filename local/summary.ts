@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { LocalError, type LocalService } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { documentationPath, firstCallPath } from "../lambdas/addresses.ts";
+import { documentationPath, tokenPaths } from "../lambdas/addresses.ts";
 import { command } from "./admin/command.ts";
 
 interface SummaryFacts {
@@ -68,7 +68,7 @@ const tokenLines = (token: string | undefined, baseUrl: string, port: number): s
     `  ${token}`,
     "",
     "  Try it:",
-    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${firstCallPath}`,
+    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${tokenPaths.token}`,
     "",
   ];
   return [...(issued || []), `  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];

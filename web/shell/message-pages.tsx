@@ -47,8 +47,7 @@ export const NotFoundPage = () => (
     <title>Page not found – Integration API</title>
     <Header variant="h1">Page not found</Header>
     <Alert type="info">
-      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink> or to the{" "}
-      <PageLink href={addresses.keys}>API key management</PageLink>.
+      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink>.
     </Alert>
   </SpaceBetween>
 );

@@ -56,7 +56,7 @@ const headers = {
     '</api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"',
   ),
   ETag: always(
-    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.",
+    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.",
     '"mi9dbwor"',
   ),
   Vary: sometimes("The response is compressed for clients whose `Accept-Encoding` allows it.", "Accept-Encoding"),

@@ -2,14 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pagePaths } from "../../../lambdas/addresses.ts";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
 /** Where the package has the web interface as it was built. This project has none there. */
 export const builtWebInterface = "web/interface.json";
 
-/** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
+/** The files of the web interface, built with Vite: its document as the first page. All names but that of the document contain a hash of the content. */
 export const webInterface = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
@@ -33,8 +33,8 @@ const buildWithVite = async (): Promise<SiteFile[]> => {
     build: { write: false },
   });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite has not built exactly one set of files.");
-  return result.output.flatMap((file) =>
-    siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
+  return result.output.map((file) =>
+    siteFile(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
   );
 };
 
@@ -44,12 +44,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   md: "text/plain; charset=utf-8",
 };
 
-const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
-  if (name === "index.html") return pagePaths.map((path) => ({ path, contentType: "text/html; charset=utf-8", bytes }));
+const siteFile = (name: string, bytes: Buffer): SiteFile => {
+  if (name === "index.html") return { path: addresses.tokens, contentType: "text/html; charset=utf-8", bytes };
   const contentType = contentTypes[name.split(".").at(-1) ?? ""];
   if (contentType === undefined)
     throw new Error(`The content type of ${name}, a file of the web interface, is unknown.`);
-  return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
+  return { path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") };
 };
 
 interface CachedBuild {
