@@ -12,16 +12,15 @@ import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { Options } from "../stages/options.ts";
-import { ServiceDashboard } from "./dashboard.ts";
+import { ServiceDashboard, type WatchedFunctions } from "./dashboard.ts";
 import { FunctionAlarms } from "./function-alarms.ts";
 import { LogMetrics } from "./log-metrics.ts";
 import { SavedQueries } from "./queries.ts";
-import { ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 import { ServiceAlarms } from "./service-alarms.ts";
 
 interface MonitoringProps {
   service: ServiceNames;
-  functions: LiveFunction[];
   httpApi: HttpApi;
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
@@ -33,29 +32,45 @@ interface MonitoringProps {
 
 /** How operators see the service: metrics, alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
-  /** The functions with the alarms that roll a new version back. */
-  readonly monitored: MonitoredFunction[];
+  readonly #metrics: LogMetrics;
+  readonly #target: AlarmTarget;
+  readonly #shown: Pick<MonitoringProps, "httpApi" | "tables" | "logs">;
 
   constructor(
     scope: Construct,
     id: string,
-    { service, encryptionKey, runbookUrl, options, ...watched }: MonitoringProps,
+    { service, encryptionKey, runbookUrl, options, ...shown }: MonitoringProps,
   ) {
     super(scope, id);
-    const { functions, logs } = watched;
+    const { logs } = shown;
     const stage = options.stage.name;
     const metrics = new LogMetrics(this, "Metrics", { logs, namespace: `${service.name}/${stage}` });
     const topic = new AlarmTopic(this, "Topic", { title: service.title, encryptionKey, email: options.alarmEmail });
-    const target = { topic, runbookUrl };
-    new ServiceAlarms(this, "Alarms", { ...watched, metrics, ...target });
-    this.monitored = functions.map((live) => {
-      const { failing } = new FunctionAlarms(this, live.name, { function: live, metrics, ...target });
-      return { ...live, failureAlarm: failing };
-    });
-    const alarms = this.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
-    new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
+    this.#metrics = metrics;
+    this.#target = { topic, runbookUrl };
+    this.#shown = shown;
+    new ServiceAlarms(this, "Alarms", { ...shown, metrics, ...this.#target });
     new SavedQueries(this, "Queries", { logs, prefix: `${service.name}-${stage}` });
     new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
+  }
+
+  /** Adds the alarms of functions, below a construct of their stack. */
+  watch(scope: Construct, { title, functions }: { title: string; functions: LiveFunction[] }): WatchedFunctions {
+    const monitored = functions.map((live): MonitoredFunction => {
+      const { failing } = new FunctionAlarms(scope, live.name, {
+        function: live,
+        metrics: this.#metrics,
+        ...this.#target,
+      });
+      return { ...live, failureAlarm: failing };
+    });
+    const alarms = scope.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
+    return { title, functions: monitored, alarms };
+  }
+
+  /** Adds the dashboard of everything that is watched: first the functions of the API's own stack. */
+  addDashboard(...watched: [own: WatchedFunctions, ...resources: WatchedFunctions[]]): void {
+    new ServiceDashboard(this, "Dashboard", { ...this.#shown, metrics: this.#metrics, watched });
   }
 }
 

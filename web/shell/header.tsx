@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
+import { serviceTitle } from "../parts/page-title.tsx";
 import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
@@ -26,7 +27,7 @@ export const PageHeader = () => {
       </a>
       <Link className="brand" href={addresses.tokens}>
         <BrandMark />
-        <span>Integration API</span>
+        <span>{serviceTitle}</span>
       </Link>
       {isAdmin(session) && <PageLinks />}
       <div className="bar-end">

@@ -2,15 +2,24 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addresses } from "../../../lambdas/addresses.ts";
+import { addresses, pagePathsFor } from "../../../lambdas/addresses.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
 /** Where the package has the web interface as it was built. This project has none there. */
 export const builtWebInterface = "web/interface.json";
 
-/** The files of the web interface, built with Vite: its document as the first page. All names but that of the document contain a hash of the content. */
-export const webInterface = async (): Promise<SiteFile[]> =>
+/** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
+export const webInterface = async ({ title, tables }: Pick<Service, "title" | "tables">): Promise<SiteFile[]> =>
+  (await builtFiles()).flatMap((file) => {
+    if (file.path !== addresses.tokens) return [file];
+    const bytes = Buffer.from(String(file.bytes).replace(/(?<=<title>).*(?=<\/title>)/, () => title));
+    return pagePathsFor(Object.keys(tables)).map((path) => ({ ...file, path, bytes }));
+  });
+
+/** The files as they are for every service. */
+export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",

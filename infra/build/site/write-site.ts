@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addresses, pagePathsFor } from "../../../lambdas/addresses.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
 import { serviceFolder } from "../project-folder.ts";
@@ -11,12 +10,11 @@ import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
 export const writeSite = async (service: Service, folder: string): Promise<void> => {
-  const [pages, web] = await Promise.all([documentation(service), webInterface(), copyDescription(folder)]);
-  const paths = pagePathsFor(Object.keys(service.tables));
-  const atAllPaths = web.flatMap((file) =>
-    file.path === addresses.tokens ? paths.map((path) => ({ ...file, path })) : file,
-  );
-  await writeStaticFiles([...pages, ...atAllPaths], folder);
+  const [files] = await Promise.all([
+    Promise.all([documentation(service), webInterface(service)]),
+    copyDescription(folder),
+  ]);
+  await writeStaticFiles(files.flat(), folder);
 };
 
 /** The service can be deployed without the description: its documentation page then explains what is missing. */

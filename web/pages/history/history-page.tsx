@@ -10,6 +10,7 @@ import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { Address, ExactMoment, ZoneNote } from "../../parts/values.tsx";
@@ -40,7 +41,7 @@ export const HistoryPage = () => {
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
   return (
     <SpaceBetween size="m">
-      <title>History – Integration API</title>
+      <PageTitle parts={["History"]} />
       <RefreshFailure subject="changes" query={query} />
       <ListTable
         title="History"
