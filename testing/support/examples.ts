@@ -1,5 +1,4 @@
 import * as actions from "../../lambdas/admin/actions.ts";
-import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
@@ -19,9 +18,9 @@ export interface OperationExample {
   request: ExampleRequest;
 }
 
-/** Every operation of an API with its example. */
-export const operationExamples = (of: Service = api): OperationExample[] =>
-  operationsOf(of).map((operation) => {
+/** Every operation of a service with its example. */
+export const operationExamples = (service: Service): OperationExample[] =>
+  operationsOf(service).map((operation) => {
     const { method, example } = operation.endpoint;
     const { parameters = {}, query = {}, form } = example;
     return {

@@ -34,9 +34,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     isSeeded: true,
     seconds: 600,
     run: async ({ assembly, isSmoke, seconds, ...trial }) => {
-      const { fuzz } = await import("../../testing/fuzz/fuzz.ts");
+      const [{ fuzz }, { api }] = await Promise.all([
+        import("../../testing/fuzz/fuzz.ts"),
+        import("../../lambdas/api.ts"),
+      ]);
       const failedCases = fileURLToPath(new URL("../fuzz/seeds", import.meta.url));
-      return fuzz({ ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
+      return fuzz(api, { ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
     },
   },
   soak: {
