@@ -42,7 +42,7 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
     paths,
     components: {
       securitySchemes: securitySchemes(service),
-      headers: headerComponents(endOf(service)),
+      headers: headerComponents(operationsOf(service), endOf(service)),
       schemas: {
         Error: {
           type: "object",
