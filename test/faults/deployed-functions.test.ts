@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => deployment.close());
 
-const actions = actionExamples().map(
+const actions = actionExamples(api).map(
   ({ name, payload }): Example => ({
     name,
     async prepare(on, state) {
