@@ -32,6 +32,10 @@ test("the example is synthesised, with the CDK's validation and cdk-nag", async 
   expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
 });
 
+test("the tests of a service pass for the example", async () => {
+  expect(await outputOf("vitest", "run")).toMatch(/Tests {2}\d+ passed \(\d+\)/);
+});
+
 test("the example runs: its endpoints respond, and its documentation describes them", async () => {
   const port = await freePort();
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "start"], { PORT: String(port) });
