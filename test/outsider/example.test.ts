@@ -46,10 +46,10 @@ test("the example runs: its endpoints respond, and its documentation describes t
     });
     return [response.status, await response.json()];
   };
-  const order = { order_id: "A-1", customer_id: "ada", total_cents: "4990" };
+  const order = { order_id: "A-1", customer_id: "acme", total_cents: "4990" };
 
   expect(await call("POST", "/api/v1/order", order)).toEqual([422, { customer_id: ["There is no such customer."] }]);
-  expect(await call("PUT", "/api/v1/customer/ada", { name: "Ada" })).toMatchObject([200, { customer_id: "ada" }]);
+  expect(await call("PUT", "/api/v1/customer/acme", { name: "Acme" })).toMatchObject([200, { customer_id: "acme" }]);
   expect(await call("POST", "/api/v1/order", order)).toMatchObject([200, { total_cents: 4990 }]);
   expect(await call("GET", "/api/v1/order")).toMatchObject([200, [{ order_id: "A-1" }]]);
   expect(await call("GET", "/api/v1/order/B-2")).toMatchObject([404, { code: "order_not_found" }]);
