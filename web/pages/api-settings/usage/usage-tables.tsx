@@ -9,8 +9,8 @@ import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
 
 const columns: TableProps.ColumnDefinition<LeakSource>[] = [
-  { id: "ip", header: "Address", isRowHeader: true, minWidth: 200, cell: ({ ip }) => <Address ip={ip} /> },
-  { id: "calls", header: "Calls", width: 90, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
+  { id: "ip", header: "Address", isRowHeader: true, minWidth: 190, cell: ({ ip }) => <Address ip={ip} /> },
+  { id: "calls", header: "Calls", width: 75, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
   { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
   { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
 ];
@@ -20,6 +20,7 @@ export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSourc
   const warning: TableProps.ColumnDefinition<LeakSource> = {
     id: "warning",
     header: "Warning",
+    minWidth: 180,
     cell: (source) => <Dismissal token={token} source={source} />,
   };
   const card: TableProps.ColumnDefinition<LeakSource> = {
@@ -70,13 +71,15 @@ const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
     : (["dismiss", "Stop warning", "Stop warning about"] as const);
   return (
     <>
-      {dismissal ? (
-        <OneLine text={dismissal.dismissed_by}>
-          No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
-        </OneLine>
-      ) : (
-        <div>Warnings are on</div>
-      )}
+      <div>
+        {dismissal ? (
+          <OneLine text={dismissal.dismissed_by}>
+            No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+          </OneLine>
+        ) : (
+          "Warnings are on"
+        )}
+      </div>
       {isLive(statusOf(token, useNow())) && (
         <Button variant="inline-link" ariaLabel={`${label} ${ip}`} onClick={() => open({ name, token, ip })}>
           {text}
@@ -92,6 +95,7 @@ const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone"
     id: "code",
     header: "Reason",
     isRowHeader: true,
+    minWidth: 185,
     cell: ({ code, status, leak, source_ip }) => (
       <>
         {status} <code className="address">{code}</code>
@@ -105,9 +109,9 @@ const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone"
   };
   return {
     wide: [
-      { id: "time", header: "When", width: 130, cell: ({ time }) => <Moment time={time} /> },
+      { id: "time", header: "When", width: 125, cell: ({ time }) => <Moment time={time} /> },
       reason,
-      { id: "source_ip", header: "Address seen", minWidth: 200, cell: ({ source_ip }) => <Address ip={source_ip} /> },
+      { id: "source_ip", header: "Address seen", minWidth: 190, cell: ({ source_ip }) => <Address ip={source_ip} /> },
       { id: "route", header: "Request", cell: ({ route }) => <OneLine text={route} /> },
     ],
     phone: [
