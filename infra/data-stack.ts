@@ -2,7 +2,7 @@ import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Tables } from "../lambdas/dynamodb/uses.ts";
+import { type Service, slugOf } from "../lambdas/declaration/service.ts";
 import { EncryptionKey } from "./constructs/encryption-key.ts";
 import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";
@@ -12,8 +12,7 @@ import type { Options } from "./stages/options.ts";
 import type { Stage } from "./stages/stage.ts";
 
 interface DataStackProps extends StackProps {
-  /** The declared tables, by the name of their store. */
-  declared: Tables;
+  service: Service;
   options: Options;
 }
 
@@ -32,23 +31,25 @@ export class DataStack extends Stack {
   /** The key for stored and sent data, if the operator asked for a key of the account. */
   readonly encryptionKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { declared, options, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { service, options, ...props }: DataStackProps) {
     super(scope, id, props);
 
     const { stage, noticeEmail: email } = options;
     const { keepsData, requiresMfa } = stage;
-    const encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { keepsData }) : undefined;
+    const { title } = service;
+    const encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { title, keepsData }) : undefined;
     this.encryptionKey = encryptionKey;
-    this.tables = new ServiceTables(this, "Tables", { declared, keepsData, encryptionKey }).tables;
-    this.userPool = new AdminUserPool(this, "AdminUserPool", { keepsData, requiresMfa });
-    this.accessLog = new AccessLog(this, "AccessLog", { stage, encryptionKey });
-    this.notices = new NoticeChannels(this, "Notices", { stage, encryptionKey, email });
+    this.tables = new ServiceTables(this, "Tables", { declared: service.tables, keepsData, encryptionKey }).tables;
+    this.userPool = new AdminUserPool(this, "AdminUserPool", { title, keepsData, requiresMfa });
+    this.accessLog = new AccessLog(this, "AccessLog", { service, stage, encryptionKey });
+    this.notices = new NoticeChannels(this, "Notices", { service, stage, encryptionKey, email });
     new CfnOutput(this, "UserPoolId", { value: this.userPool.userPoolId, description: "The user pool of the admins." });
     addLastingExports(this);
   }
 }
 
 interface AccessLogProps {
+  service: Pick<Service, "name">;
   stage: Stage;
   encryptionKey: IKey | undefined;
 }
@@ -63,9 +64,9 @@ interface AccessLogProps {
  * is not rolled back to earlier releases, and its name has the first part of that stack's GUID.
  */
 export class AccessLog extends LogGroup {
-  constructor(scope: Construct, id: string, { stage, encryptionKey }: AccessLogProps) {
+  constructor(scope: Construct, id: string, { service, stage, encryptionKey }: AccessLogProps) {
     super(scope, id, {
-      logGroupName: `/aws/vendedlogs/integration-api/${stage.name}-${nameSuffix}`,
+      logGroupName: `/aws/vendedlogs/${slugOf(service)}/${stage.name}-${nameSuffix}`,
       retention: stage.requestLogDays satisfies RetentionDays,
       removalPolicy: keptIf(stage.keepsData),
       ...(encryptionKey && { encryptionKey }),

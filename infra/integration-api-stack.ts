@@ -2,10 +2,10 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { runbookPath } from "../lambdas/addresses.ts";
+import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
-import { releasedRightsOf } from "./constructs/released-rights.ts";
-import { type LiveFunction, ServiceFunction } from "./constructs/service-function.ts";
+import { addFunctions } from "./constructs/live-functions.ts";
 import { ServiceLogs } from "./constructs/service-logs.ts";
 import { serviceRoutes } from "./constructs/service-routes.ts";
 import { tableIdOf, tablesInUse } from "./constructs/service-tables.ts";
@@ -14,10 +14,12 @@ import { TrafficShift } from "./constructs/traffic-shift.ts";
 import { addDailySearch, addUsageFeed } from "./constructs/triggers.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
+import { ResourceStack } from "./resource-stack.ts";
 import type { Options } from "./stages/options.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 
 interface IntegrationApiStackProps extends StackProps {
+  service: ServiceNames;
   functions: BundledFunction[];
   data: DataStack;
   options: Options;
@@ -25,7 +27,7 @@ interface IntegrationApiStackProps extends StackProps {
 
 /** The service without its data: an HTTP API with a function for each endpoint, the admin function and the sign-in. */
 export class IntegrationApiStack extends Stack {
-  constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
+  constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
@@ -33,34 +35,16 @@ export class IntegrationApiStack extends Stack {
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
-      description: `The front door of the Integration API (${stage.name}).`,
+      description: `The front door of the ${service.title} (${stage.name}).`,
       createDefaultStage: false,
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
+    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
-    const lambdas = functions
-      .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
-      .map(({ name, routeKeys, ...declaration }) => {
-        const { kind, sendsNotices } = declaration;
-        const lambda = new ServiceFunction(this, name, {
-          ...declaration,
-          tables,
-          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
-          logGroup: logs.groupOf(kind),
-          stage,
-        });
-        if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
-          noticeChannels.grantSend(lambda);
-        return { name, kind, routeKeys, lambda };
-      });
-    const live = lambdas
-      .filter(({ kind }) => kind !== "check")
-      .map(({ lambda, ...declaration }): LiveFunction => {
-        const ready = declaration.kind === "endpoint" ? options.provisionedConcurrency : 0;
-        return { ...declaration, alias: lambda.publish({ ready }) };
-      });
+    const surroundings = { tables, logs, noticeChannels, baseUrl, siteVariables, options };
+    const { own = [], ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
+    const { live, check } = addFunctions(this, own, surroundings);
     const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);
 
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
@@ -68,18 +52,28 @@ export class IntegrationApiStack extends Stack {
     new HttpStage(this, "FrontDoor", { httpApi, routes, accessLog: logs.access, options });
     for (const notices of aliasesOf("notices")) addDailySearch(this, notices);
     for (const usage of aliasesOf("usage")) addUsageFeed(this, { log: logs.requests, usage });
-    if (stage.isMonitored) {
-      const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
-      const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, runbookUrl, options };
-      const { monitored } = new Monitoring(this, "Monitoring", monitoring);
-      for (const { lambda } of lambdas.filter(({ kind }) => kind === "check")) {
-        new TrafficShift(this, "TrafficShift", {
-          functions: monitored,
-          check: lambda,
-          isGradual: options.shiftTraffic,
-        });
-      }
-    }
+
+    const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
+    const monitoring = stage.isMonitored
+      ? new Monitoring(this, "Monitoring", { service, httpApi, tables, logs, encryptionKey, runbookUrl, options })
+      : undefined;
+    const watched = monitoring?.watch(monitoring, { title: "Alarms", functions: live });
+    const shift =
+      watched && check
+        ? new TrafficShift(this, "TrafficShift", { ...watched, check, isGradual: options.shiftTraffic })
+        : undefined;
+    const stacks = Object.entries(nested).map(
+      ([name, ofResource = []]) =>
+        new ResourceStack(this, name, {
+          service,
+          functions: ofResource,
+          httpApi,
+          monitoring,
+          application: shift?.application,
+          ...surroundings,
+        }),
+    );
+    if (watched) monitoring?.addDashboard(watched, ...stacks.flatMap((one) => one.watched ?? []));
 
     for (const { store, resource } of tables) {
       const description = `The table of the ${store} that the functions use.`;

@@ -28,14 +28,15 @@ export const addStacks = (
 ): void => {
   const { name } = options.stage;
   const data = new DataStack(app, "IntegrationApiData", {
-    stackName: `IntegrationApi-${name}-data`,
-    description: `The data of the Integration API (${name}).`,
-    declared: service.tables,
+    stackName: `${service.name}-${name}-data`,
+    description: `The data of the ${service.title} (${name}).`,
+    service,
     options,
   });
   new IntegrationApiStack(app, "IntegrationApi", {
-    stackName: `IntegrationApi-${name}`,
+    stackName: `${service.name}-${name}`,
     description: `A REST API that lets other systems integrate with a service (${name}).`,
+    service,
     functions,
     data,
     options,

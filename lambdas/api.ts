@@ -3,4 +3,4 @@ import { keys } from "./v1/keys.ts";
 import { tokens } from "./v1/tokens.ts";
 
 /** This service: everything that is deployed, run locally and documented follows from it. */
-export const api = service({ title: "Integration API", versions: { v1: [tokens, keys] } });
+export const api = service({ name: "IntegrationApi", title: "Integration API", versions: { v1: [tokens, keys] } });

@@ -11,7 +11,7 @@ const projectNode = pathOf("../node_modules/.bin/node");
 const notSent = 2;
 
 if (runsTypeScript) {
-  await runTypeScript("admin.ts", notSent);
+  await runTypeScript("admin", notSent);
 } else if (existsSync(projectNode)) {
   const { status, error } = spawnSync(projectNode, [pathOf("admin.mjs"), ...process.argv.slice(2)], {
     stdio: "inherit",

@@ -4,4 +4,4 @@ if (!runsTypeScript) {
   console.error(howToGetNode);
   process.exit(2);
 }
-await runTypeScript("days.ts", 2);
+await runTypeScript("days", 2);

@@ -10,17 +10,17 @@ const file = "api-docs.json";
 /** Keeps the copy in the bundle of the running site function in step with the project's file: changed, created and deleted. */
 export const followLiveFiles = async (
   service: Pick<LocalService, "codeDirectoryOf">,
-  { projectDirectory, onError }: { projectDirectory: string; onError: (error: unknown) => void },
+  { serviceFolder, onError }: { serviceFolder: string; onError: (error: unknown) => void },
 ): Promise<{ close: () => void }> => {
   // One copy after another, so that the last change is the one that stays.
   let work = Promise.resolve();
   const follow = () => {
     const codeDirectory = service.codeDirectoryOf("site");
     if (codeDirectory === undefined) return work;
-    work = work.then(() => copy(join(projectDirectory, file), join(codeDirectory, file))).catch(onError);
+    work = work.then(() => copy(join(serviceFolder, file), join(codeDirectory, file))).catch(onError);
     return work;
   };
-  const watcher = watch(projectDirectory, (_, changed) => {
+  const watcher = watch(serviceFolder, (_, changed) => {
     if (changed === file) follow();
   });
   watcher.on("error", onError);

@@ -1,4 +1,5 @@
 // Plain JavaScript, so that any Node.js can read it.
+import { existsSync } from "node:fs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
@@ -11,14 +12,15 @@ export const howToGetNode =
   "(unless you give it --omit=optional), or install one from https://nodejs.org.";
 
 /**
- * Runs a TypeScript file of this folder in this process.
+ * Runs a module of this folder in this process. It is a TypeScript file, or in the built package a JavaScript file.
  *
- * @param {string} file
+ * @param {string} name
  * @param {number} exitCode the exit code if a package is missing
  */
-export const runTypeScript = async (file, exitCode) => {
+export const runTypeScript = async (name, exitCode) => {
+  const [source, built] = ["ts", "js"].map((suffix) => new URL(`${name}.${suffix}`, import.meta.url));
   try {
-    await import(new URL(file, import.meta.url).href);
+    await import((existsSync(source) ? source : built).href);
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     console.error(`A package is missing (${error.message}): run npm ci, and try again.`);

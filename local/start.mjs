@@ -4,4 +4,4 @@ if (!runsTypeScript) {
   console.error(howToGetNode);
   process.exit(1);
 }
-await runTypeScript("start.ts", 1);
+await runTypeScript("start", 1);

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
 import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
+import { serviceFolder } from "../infra/build/project-folder.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { followLiveFiles } from "./live-files.ts";
 import { failureText, readSettings, type Settings } from "./settings.ts";
 import { firstToken, summaryOf } from "./summary.ts";
-import { projectDirectory, synthesise } from "./synthesise.ts";
+import { synthesise } from "./synthesise.ts";
 
 const sameSignalMilliseconds = 300;
 
@@ -93,7 +94,7 @@ try {
     onFailure: fail,
   });
   const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
-  await followLiveFiles(service, { projectDirectory, onError });
+  await followLiveFiles(service, { serviceFolder, onError });
   await development?.follow(service, assemblyDirectory);
   const token = await firstToken(service);
   isReady = true;

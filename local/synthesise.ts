@@ -3,19 +3,17 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { bundledFunctionsFile } from "../infra/build/bundles/assembly-files.ts";
+import { bundledFunctionsFile, bundleFolderOf } from "../infra/build/bundles/assembly-files.ts";
+import { serviceFolder } from "../infra/build/project-folder.ts";
 
-/** The project's root folder. */
-export const projectDirectory = fileURLToPath(new URL("..", import.meta.url));
-
-const cdkSettings = z.object({ build: z.optional(z.string()) });
+/** What a service's cdk.json says. */
+const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });
 
 interface SynthesisOptions {
-  /** The CDK app; this project's own by default. */
-  appFile?: string;
+  /** The command that runs the CDK app; the one in cdk.json by default. */
+  app?: string;
   /** What `-c name=value` would set. */
   context?: Record<string, string>;
   /** Ends the synthesis, which then fails. */
@@ -28,20 +26,21 @@ interface SynthesisOptions {
  */
 export const synthesise = async (
   dataDirectory: string,
-  { appFile = join(projectDirectory, "infra/app.ts"), context = {}, signal }: SynthesisOptions = {},
+  { app, context = {}, signal }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
-  // A shell runs this command, and its `node` must be the Node.js that runs here.
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  if (build !== undefined) await run(build, [], { signal, shell: true, env: { ...process.env, PATH } });
-  await run(process.execPath, [appFile], {
+  const settings = await readCdkSettings();
+  // A shell runs the commands. Their `node` must be the Node.js that runs here.
+  const PATH = [dirname(process.execPath), join(serviceFolder, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  if (settings.build !== undefined) await run(settings.build, { signal, env: { ...process.env, PATH } });
+  await run(app ?? settings.app, {
     signal,
     env: {
       ...process.env,
+      PATH,
       CDK_OUTDIR: directory,
       // The local run finds the code by the asset's path in the metadata; the template itself only names a bucket.
       CDK_CONTEXT_JSON: JSON.stringify({
@@ -56,10 +55,19 @@ export const synthesise = async (
   return directory;
 };
 
-const run = async (command: string, words: string[], options: SpawnOptions): Promise<void> => {
-  const child: ChildProcessByStdio<null, null, Readable> = spawn(command, words, {
+const readCdkSettings = async () => {
+  const file = join(serviceFolder, "cdk.json");
+  const text = await readFile(file, "utf8").catch((cause) => {
+    throw new LocalError(`${file} cannot be read: run the command in the folder of a service.`, { cause });
+  });
+  return cdkSettings.parse(JSON.parse(text));
+};
+
+const run = async (command: string, options: SpawnOptions): Promise<void> => {
+  const child: ChildProcessByStdio<null, null, Readable> = spawn(command, {
     ...options,
-    cwd: projectDirectory,
+    shell: true,
+    cwd: serviceFolder,
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errorOutput = "";
@@ -69,18 +77,22 @@ const run = async (command: string, words: string[], options: SpawnOptions): Pro
   const [exitCode, signal] = await once(child, "close");
   if (exitCode === 0) return;
   throw new LocalError(
-    `${errorOutput}\nThe stack could not be synthesised (${[command, ...words].join(" ")} ended with ${signal ?? exitCode}): correct what it reports above.`,
+    `${errorOutput}\nThe stack could not be synthesised (${command} ended with ${signal ?? exitCode}): correct what it reports above.`,
   );
 };
 
 /**
  * What differs between two cloud assemblies: the templates, apart from the code of their functions (the hashes of assets, and
- * the ids of function versions, which contain a hash of the code), or only the code that functions start from. Some declarations,
- * such as the end of a version, appear in that code only.
+ * the ids of function versions, which contain a hash of the code), or only the code that functions start from, or only pages of
+ * the site. Some declarations, such as the end of a version, appear in that code only.
  */
-export const differenceOf = async (one: string, other: string): Promise<"template" | "declaration" | undefined> => {
+export const differenceOf = async (
+  one: string,
+  other: string,
+): Promise<"template" | "declaration" | "page" | undefined> => {
   if ((await templatesOf(one)) !== (await templatesOf(other))) return "template";
-  return (await entriesOf(one)) === (await entriesOf(other)) ? undefined : "declaration";
+  if ((await entriesOf(one)) !== (await entriesOf(other))) return "declaration";
+  return (await pagesOf(one)) === (await pagesOf(other)) ? undefined : "page";
 };
 
 const templatesOf = async (assemblyDirectory: string): Promise<string> => {
@@ -93,3 +105,7 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
+
+/** The table of the files of the site, which has a hash of each: see lambdas/functions/site/static-files.ts. */
+const pagesOf = (assemblyDirectory: string): Promise<string> =>
+  readFile(join(bundleFolderOf(assemblyDirectory, "site"), "site.json"), "utf8");

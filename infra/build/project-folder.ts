@@ -1,4 +1,10 @@
 import { fileURLToPath } from "node:url";
 
-/** The top folder of the project. */
-export const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
+/** The folder of this package, with the sources that every service shares. */
+export const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The folder of the service that is built and run: the current one. This project's own service is in the package's folder. */
+export const serviceFolder = process.cwd();
+
+/** Whether the service is one that depends on this package. */
+export const isDependency = packageFolder.includes("/node_modules/");

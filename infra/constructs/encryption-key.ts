@@ -5,15 +5,17 @@ import type { Construct } from "constructs";
 import { fixLogicalId, keptIf } from "./lasting-resources.ts";
 
 interface EncryptionKeyProps {
+  /** The title of the service. */
+  title: string;
   /** The key outlives its stack if the data does, because the data could not be read without it. */
   keepsData: boolean;
 }
 
 /** A key of this account for tables, logs and alarms in transit. AWS rotates it every year. */
 export class EncryptionKey extends Key {
-  constructor(scope: Construct, id: string, { keepsData }: EncryptionKeyProps) {
+  constructor(scope: Construct, id: string, { title, keepsData }: EncryptionKeyProps) {
     super(scope, id, {
-      description: "Encrypts the tables, the logs and the alarms of the Integration API.",
+      description: `Encrypts the tables, the logs and the alarms of the ${title}.`,
       enableKeyRotation: true,
       removalPolicy: keptIf(keepsData),
     });

@@ -6,6 +6,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import {
   baseUrlVariable,
   busVariable,
@@ -17,6 +18,7 @@ import { fixLogicalId, nameSuffix } from "./lasting-resources.ts";
 import { explain } from "./rule-packs.ts";
 
 interface NoticeChannelsProps {
+  service: ServiceNames;
   stage: Stage;
   encryptionKey: IKey | undefined;
   /** Receives the notices by mail, once its owner has confirmed the subscription. */
@@ -33,10 +35,10 @@ export class NoticeChannels extends Construct {
   private readonly topic: Topic;
   private readonly bus: EventBus;
 
-  constructor(scope: Construct, id: string, { stage, encryptionKey, email }: NoticeChannelsProps) {
+  constructor(scope: Construct, id: string, { service, stage, encryptionKey, email }: NoticeChannelsProps) {
     super(scope, id);
     this.topic = new Topic(this, "Topic", {
-      displayName: "Integration API notices",
+      displayName: `${service.title} notices`,
       enforceSSL: true,
       ...(encryptionKey && { masterKey: encryptionKey }),
     });
@@ -47,8 +49,8 @@ export class NoticeChannels extends Construct {
     }
     this.bus = new EventBus(this, "Bus", {
       // AWS generates no names for buses. The name of a retained bus must not collide with that of a new stack's bus.
-      eventBusName: `IntegrationApi-${stage.name}-${nameSuffix}`,
-      description: "Notices of the Integration API: see docs/notices.md.",
+      eventBusName: `${service.name}-${stage.name}-${nameSuffix}`,
+      description: `Notices of the ${service.title}: see docs/notices.md.`,
     });
     for (const [logicalId, kept] of Object.entries({ NoticeTopic: this.topic, NoticeBus: this.bus })) {
       if (stage.keepsData) kept.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);

@@ -134,11 +134,11 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Names a role's policy after its content. All versions of a function share the role, and CloudFormation would change the
+ * Names a role's policy after its content. All versions of a function share its role, and CloudFormation would change the
  * policy before any calls move to the new version. A policy with another name is added then, and the old one is only removed
  * once all calls have moved: in both directions, each version has its own rights for as long as it serves.
  */
-const replaceOnChange = (role: Role): void => {
+export const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
   if (!(policy instanceof CfnPolicy)) throw new Error(`The role ${role.node.id} has no policy.`);
   const stack = Stack.of(role);

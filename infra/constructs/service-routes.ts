@@ -1,10 +1,21 @@
-import { type HttpApi, HttpRoute, type IHttpRouteAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
+import {
+  type HttpApi,
+  HttpIntegrationType,
+  HttpRoute,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
+  type HttpRouteProps,
+  type IHttpRouteAuthorizer,
+  IntegrationCredentials,
+  PayloadFormatVersion,
+} from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import type { IAlias } from "aws-cdk-lib/aws-lambda";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Alias, IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { FunctionKind } from "../stages/stage.ts";
 import { explain } from "./rule-packs.ts";
-import type { LiveFunction } from "./service-function.ts";
+import { type LiveFunction, replaceOnChange } from "./service-function.ts";
 
 interface ServiceRoutesProps {
   /** The function that the routes lead to. */
@@ -14,18 +25,61 @@ interface ServiceRoutesProps {
   authorizer: IHttpRouteAuthorizer;
 }
 
+interface EndpointRoutesProps {
+  functions: readonly LiveFunction[];
+  httpApi: HttpApi;
+}
+
 /** The routes of a function. A route without an authorizer has an explanation for cdk-nag. */
 export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }: ServiceRoutesProps): HttpRoute[] => {
-  const { name, kind, alias, routeKeys } = target;
+  const { name, kind, alias } = target;
   const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias);
+  return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin" && { authorizer }) });
+};
+
+/**
+ * The routes of the endpoints in a nested stack. API Gateway calls all their functions with one role, which needs fewer
+ * resources than a permission for each.
+ */
+export const endpointRoutes = (scope: Construct, { functions, httpApi }: EndpointRoutesProps): void => {
+  const role = new Role(scope, "Gateway", { assumedBy: new ServicePrincipal("apigateway.amazonaws.com") });
+  const resources = functions.map(({ alias }) => alias.functionArn);
+  role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources }));
+  // A route that a deployment removes, or adds and then rolls back, must work for as long as it exists.
+  replaceOnChange(role);
+  for (const target of functions) {
+    const integration = new RoleIntegration(`${target.name}-integration`, target.alias, role);
+    for (const route of addRoutes(scope, target, { httpApi, integration })) route.node.addDependency(role);
+  }
+};
+
+/** Calls a function with the rights of a role. */
+class RoleIntegration extends HttpRouteIntegration {
+  readonly #config: HttpRouteIntegrationConfig;
+
+  constructor(id: string, { functionArn }: Alias, role: Role) {
+    super(id);
+    this.#config = {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+      credentials: IntegrationCredentials.fromRole(role),
+    };
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return this.#config;
+  }
+}
+
+const addRoutes = (
+  scope: Construct,
+  { kind, routeKeys }: LiveFunction,
+  props: Pick<HttpRouteProps, "httpApi" | "integration" | "authorizer">,
+): HttpRoute[] => {
   const reason = reasonsForNoAuthorizer[kind];
   return routeKeys.map((routeKey) => {
-    const route = new HttpRoute(scope, routeKey.key, {
-      httpApi,
-      routeKey,
-      integration,
-      ...(kind === "admin" && { authorizer }),
-    });
+    const route = new HttpRoute(scope, routeKey.key, { ...props, routeKey });
     if (reason !== undefined) explain(route, { "AwsSolutions-APIG4": reason });
     return route;
   });

@@ -9,10 +9,12 @@ import {
   UserPoolDomain,
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
+import { type ServiceNames, slugOf } from "../../lambdas/declaration/service.ts";
 import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
 import { nameSuffix } from "./lasting-resources.ts";
 
 interface SignInProps {
+  service: ServiceNames;
   userPool: UserPool;
   /** The address of the service, to which a sign-in returns. */
   baseUrl: string;
@@ -24,9 +26,9 @@ export class SignIn extends Construct {
   /** Environment variables of the site function: how the web interface signs in, and which origins it may call for that. */
   readonly siteVariables: Record<string, string>;
 
-  constructor(scope: Construct, id: string, { userPool, baseUrl }: SignInProps) {
+  constructor(scope: Construct, id: string, { service, userPool, baseUrl }: SignInProps) {
     super(scope, id);
-    const domain = this.domain(userPool);
+    const domain = this.domain(userPool, `${slugOf(service)}-${nameSuffix}`);
     const client = this.client(userPool, `${baseUrl}/`);
     const { userPoolProviderUrl: authority } = userPool;
     const { userPoolClientId: clientId } = client;
@@ -40,11 +42,11 @@ export class SignIn extends Construct {
     };
   }
 
-  private domain(userPool: UserPool): UserPoolDomain {
+  private domain(userPool: UserPool, domainPrefix: string): UserPoolDomain {
     // The prefix must be unique in the region across all accounts.
     return new UserPoolDomain(this, "Domain", {
       userPool,
-      cognitoDomain: { domainPrefix: `integration-api-${nameSuffix}` },
+      cognitoDomain: { domainPrefix },
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
   }

@@ -1,12 +1,13 @@
 import { ArnFormat, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
+  type ILambdaApplication,
   type ILambdaDeploymentConfig,
   LambdaApplication,
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from "aws-cdk-lib/aws-codedeploy";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
 import { explain } from "./rule-packs.ts";
@@ -23,6 +24,8 @@ interface TrafficShiftProps {
   isGradual: boolean;
   /** Checks that a new version responds. */
   check: ServiceFunction;
+  /** The application of another stack to use. */
+  application?: ILambdaApplication;
 }
 
 /**
@@ -31,9 +34,12 @@ interface TrafficShiftProps {
  * the check fails, CloudFormation rolls the whole deployment back.
  */
 export class TrafficShift extends Construct {
-  constructor(scope: Construct, id: string, { functions, check, isGradual }: TrafficShiftProps) {
+  readonly application: ILambdaApplication;
+
+  constructor(scope: Construct, id: string, { functions, check, isGradual, ...others }: TrafficShiftProps) {
     super(scope, id);
-    const application = new LambdaApplication(this, "Application");
+    const { application = new LambdaApplication(this, "Application") } = others;
+    this.application = application;
     const role = this.role(functions);
     const checked = this.checked(check, functions);
 
@@ -54,14 +60,11 @@ export class TrafficShift extends Construct {
   }
 
   private role(functions: LiveFunction[]): Role {
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
-    role.addToPolicy(
+    const statements = [
       new PolicyStatement({
         actions: ["lambda:GetAlias", "lambda:UpdateAlias", "lambda:GetProvisionedConcurrencyConfig"],
         resources: functions.flatMap(({ alias }) => [alias.lambda.functionArn, `${alias.lambda.functionArn}:live`]),
       }),
-    );
-    role.addToPolicy(
       new PolicyStatement({
         actions: ["cloudwatch:DescribeAlarms"],
         resources: [
@@ -73,7 +76,15 @@ export class TrafficShift extends Construct {
           }),
         ],
       }),
-    );
+    ];
+    // In nested stacks, which have many functions, the policy is a part of the role: the CDK would move some statements of a
+    // separate policy to a managed one, whose limit is lower.
+    const isNested = Stack.of(this).nestedStackParent !== undefined;
+    const role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
+      ...(isNested && { inlinePolicies: { Shift: new PolicyDocument({ statements }) } }),
+    });
+    if (!isNested) for (const statement of statements) role.addToPolicy(statement);
     explain(role, {
       "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]":
         "CloudWatch grants the right to read alarms only for all alarms of a region.",

@@ -5,6 +5,8 @@ import { fixLogicalId } from "./lasting-resources.ts";
 import { explain } from "./rule-packs.ts";
 
 interface AdminUserPoolProps {
+  /** The title of the service. */
+  title: string;
   /** Protected from deletion, by mistake or with the stack. */
   keepsData: boolean;
   /** Admins need an authenticator app to sign in. */
@@ -13,7 +15,7 @@ interface AdminUserPoolProps {
 
 /** The admins of the service, in the groups `Admin` and `Superuser`. Operators invite them: see docs/deploy.md. */
 export class AdminUserPool extends UserPool {
-  constructor(scope: Construct, id: string, { keepsData, requiresMfa }: AdminUserPoolProps) {
+  constructor(scope: Construct, id: string, { title, keepsData, requiresMfa }: AdminUserPoolProps) {
     super(scope, id, {
       selfSignUpEnabled: false,
       // The user name is the person's address, so that the access token, and with it every record, names the actor recognisably.
@@ -34,9 +36,8 @@ export class AdminUserPool extends UserPool {
       // The plan that the managed login pages need.
       featurePlan: FeaturePlan.ESSENTIALS,
       userInvitation: {
-        emailSubject: "Your account at the Integration API",
-        emailBody:
-          "<p>You can now administer the Integration API.</p><p>Your user name is <b>{username}</b>, and your temporary password is <b>{####}</b>. It is valid for 7 days.</p>",
+        emailSubject: `Your account at the ${title}`,
+        emailBody: `<p>You can now administer the ${title}.</p><p>Your user name is <b>{username}</b>, and your temporary password is <b>{####}</b>. It is valid for 7 days.</p>`,
       },
       deletionProtection: keepsData,
       // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the pool, which is protected, and fail.

@@ -11,15 +11,22 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { ServiceTable } from "../constructs/service-tables.ts";
+import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 
-interface ServiceDashboardProps {
+/** The functions of a stack, with the alarms that the stack has. */
+export interface WatchedFunctions {
+  title: string;
+  functions: MonitoredFunction[];
   alarms: ServiceAlarm[];
-  functions: LiveFunction[];
+}
+
+interface ServiceDashboardProps {
+  /** The functions of the API's own stack, and those of each resource with a stack of its own. */
+  watched: readonly [WatchedFunctions, ...WatchedFunctions[]];
   httpApi: HttpApi;
   logs: ServiceLogs;
   metrics: LogMetrics;
@@ -36,7 +43,7 @@ export class ServiceDashboard extends Dashboard {
   constructor(
     scope: Construct,
     id: string,
-    { alarms, functions, httpApi, logs, metrics, tables }: ServiceDashboardProps,
+    { watched: [own, ...resources], httpApi, logs, metrics, tables }: ServiceDashboardProps,
   ) {
     super(scope, id, { defaultInterval: Duration.hours(12) });
 
@@ -49,8 +56,23 @@ export class ServiceDashboard extends Dashboard {
       size = half,
     ) => new LogQueryWidget({ title, logGroupNames: [logs[logName].logGroupName], view, queryLines, ...size });
 
+    const alarms = ({ title, alarms }: WatchedFunctions, size: { width: number; height: number }) =>
+      new AlarmStatusWidget({ title, alarms, ...size });
+    const graphs = ({ functions }: WatchedFunctions) => [
+      graph(
+        "Duration in ms, p99",
+        functions.map(({ name, alias }) => alias.metricDuration({ statistic: Stats.p(99), label: name })),
+      ),
+      graph(
+        "Running at once",
+        functions.map(({ name, alias }) =>
+          alias.metric("ConcurrentExecutions", { statistic: Stats.MAXIMUM, label: name }),
+        ),
+      ),
+    ];
+
     this.addWidgets(heading("Is it well?"));
-    this.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms, width: 24, height: 5 }));
+    this.addWidgets(alarms(own, { width: 24, height: 5 }));
     this.addWidgets(
       graph("Calls and errors", [
         httpApi.metricCount({ statistic: "Sum", label: "calls" }),
@@ -70,16 +92,7 @@ export class ServiceDashboard extends Dashboard {
       ),
     );
     this.addWidgets(
-      graph(
-        "Duration in ms, p99",
-        functions.map(({ name, alias }) => alias.metricDuration({ statistic: Stats.p(99), label: name })),
-      ),
-      graph(
-        "Running at once",
-        functions.map(({ name, alias }) =>
-          alias.metric("ConcurrentExecutions", { statistic: Stats.MAXIMUM, label: name }),
-        ),
-      ),
+      ...graphs(own),
       graph(
         "DynamoDB: units and throttles",
         tables.flatMap(({ store, resource }) =>
@@ -89,6 +102,7 @@ export class ServiceDashboard extends Dashboard {
         ),
       ),
     );
+    for (const one of resources) this.addWidgets(alarms(one, third), ...graphs(one));
 
     this.addWidgets(heading("Who is using it?"));
     this.addWidgets(

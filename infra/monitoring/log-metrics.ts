@@ -2,7 +2,6 @@ import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
-import type { StageName } from "../stages/stage.ts";
 
 type LogName = keyof Pick<ServiceLogs, "access" | "requests" | "admin" | "usage">;
 
@@ -69,16 +68,17 @@ export type LogMetricName = keyof typeof logMetrics;
 
 interface LogMetricsProps {
   logs: Record<LogName, ILogGroup>;
-  stage: StageName;
+  /** `Shop/prod` */
+  namespace: string;
 }
 
 /** The service's own metrics. */
 export class LogMetrics extends Construct {
   readonly namespace: string;
 
-  constructor(scope: Construct, id: string, { logs, stage }: LogMetricsProps) {
+  constructor(scope: Construct, id: string, { logs, namespace }: LogMetricsProps) {
     super(scope, id);
-    this.namespace = `IntegrationApi/${stage}`;
+    this.namespace = namespace;
     for (const [metricName, { logs: names, lines, ...counted }] of Object.entries<LogMetric>(logMetrics)) {
       for (const [index, name] of names.entries()) {
         // Ids are part of the logical ids in deployed stacks, so the id of the first filter is just the metric's name.

@@ -5,21 +5,22 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import { explain } from "../constructs/rule-packs.ts";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { Options } from "../stages/options.ts";
-import { ServiceDashboard } from "./dashboard.ts";
+import { ServiceDashboard, type WatchedFunctions } from "./dashboard.ts";
 import { FunctionAlarms } from "./function-alarms.ts";
 import { LogMetrics } from "./log-metrics.ts";
 import { SavedQueries } from "./queries.ts";
-import { ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 import { ServiceAlarms } from "./service-alarms.ts";
 
 interface MonitoringProps {
-  functions: LiveFunction[];
+  service: ServiceNames;
   httpApi: HttpApi;
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
@@ -31,29 +32,51 @@ interface MonitoringProps {
 
 /** How operators see the service: metrics, alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
-  /** The functions with the alarms that roll a new version back. */
-  readonly monitored: MonitoredFunction[];
+  readonly #metrics: LogMetrics;
+  readonly #target: AlarmTarget;
+  readonly #shown: Pick<MonitoringProps, "httpApi" | "tables" | "logs">;
 
-  constructor(scope: Construct, id: string, { encryptionKey, runbookUrl, options, ...watched }: MonitoringProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { service, encryptionKey, runbookUrl, options, ...shown }: MonitoringProps,
+  ) {
     super(scope, id);
-    const { functions, logs } = watched;
+    const { logs } = shown;
     const stage = options.stage.name;
-    const metrics = new LogMetrics(this, "Metrics", { logs, stage });
-    const topic = new AlarmTopic(this, "Topic", { encryptionKey, email: options.alarmEmail });
-    const target = { topic, runbookUrl };
-    new ServiceAlarms(this, "Alarms", { ...watched, metrics, ...target });
-    this.monitored = functions.map((live) => {
-      const { failing } = new FunctionAlarms(this, live.name, { function: live, metrics, ...target });
+    const metrics = new LogMetrics(this, "Metrics", { logs, namespace: `${service.name}/${stage}` });
+    const topic = new AlarmTopic(this, "Topic", { title: service.title, encryptionKey, email: options.alarmEmail });
+    this.#metrics = metrics;
+    this.#target = { topic, runbookUrl };
+    this.#shown = shown;
+    new ServiceAlarms(this, "Alarms", { ...shown, metrics, ...this.#target });
+    new SavedQueries(this, "Queries", { logs, prefix: `${service.name}-${stage}` });
+    new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
+  }
+
+  /** Adds the alarms of functions, below a construct of their stack. */
+  watch(scope: Construct, { title, functions }: { title: string; functions: LiveFunction[] }): WatchedFunctions {
+    const monitored = functions.map((live): MonitoredFunction => {
+      const { failing } = new FunctionAlarms(scope, live.name, {
+        function: live,
+        metrics: this.#metrics,
+        ...this.#target,
+      });
       return { ...live, failureAlarm: failing };
     });
-    const alarms = this.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
-    new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
-    new SavedQueries(this, "Queries", { logs, stage });
-    new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
+    const alarms = scope.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
+    return { title, functions: monitored, alarms };
+  }
+
+  /** Adds the dashboard of everything that is watched: first the functions of the API's own stack. */
+  addDashboard(...watched: [own: WatchedFunctions, ...resources: WatchedFunctions[]]): void {
+    new ServiceDashboard(this, "Dashboard", { ...this.#shown, metrics: this.#metrics, watched });
   }
 }
 
 interface AlarmTopicProps {
+  /** The title of the service. */
+  title: string;
   encryptionKey: IKey | undefined;
   /** Receives a mail for each message, once its owner has confirmed the subscription. */
   email: string | undefined;
@@ -61,9 +84,9 @@ interface AlarmTopicProps {
 
 /** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+  constructor(scope: Construct, id: string, { title, encryptionKey, email }: AlarmTopicProps) {
     super(scope, id, {
-      displayName: "Integration API alarms",
+      displayName: `${title} alarms`,
       enforceSSL: true,
       ...(encryptionKey && { masterKey: encryptionKey }),
     });

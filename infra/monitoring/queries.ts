@@ -1,22 +1,22 @@
 import { type ILogGroup, QueryDefinition, QueryString } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
-import type { StageName } from "../stages/stage.ts";
 
 interface SavedQueriesProps {
   logs: ServiceLogs;
-  stage: StageName;
+  /** Begins their names, such as `Shop-prod`. */
+  prefix: string;
 }
 
 const times = "@timestamp";
 
 /** Queries that operators run on the logs, saved in CloudWatch Logs Insights. Their literal values are examples to replace. */
 export class SavedQueries extends Construct {
-  constructor(scope: Construct, id: string, { logs, stage }: SavedQueriesProps) {
+  constructor(scope: Construct, id: string, { logs, prefix }: SavedQueriesProps) {
     super(scope, id);
     const query = (name: string, logGroups: ILogGroup[], about: ConstructorParameters<typeof QueryString>[0]) =>
       new QueryDefinition(this, name, {
-        queryDefinitionName: `IntegrationApi-${stage}/${name}`,
+        queryDefinitionName: `${prefix}/${name}`,
         queryString: new QueryString({ sort: `${times} desc`, limit: 200, ...about }),
         logGroups,
       });

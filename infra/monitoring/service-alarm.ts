@@ -30,7 +30,7 @@ export interface AlarmRule {
 /**
  * An alarm that says what has happened and which section of the runbook to read.
  *
- * Its id is also its name, after the name of the stack. An alarm that moves in the template therefore gets a new name with its
+ * Its id is also its name, after the name of the API's stack, in nested stacks too. An alarm that moves in the template therefore gets a new name with its
  * new logical id, and CloudFormation never has to create a name that still exists.
  */
 export class ServiceAlarm extends Alarm {
@@ -49,8 +49,9 @@ export class ServiceAlarm extends Alarm {
       runbookUrl,
     }: AlarmRule & AlarmTarget,
   ) {
+    const stack = Stack.of(scope);
     super(scope, id, {
-      alarmName: `${Stack.of(scope).stackName}-${id}`,
+      alarmName: `${(stack.nestedStackParent ?? stack).stackName}-${id}`,
       metric,
       threshold,
       comparisonOperator: comparison,

@@ -25,8 +25,12 @@ export interface End {
 }
 
 interface ServiceDeclaration {
+  /** Begins the names of its stacks, such as `Shop-prod`: 2 to 30 letters and digits, the first an upper-case letter. */
+  name: string;
   /** The name of the service for people. */
   title: string;
+  /** The absolute path of a folder with chapters of its own for the guide: Markdown files, in the order of their names. */
+  guide?: string;
   /** The versions of its API, `/api/<version>/…`, each with its resources. */
   versions: Readonly<Record<`v${number}`, readonly Resource[]>>;
   /** The versions that end. */
@@ -44,22 +48,37 @@ export interface Service extends ServiceDeclaration {
 /** Errors by code, with their documentation. */
 export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
 
+/** How a service is called, by AWS and by people. */
+export type ServiceNames = Pick<Service, "name" | "title">;
+
+/** The name of a service where only lower-case letters, digits and hyphens are allowed: `integration-api`. */
+export const slugOf = ({ name }: Pick<Service, "name">): string => name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
+
 /** Declares a resource. It only checks types. */
 export const resource = <R extends Resource>(declaration: R): R => declaration;
 
 /**
  * Declares a service of resources.
  *
- * @throws {Error} if two resources declare different tables or errors under the same name.
+ * @throws {Error} if the name is not one, if two resources declare different tables or errors under the same name, or if an
+ *   endpoint uses a store that none declares.
  */
 export const service = (declaration: ServiceDeclaration): Service => {
-  const { keys: _, ...always } = ownTables;
+  if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
+    throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
+  }
+  const { limits, notices, tokens, usage } = ownTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
-  const tables = union([always, ...resources.map((one) => one.tables ?? {})]);
+  const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);
+  const own = union(resources.map((one) => one.errors ?? {}));
+  const endpoints = resources.flatMap((one) => Object.values(one.endpoints));
+  const declared = new Set([...Object.keys(own), ...endpoints.flatMap(({ errors = [] }) => errors)]);
   return {
     ...declaration,
     tables: Object.fromEntries(Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-    errors: errorsWith(union(resources.map((one) => one.errors ?? {}))),
+    errors: Object.fromEntries(
+      Object.entries(errorsWith(own)).filter(([code, { scope }]) => scope !== "declared" || declared.has(code)),
+    ),
   };
 };
 

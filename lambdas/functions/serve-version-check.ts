@@ -11,7 +11,7 @@ export interface VersionCheck {
 }
 
 /** The properties that CloudFormation sends: the new version of each function, by the function's name. */
-interface CheckRequest extends ResourceRequest {
+export interface CheckRequest extends ResourceRequest {
   ResourceProperties: { Versions: Readonly<Record<string, string>> };
 }
 

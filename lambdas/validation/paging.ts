@@ -42,3 +42,7 @@ export const cursor = (isPossible: (id: string) => boolean) =>
       z.transform(decodeCursor),
     ),
   );
+
+/** The query of a list whose items have ids with this schema. */
+export const pageQuery = (id: z.ZodMiniType) =>
+  z.object({ limit: limit({ max: 1000 }), cursor: cursor((value) => z.safeParse(id, value).success) });

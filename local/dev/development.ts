@@ -2,14 +2,19 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
 import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
-import { differenceOf, projectDirectory, synthesise } from "../synthesise.ts";
-import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
+import { isDependency, packageFolder, serviceFolder } from "../../infra/build/project-folder.ts";
+import { differenceOf, synthesise } from "../synthesise.ts";
+import type { DevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
 import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
-/** The folders whose files end up in a function or in the templates. */
-const watchedFolders = ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
+/** What ends up in a function or in the templates. Of a service with its own folder, everything may. */
+const watchedFolders = isDependency
+  ? ["."]
+  : ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
+
+const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 
 /** How much is shown of the type errors. */
 const shownLines = 10;
@@ -38,7 +43,7 @@ export interface Development {
  *
  * After a change, all functions are bundled again and the code of those that differ is replaced, which takes a moment. Then
  * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
- * and the service continues as it was. Last, the types are checked, because code with wrong types runs.
+ * and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types runs.
  */
 export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -77,7 +82,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       const difference = await differenceOf(assembly, next);
       // A change since then is not in these bundles. It starts another synthesis.
       if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
-      write(`${difference === "template" ? "The template" : "A declaration"} has changed. Reloading …\n`);
+      write(`${differences[difference]} has changed. Reloading …\n`);
       reloading = reload(next);
       await reloading;
     };
@@ -99,7 +104,8 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       write(`${describeChanges(changes)}\n`);
     };
 
-    const reportFailure = (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`);
+    const report = (error: unknown, consequence: string) => write(`${messageOf(error)}\n${consequence}\n`);
+    const reportFailure = (error: unknown) => report(error, "The service continues as it was.");
 
     const replaceCode = async () => {
       const startedAt = performance.now();
@@ -113,15 +119,18 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       synthesiseInTurn();
     };
 
-    const synthesiseInTurn = inTurn(async () => {
-      await synthesiseAgain();
-      await checkTypes();
-    }, reportFailure);
+    const synthesiseInTurn = inTurn(
+      async () => {
+        await synthesiseAgain();
+        await checkTypes();
+      },
+      (error) => report(error, "The functions run the new code. Everything else is as it was."),
+    );
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
     await startRebuilder(changeCount);
     watcher = await watchProject({
       folders: watchedFolders,
-      projectDirectory,
+      serviceFolder,
       onError: reportFailure,
       onChange: () => {
         changeCount += 1;
@@ -137,7 +146,10 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       middleware: (request, response, next) => (web ? web.middleware(request, response, next) : next()),
     },
     async start() {
-      web = await startDevWebInterface({ webFolder: join(projectDirectory, "web"), reloadPort: port + 4 });
+      // The package has the web interface as it was built.
+      if (isDependency) return;
+      const { startDevWebInterface } = await import("./dev-web-interface.ts");
+      web = await startDevWebInterface({ webFolder: join(packageFolder, "web"), reloadPort: port + 4 });
     },
     follow,
     sourceMapOf: (name) => rebuilder?.sourceMapOf(name),

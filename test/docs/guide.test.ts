@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/documents.ts";
+import { api } from "../../lambdas/api.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { confirmNext, idOf, invite } from "../clients/support/tokens.ts";
@@ -8,7 +9,7 @@ import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
 const folder = new URL("../../docs/guide/", import.meta.url);
-const chapters = await guideChapters();
+const chapters = await guideChapters(api);
 
 interface GuideSample {
   language: string;

@@ -8,7 +8,9 @@ import { App, Stack } from "aws-cdk-lib";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
+import { api } from "../../lambdas/api.ts";
 import { copyProject } from "../../tools/support/copy-project.ts";
+import { twoVersions } from "../fixtures/two-versions/api.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
@@ -74,10 +76,11 @@ test("another machine synthesises identical templates and assets, so cdk diff re
 test.each([
   ["staging", { stage: "staging" }],
   ["development", { stage: "dev" }],
-  ["production with every option", everyOption],
+  ["production with every option and a nested stack", everyOption, twoVersions],
   ["production with every table restored", everyTableRestored],
-])("the CDK's validation and cdk-nag find nothing in %s", async (_, options) => {
-  await expect(validateStacks(options, await mkdtemp(join(elsewhere, "stage-")))).resolves.toEqual(expect.any(String));
+])("the CDK's validation and cdk-nag find nothing in %s", async (_, options, service = api) => {
+  const folder = await mkdtemp(join(elsewhere, "stage-"));
+  await expect(validateStacks(options, folder, service)).resolves.toEqual(expect.any(String));
 });
 
 test.each([undefined, "explained"])("a finding of cdk-nag fails the synthesis unless it is %s", async (reason) => {

@@ -26,7 +26,7 @@ const layers = [
   /^lambdas\/resources\//,
   /^lambdas\/declaration\//,
   /^lambdas\/(admin|middlewares|v\d+)\//,
-  /^lambdas\/(functions\/|api\.ts$)/,
+  /^lambdas\/(functions\/|(api|index)\.ts$)/,
 ];
 
 const modules = new Set(

@@ -8,15 +8,15 @@ const file = "api-docs.json";
 
 /** A project and the bundle of a running function, whose copy is kept up to date. */
 const followed = async ({ name = "site", project = "new", bundle = "old" } = {}) => {
-  const [projectDirectory, codeDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
-  await writeFile(join(projectDirectory, file), project);
+  const [serviceFolder, codeDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+  await writeFile(join(serviceFolder, file), project);
   await writeFile(join(codeDirectory, file), bundle);
   const onError = (error: unknown) => expect.unreachable(String(error));
   const codeDirectoryOf = (functionName: string) => (functionName === name ? codeDirectory : undefined);
-  const follower = await followLiveFiles({ codeDirectoryOf }, { projectDirectory, onError });
+  const follower = await followLiveFiles({ codeDirectoryOf }, { serviceFolder, onError });
   onTestFinished(() => follower.close());
   const copy = () => readFile(join(codeDirectory, file), "utf8").catch(() => "gone");
-  return { original: join(projectDirectory, file), copy };
+  return { original: join(serviceFolder, file), copy };
 };
 
 test("the project's file replaces a copy that an earlier run left in the bundle", async () => {

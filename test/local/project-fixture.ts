@@ -55,8 +55,9 @@ export const projectFixture = async (): Promise<string> => {
   await cp(join(repository, "local"), join(project, "local"), { recursive: true });
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
-  await writeFile(join(project, "cdk.json"), "{}");
-  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts", "lambdas/errors/catalogue.ts"])
+  await writeFile(join(project, "cdk.json"), '{ "app": "node infra/app.ts" }');
+  const build = ["infra/build/bundles/assembly-files.ts", "infra/build/project-folder.ts"];
+  for (const shared of [...build, "lambdas/addresses.ts", "lambdas/errors/catalogue.ts"])
     await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;

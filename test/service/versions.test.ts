@@ -1,19 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 import { type CallOptions, type OwnService, startService } from "../support/service.ts";
 
-const appFile = fileURLToPath(new URL("../fixtures/two-versions/app.ts", import.meta.url));
+const app = "node test/fixtures/two-versions/app.ts";
 
 let folder: string;
 let service: OwnService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-two-versions-"));
-  service = await startService({ assemblyDirectory: await synthesise(folder, { appFile }), described: twoVersions });
+  service = await startService({ assemblyDirectory: await synthesise(folder, { app }), described: twoVersions });
 });
 afterAll(async () => {
   await service.close();

@@ -2,9 +2,9 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { serviceFolder } from "../../infra/build/project-folder.ts";
 import { descriptionFile } from "../../lambdas/functions/site/documentation.ts";
 import { followLiveFiles } from "../../local/live-files.ts";
-import { projectDirectory } from "../../local/synthesise.ts";
 import { type OwnService, startService } from "./service.ts";
 
 export interface DocumentationService extends OwnService {
@@ -20,7 +20,7 @@ export const startDocumentationService = async (): Promise<DocumentationService>
   const codeDirectory = service.codeDirectoryOf("site");
   if (codeDirectory === undefined) throw new Error("The service has no function named site.");
   const errors: unknown[] = [];
-  const liveFiles = await followLiveFiles(service, { projectDirectory, onError: (error) => errors.push(error) });
+  const liveFiles = await followLiveFiles(service, { serviceFolder, onError: (error) => errors.push(error) });
   return {
     ...service,
     descriptionFile: join(codeDirectory, descriptionFile),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { inject, vi } from "vitest";
 import { bundleFolderOf } from "../../infra/build/bundles/assembly-files.ts";
 import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
@@ -6,23 +7,30 @@ import { addStacks, createApp } from "../../infra/service-app.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { api } from "../../lambdas/api.ts";
 
-/** Synthesises the stacks with these options into a folder, with the code of the shared assembly. */
-export const synthesiseStacks = async (options: Readonly<Record<string, string>>, folder: string): Promise<string> => {
+/**
+ * Synthesises the stacks with these options into a folder, with the code of the shared assembly. Functions of another service,
+ * which that does not have, get the code of one that it has.
+ */
+export const synthesiseStacks = async (
+  options: Readonly<Record<string, string>>,
+  folder: string,
+  service = api,
+): Promise<string> => {
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
   app.node.setContext("aws:cdk:enable-asset-metadata", true);
-  const functions = functionsOf(api).map((declared) => ({
-    ...declared,
-    bundleFolder: bundleFolderOf(inject("assemblyDirectory"), declared.name),
-  }));
-  addStacks(app, { service: api, functions, options: readOptions(options, Object.keys(api.tables)) });
+  const functions = functionsOf(service).map((declared) => {
+    const folderOf = (name: string) => bundleFolderOf(inject("assemblyDirectory"), name);
+    return { ...declared, bundleFolder: folderOf(existsSync(folderOf(declared.name)) ? declared.name : "fallback") };
+  });
+  addStacks(app, { service, functions, options: readOptions(options, Object.keys(service.tables)) });
   await addRulePacks(app);
   app.synth();
   return folder;
 };
 
 /** Synthesises with the CDK's validation and cdk-nag. A finding is thrown. */
-export const validateStacks = (options: Readonly<Record<string, string>>, folder: string): Promise<string> => {
+export const validateStacks: typeof synthesiseStacks = (...about) => {
   vi.stubEnv("CDK_VALIDATION", undefined);
-  return synthesiseStacks(options, folder);
+  return synthesiseStacks(...about);
 };

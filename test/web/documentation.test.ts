@@ -87,7 +87,7 @@ describe("the addresses of operations", () => {
   test("are different, or the build fails with the name of the operation", () => {
     const { getKey, listKeys: getKeys } = keys.endpoints;
     const resources = [resource({ ...keys, endpoints: { getKey, getKeys } })];
-    const twice = service({ title: "Keys", versions: { v1: resources } });
+    const twice = service({ name: "Keys", title: "Keys", versions: { v1: resources } });
     expect(() => addressesOf(twice)).toThrow("keys/get");
   });
 });

@@ -1,5 +1,5 @@
-import { rename, writeFile } from "node:fs/promises";
-import { describeApi, IncompleteDeclarations } from "../../infra/build/description/describe-api.ts";
+import { writeFile } from "node:fs/promises";
+import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
@@ -9,7 +9,6 @@ const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\
 
 /** The generated documents by file. */
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
-  "api-docs.json": description,
   "docs/errors.md": errorPage,
   "docs/life-cycle.md": lifeCyclePage,
   "docs/notice-event.schema.json": noticeSchema,
@@ -21,27 +20,14 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
 
 const project = new URL("../../", import.meta.url);
 
-/** Writes a document. A running service may be reading it, so it is replaced in one step. */
-const write = async (file: string, text: string): Promise<void> => {
-  const draft = new URL(`${file}.${process.pid}`, project);
-  await writeFile(draft, text);
-  await rename(draft, new URL(file, project));
-};
-
 if (import.meta.main) {
   helpIfAsked(`Usage: npm run docs [-- <file> …]
 
 Writes the generated documents, or only some of them: ${Object.keys(documents).join(", ")}.`);
   const files = process.argv.slice(2);
-  try {
-    for (const file of files.length > 0 ? files : Object.keys(documents)) {
-      const create = documents[file];
-      if (!create) throw new Error(`${file} is not generated. These are: ${Object.keys(documents).join(", ")}.`);
-      await write(file, await create());
-    }
-  } catch (error) {
-    if (!(error instanceof IncompleteDeclarations)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+  for (const file of files.length > 0 ? files : Object.keys(documents)) {
+    const create = documents[file];
+    if (!create) throw new Error(`${file} is not generated. These are: ${Object.keys(documents).join(", ")}.`);
+    await writeFile(new URL(file, project), await create());
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Plugin } from "esbuild";
-import { projectFolder } from "../../infra/build/project-folder.ts";
+import { packageFolder } from "../../infra/build/project-folder.ts";
 
 /** A change of the source code of the functions. */
 export interface Replacement {
@@ -39,7 +39,7 @@ const replacePlugin = (replacements: readonly Replacement[], missing: Set<Replac
   name: "plant",
   setup(build) {
     build.onLoad({ filter: /[/\\]lambdas[/\\].*\.ts$/ }, async ({ path }) => {
-      const file = relative(projectFolder, path).replaceAll("\\", "/");
+      const file = relative(packageFolder, path).replaceAll("\\", "/");
       let contents = await readFile(path, "utf8");
       for (const replacement of replacements) {
         const { file: only = file, text, by } = replacement;

@@ -59,7 +59,7 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
       [
         "lambdas/api.ts",
         "export const api",
-        'export const api = service({ title: "Integration API", versions: { v1: [tokens, keys], v2: [tokens, keys] } });',
+        'export const api = service({ name: "IntegrationApi", title: "Integration API", versions: { v1: [tokens, keys], v2: [tokens, keys] } });',
         "instead",
       ],
     ],

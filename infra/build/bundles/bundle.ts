@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
-import { projectFolder } from "../project-folder.ts";
+import { packageFolder } from "../project-folder.ts";
 import { trimSdkPlugin } from "../trim-sdk.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 
@@ -31,7 +31,7 @@ export interface BundleSettings {
 /** The esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
 export const bundleOptions = (
   sources: readonly BundleSource[],
-  { trimSdk = true, plugins = [], sourceMapFolder = projectFolder }: BundleSettings = {},
+  { trimSdk = true, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
 ) =>
   ({
     entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
@@ -65,7 +65,7 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const source = sources.find(({ name }) => path === entryPrefix + name);
       // Functions of the same kind share an entry module. The suffix tells them apart.
       return (
-        source && { path: moduleFile(join(projectFolder, source.entry)), suffix: `?${source.name}`, pluginData: source }
+        source && { path: moduleFile(join(packageFolder, source.entry)), suffix: `?${source.name}`, pluginData: source }
       );
     });
     // Passes the source on to what the entry module imports.
@@ -96,7 +96,7 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
 /** The file of a module without its suffix: TypeScript in this project and in applications, JavaScript in the package. */
 const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`);
 
-const tablesFile = moduleFile(join(projectFolder, "lambdas/resources/tables"));
+const tablesFile = moduleFile(join(packageFolder, "lambdas/resources/tables"));
 
 /** Reads a module. Of the tables, which are listed one on a line, it reads only those of the function's stores. */
 const readModule = async (path: string, { stores }: BundleSource): Promise<string> => {

@@ -1,26 +1,29 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { documentationPath, runbookPath } from "../../../lambdas/addresses.ts";
-import { api } from "../../../lambdas/api.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import { missingDescriptionFile, unknownPageFile } from "../../../lambdas/functions/site/documentation.ts";
 import { describeApi } from "../description/describe-api.ts";
-import { projectFolder } from "../project-folder.ts";
+import { packageFolder } from "../project-folder.ts";
 import { type Chapter, guideChapters } from "./documents.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 import { cachedBuild } from "./web-interface.ts";
 
 /** The documentation: a page for each chapter and operation, and the same as Markdown. With it, the runbook. */
-export const documentation = (): Promise<SiteFile[]> => {
-  const description = describeApi(api);
+export const documentation = async (service: Service): Promise<SiteFile[]> => {
+  const description = describeApi(service);
+  const chapters = await guideChapters(service);
   return cachedBuild({
     name: "documentation",
     inputs: [
-      ...["web/documentation", "web/parts/use-once.ts", "docs/guide", "docs/runbook.md", "infra/build/site"],
-      ...["lambdas/addresses.ts", "package-lock.json"],
+      ...["web/documentation", "web/parts/use-once.ts", "docs/runbook.md", "infra/build/site"],
+      "lambdas/addresses.ts",
     ],
-    about: JSON.stringify(description),
-    build: () => renderDocumentation(description),
+    about: JSON.stringify([description, chapters]),
+    build: () => renderDocumentation(service.title, description, chapters),
   });
 };
 
@@ -39,12 +42,16 @@ interface RenderedSite {
   contents: string;
 }
 
-const renderDocumentation = async (description: object): Promise<SiteFile[]> => {
+const renderDocumentation = async (
+  serviceTitle: string,
+  description: object,
+  chapters: Chapter[],
+): Promise<SiteFile[]> => {
   const server = await bundle({ entryPoints: [`${pageFolder}server/render.tsx`] });
   const { renderSite, documentHtml }: Renderer = await import(
     `data:text/javascript;base64,${Buffer.from(server).toString("base64")}`
   );
-  const { site, pages, notFound, contents } = renderSite(description, await guideChapters());
+  const { site, pages, notFound, contents } = renderSite(description, chapters);
   const script = await asset("page.js", "text/javascript", {
     stdin: {
       contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
@@ -63,7 +70,7 @@ const renderDocumentation = async (description: object): Promise<SiteFile[]> => 
     return { path, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) };
   };
   const notice = async (path: string, title: string, markdown: string): Promise<SiteFile> =>
-    page(path, "notice.html", { title, html: documentHtml(await readFile(projectFolder + markdown, "utf8")) });
+    page(path, "notice.html", { title, html: documentHtml(await readFile(packageFolder + markdown, "utf8")) });
   const withAddress = await Promise.all([
     ...pages.map(({ path, title, about, html }) =>
       page(path, "page.html", {
@@ -86,7 +93,7 @@ const renderDocumentation = async (description: object): Promise<SiteFile[]> => 
     script,
     style,
     ...withAddress.map((file) => ({ ...file, namesAddress: true })),
-    await notice(runbookPath, "Runbook of the Integration API", "docs/runbook.md"),
+    await notice(runbookPath, `Runbook of the ${serviceTitle}`, "docs/runbook.md"),
     {
       ...(await notice(
         missingDescriptionFile,
@@ -117,6 +124,17 @@ const asset = async (name: string, type: string, options: BuildOptions): Promise
     bytes: await bundle(options),
   });
 
+/** The sources of the pages import modules of the service, which the built package has as JavaScript. */
+const builtModules: Plugin = {
+  name: "built-modules",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {
+      const source = join(resolveDir, path);
+      return { path: existsSync(source) ? source : source.replace(/ts$/, "js") };
+    });
+  },
+};
+
 const bundle = async (options: BuildOptions): Promise<Buffer> => {
   const { outputFiles = [] } = await build({
     bundle: true,
@@ -129,6 +147,7 @@ const bundle = async (options: BuildOptions): Promise<Buffer> => {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
+    plugins: [builtModules],
     ...options,
   });
   const [output] = outputFiles;

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { projectFolder } from "../project-folder.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Service } from "../../../lambdas/declaration/service.ts";
+import { packageFolder } from "../project-folder.ts";
 
-const folder = join(projectFolder, "docs/guide");
+const folder = join(packageFolder, "docs/guide");
 
 /** A chapter of the guide. Its id is the name of its file without the suffix. */
 export interface Chapter {
@@ -12,18 +13,22 @@ export interface Chapter {
   group: string;
 }
 
-/** The chapters of the guide, in the order in which docs/guide/README.md lists them, under its headings. */
-export const guideChapters = async (): Promise<Chapter[]> => {
+/**
+ * The chapters of the guide, in the order in which docs/guide/README.md lists them, under its headings; after them those of
+ * the service itself.
+ */
+export const guideChapters = async ({ title, guide }: Service): Promise<Chapter[]> => {
   const index = await readFile(join(folder, "README.md"), "utf8");
   const groups = index.split(/^## /m).slice(1);
   const chapters = groups.flatMap((text) => {
     const [group = ""] = text.split("\n", 1);
     return [...text.matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, id = ""]) => ({ id, group }));
   });
-  return Promise.all(
-    chapters.map(async (chapter) => ({
-      ...chapter,
-      markdown: await readFile(join(folder, `${chapter.id}.md`), "utf8"),
-    })),
-  );
+  const read = (from: string, chapter: Omit<Chapter, "markdown">) =>
+    readFile(join(from, `${chapter.id}.md`), "utf8").then((markdown) => ({ ...chapter, markdown }));
+  const own = guide === undefined ? [] : (await readdir(guide)).filter((file) => file.endsWith(".md")).toSorted();
+  return Promise.all([
+    ...chapters.map((chapter) => read(folder, chapter)),
+    ...own.map((file) => read(String(guide), { id: basename(file, ".md"), group: title })),
+  ]);
 };

@@ -1,20 +1,33 @@
 import { createHash, randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pagePaths } from "../../../lambdas/addresses.ts";
-import { projectFolder } from "../project-folder.ts";
+import { addresses, pagePathsFor } from "../../../lambdas/addresses.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
+import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
+/** Where the package has the web interface as it was built. This project has none there. */
+export const builtWebInterface = "web/interface.json";
+
 /** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
-export const webInterface = (): Promise<SiteFile[]> =>
+export const webInterface = async ({ title, tables }: Pick<Service, "title" | "tables">): Promise<SiteFile[]> =>
+  (await builtFiles()).flatMap((file) => {
+    if (file.path !== addresses.tokens) return [file];
+    const bytes = Buffer.from(String(file.bytes).replace(/(?<=<title>).*(?=<\/title>)/, () => title));
+    return pagePathsFor(Object.keys(tables)).map((path) => ({ ...file, path, bytes }));
+  });
+
+/** The files as they are for every service. */
+export const builtFiles = async (): Promise<SiteFile[]> =>
+  (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
     inputs: [
       "web",
       // The modules that the pages share with the service.
       ...["lambdas/addresses.ts", "lambdas/admin", "lambdas/errors", "lambdas/resources", "lambdas/validation"],
-      ...["infra/build/site/web-interface.ts", "package-lock.json"],
+      "infra/build/site/web-interface.ts",
     ],
     build: buildWithVite,
   });
@@ -23,14 +36,14 @@ const buildWithVite = async (): Promise<SiteFile[]> => {
   // Loading Vite takes a third of the time of a build.
   const { build } = await import("vite");
   const result = await build({
-    root: join(projectFolder, "web"),
+    root: join(packageFolder, "web"),
     configLoader: "native",
     logLevel: "warn",
     build: { write: false },
   });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite has not built exactly one set of files.");
-  return result.output.flatMap((file) =>
-    siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
+  return result.output.map((file) =>
+    siteFile(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
   );
 };
 
@@ -40,12 +53,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   md: "text/plain; charset=utf-8",
 };
 
-const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
-  if (name === "index.html") return pagePaths.map((path) => ({ path, contentType: "text/html; charset=utf-8", bytes }));
+const siteFile = (name: string, bytes: Buffer): SiteFile => {
+  if (name === "index.html") return { path: addresses.tokens, contentType: "text/html; charset=utf-8", bytes };
   const contentType = contentTypes[name.split(".").at(-1) ?? ""];
   if (contentType === undefined)
     throw new Error(`The content type of ${name}, a file of the web interface, is unknown.`);
-  return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
+  return { path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") };
 };
 
 interface CachedBuild {
@@ -60,7 +73,7 @@ interface CachedBuild {
 
 /** The files that a build makes. The last result is reused if no byte of the inputs has changed. */
 export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBuild): Promise<SiteFile[]> => {
-  const folder = join(projectFolder, "node_modules/.cache", name);
+  const folder = join(serviceFolder, "node_modules/.cache", name);
   const entry = `${await hashOf(inputs, about)}.json`;
   const cached = await read(join(folder, entry));
   if (cached) return cached;
@@ -69,12 +82,15 @@ export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBui
   await mkdir(folder, { recursive: true });
   // Written under another name and renamed in one step, because several builds may run at the same time.
   const draft = join(folder, `${randomUUID()}.draft`);
-  await writeFile(draft, JSON.stringify(files.map((file) => ({ ...file, bytes: file.bytes.toString("base64") }))));
+  await writeFile(draft, formatFiles(files));
   await rename(draft, join(folder, entry));
   const older = (await readdir(folder)).filter((file) => file.endsWith(".json") && file !== entry);
   await Promise.all(older.map((file) => rm(join(folder, file), { force: true })));
   return files;
 };
+
+export const formatFiles = (files: readonly SiteFile[]): string =>
+  JSON.stringify(files.map((file) => ({ ...file, bytes: file.bytes.toString("base64") })));
 
 const read = async (path: string): Promise<SiteFile[] | undefined> => {
   // Another build may remove it at any time.
@@ -88,10 +104,14 @@ const read = async (path: string): Promise<SiteFile[] | undefined> => {
 };
 
 const hashOf = async (inputs: readonly string[], about: string): Promise<string> => {
-  const paths = (await Promise.all(inputs.map(filesOf))).flat().sort();
+  // The version of each package is in one of the last two. The built package has no lock file, and other names of modules.
+  const existing = [...inputs, "package.json", "package-lock.json"].filter((path) =>
+    existsSync(join(packageFolder, path)),
+  );
+  const paths = (await Promise.all(existing.map(filesOf))).flat().sort();
   const hash = createHash("sha256").update(about);
   for (const path of paths) {
-    const bytes = await readFile(join(projectFolder, path));
+    const bytes = await readFile(join(packageFolder, path));
     hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   }
   return hash.digest("hex");
@@ -99,9 +119,9 @@ const hashOf = async (inputs: readonly string[], about: string): Promise<string>
 
 /** The file itself, or all files of a folder and its subfolders. */
 const filesOf = async (path: string): Promise<string[]> => {
-  if (!statSync(join(projectFolder, path)).isDirectory()) return [path];
-  const found = await readdir(join(projectFolder, path), { recursive: true, withFileTypes: true });
+  if (!statSync(join(packageFolder, path)).isDirectory()) return [path];
+  const found = await readdir(join(packageFolder, path), { recursive: true, withFileTypes: true });
   return found
     .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name).slice(projectFolder.length));
+    .map((file) => join(file.parentPath, file.name).slice(packageFolder.length));
 };

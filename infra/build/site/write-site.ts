@@ -1,21 +1,25 @@
 import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
-import { projectFolder } from "../project-folder.ts";
+import { serviceFolder } from "../project-folder.ts";
 import { documentation } from "./documentation.ts";
 import { writeStaticFiles } from "./static-files.ts";
 import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
-export const writeSite = async (folder: string): Promise<void> => {
-  const [files] = await Promise.all([Promise.all([documentation(), webInterface()]), copyDescription(folder)]);
+export const writeSite = async (service: Service, folder: string): Promise<void> => {
+  const [files] = await Promise.all([
+    Promise.all([documentation(service), webInterface(service)]),
+    copyDescription(folder),
+  ]);
   await writeStaticFiles(files.flat(), folder);
 };
 
 /** The service can be deployed without the description: its documentation page then explains what is missing. */
 const copyDescription = async (folder: string): Promise<void> => {
-  const file = join(projectFolder, descriptionFile);
+  const file = join(serviceFolder, descriptionFile);
   if (existsSync(file)) return copyFile(file, join(folder, descriptionFile));
   process.stderr.write(
     `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,

@@ -14,7 +14,7 @@ const web = { path: "/", files: [] as SiteFile[] };
 const documentation = { path: "/api/documentation", files: [] as SiteFile[] };
 const runbook = { path: "/runbook", files: [] as SiteFile[] };
 beforeAll(async () => {
-  [documentation.files, web.files] = await Promise.all([buildDocumentation(), webInterface()]);
+  [documentation.files, web.files] = await Promise.all([buildDocumentation(api), webInterface(api)]);
   runbook.files = documentation.files;
 });
 
@@ -58,7 +58,7 @@ describe("the documentation", () => {
     const pages = pagesOfDocumentation();
     const operations = operationsOf(api).length;
 
-    expect(pages.size).toBe((await guideChapters()).length + operations);
+    expect(pages.size).toBe((await guideChapters(api)).length + operations);
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining(
         ["/keys/create", "/keys/get", "/tokens/rotate", "/errors"].map((path) => documentation.path + path),

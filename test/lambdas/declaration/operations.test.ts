@@ -9,6 +9,7 @@ const deprecated = { since: new Date(0), sunset: new Date(1) };
 const keys = (folder: string, endpoints: Resource["endpoints"]) =>
   resource({ name: "keys", folder, endpoints, tables: { keys: keysTable } });
 const api = service({
+  name: "Keys",
   title: "Keys",
   versions: { v1: [keys("one", { createKey })], v2: [keys("two", { createKey, listKeys })] },
   deprecated: { v1: deprecated },

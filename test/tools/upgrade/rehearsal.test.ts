@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { projectFolder } from "../../../infra/build/project-folder.ts";
+import { packageFolder } from "../../../infra/build/project-folder.ts";
 import { plants } from "../../../tools/upgrade/plants.ts";
 import { areCompatible } from "../../../tools/upgrade/readings.ts";
 
 test.each(Object.entries(plants))("the sources contain what the plant %s replaces", (_, replacements) => {
-  const inProject = { cwd: projectFolder };
+  const inProject = { cwd: packageFolder };
   const missing = replacements.filter(({ file = "lambdas/**/*.ts", text }) =>
-    globSync(file, inProject).every((name) => !readFileSync(join(projectFolder, name), "utf8").includes(text)),
+    globSync(file, inProject).every((name) => !readFileSync(join(packageFolder, name), "utf8").includes(text)),
   );
 
   expect(missing).toEqual([]);

@@ -61,7 +61,7 @@ export const readApplication = async (assemblyDirectory: string, places: Places)
     tables: readTables(stacks),
     api: readHttpApi(stacks),
     functionBehind,
-    mayInvoke: readPermissions(stacks, places.environment),
+    mayInvoke: readPermissions(stacks, { environment: places.environment, rightsOf }),
     subscriptions: readLogSubscriptions(stacks),
     schedules: readSchedules(stacks, { rightsOf, functionArns, functionBehind }),
     topics: readTopics(stacks),

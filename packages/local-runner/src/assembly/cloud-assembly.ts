@@ -46,7 +46,13 @@ export type Template = z.infer<typeof templateSchema>;
 export interface StackTemplate {
   name: string;
   template: Template;
+  /** Its nested stacks, by logical id. */
+  nested: ReadonlyMap<string, StackTemplate>;
+  /** The logical ids of the nested stacks that it is in, joined: resources of different stacks can have the same logical id. */
+  prefix: string;
 }
+
+export const nestedStackType = "AWS::CloudFormation::Stack";
 
 /** Reads all stacks of a cloud assembly, the folder that `cdk synth` writes. */
 export const readCloudAssembly = async (directory: string): Promise<StackTemplate[]> => {
@@ -56,11 +62,31 @@ export const readCloudAssembly = async (directory: string): Promise<StackTemplat
     if (artifact.type !== "aws:cloudformation:stack") continue;
     const file = artifact.properties?.templateFile;
     if (file === undefined) throw new LocalError(`The cloud assembly in ${directory} has no template for stack ${id}.`);
-    const template = await readJson(join(directory, file), templateSchema);
-    stacks.push({ name: artifact.properties?.stackName ?? id, template });
+    stacks.push(await readStack(directory, { name: artifact.properties?.stackName ?? id, file, prefix: "" }));
   }
   if (stacks.length === 0) throw new LocalError(`The cloud assembly in ${directory} has no stack to run.`);
   return stacks;
+};
+
+/** Reads the template of a stack and those of its nested stacks, which the CDK has as assets. */
+const readStack = async (
+  directory: string,
+  { name, file, prefix }: { name: string; file: string; prefix: string },
+): Promise<StackTemplate> => {
+  const template = await readJson(join(directory, file), templateSchema);
+  const nested = new Map<string, StackTemplate>();
+  for (const [logicalId, { Type, Metadata }] of Object.entries(template.Resources)) {
+    if (Type !== nestedStackType) continue;
+    const asset = Metadata?.["aws:asset:path"];
+    if (typeof asset !== "string") {
+      throw new LocalError(
+        `${logicalId} of stack ${name} cannot run locally: its metadata has no aws:asset:path. Synthesise with aws:cdk:enable-asset-metadata.`,
+      );
+    }
+    const inside = { name: `${name}-${logicalId}`, file: asset, prefix: `${prefix}${logicalId}` };
+    nested.set(logicalId, await readStack(directory, inside));
+  }
+  return { name, template, nested, prefix };
 };
 
 const readJson = async <Schema extends z.ZodMiniType>(file: string, schema: Schema): Promise<z.infer<Schema>> => {

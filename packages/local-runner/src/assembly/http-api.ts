@@ -14,6 +14,8 @@ export interface RouteDefinition {
   /** `GET /items/{id}`, `ANY /admin/{proxy+}` or `$default`. */
   routeKey: string;
   functionArn: string;
+  /** The role with which API Gateway calls it; without one, it needs the function's permission. */
+  credentialsArn: string | undefined;
   timeoutMilliseconds: number;
   /** What checks the token before the function is called; undefined lets everybody through. */
   authorizer: JwtAuthorizer | undefined;
@@ -86,6 +88,7 @@ const integrationType = resourceType({
     IntegrationType: z.literal("AWS_PROXY"),
     IntegrationUri: z.string(),
     PayloadFormatVersion: z.literal("2.0"),
+    CredentialsArn: z.optional(z.string()),
     ConnectionType: z.optional(z.literal("INTERNET")),
     TimeoutInMillis: z._default(z.coerce.number().check(z.minimum(50), z.maximum(30_000)), 30_000),
   }),
@@ -133,6 +136,7 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
     return {
       routeKey: RouteKey,
       functionArn: functionArnOf(integration.IntegrationUri),
+      credentialsArn: integration.CredentialsArn,
       timeoutMilliseconds: integration.TimeoutInMillis,
       authorizer,
       scopes: isGuarded ? route.AuthorizationScopes : [],

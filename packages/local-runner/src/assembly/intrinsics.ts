@@ -10,6 +10,8 @@ interface References {
   resource(logicalId: string, attribute?: string): unknown;
   /** `Fn::ImportValue`: the export of this or another stack. */
   exported(name: string): unknown;
+  /** What the parent of a nested stack passes as a parameter; undefined if it passes nothing. */
+  parameter(name: string): unknown;
 }
 
 /** Evaluates template expressions as CloudFormation would. */
@@ -22,7 +24,11 @@ export interface Resolver {
 const noValue = Symbol("AWS::NoValue");
 
 /** Makes the resolver of one stack. An unknown intrinsic function is an error; it is never passed through as data. */
-export const createResolver = (stack: StackTemplate, environment: AwsEnvironment, references: References): Resolver => {
+export const createResolver = (
+  stack: Pick<StackTemplate, "name" | "template">,
+  environment: AwsEnvironment,
+  references: References,
+): Resolver => {
   const { Parameters = {}, Mappings = {}, Conditions = {} } = stack.template;
   const pseudoParameters: Record<string, unknown> = {
     "AWS::Region": environment.region,
@@ -51,7 +57,7 @@ export const createResolver = (stack: StackTemplate, environment: AwsEnvironment
     if (Object.hasOwn(pseudoParameters, name)) return pseudoParameters[name];
     const parameter = Parameters[name];
     if (parameter === undefined) return references.resource(name);
-    return parameter.Default ?? fail(`parameter ${name} has no default value`);
+    return references.parameter(name) ?? parameter.Default ?? fail(`parameter ${name} has no default value`);
   };
 
   const attribute = (argument: unknown): unknown => {

@@ -176,8 +176,31 @@ const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, name: s
 const concernsLocalService = (action: string): boolean =>
   /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:)/i.test(action);
 
-/** Whether API Gateway may invoke a function on behalf of a route, by the `AWS::Lambda::Permission`s of the stacks. */
-export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
+const trustSchema = z.object({
+  Effect: z.literal("Allow"),
+  Principal: z.object({ Service: z.union([z.string(), z.array(z.string())]) }),
+});
+const trustsSchema = z.object({
+  AssumeRolePolicyDocument: z.object({ Statement: z.array(z.catch(z.optional(trustSchema), undefined)) }),
+});
+
+/** Whether a service may assume a role, by the role's ARN. */
+export const trusts = ({ all }: DeployedStacks, roleArn: string, service: string): boolean => {
+  const role = all(roleType).find(({ attributes }) => attributes.Arn === roleArn);
+  const { data } = trustsSchema.safeParse(role?.raw);
+  const services = data?.AssumeRolePolicyDocument.Statement.flatMap((trust) => trust?.Principal.Service ?? []);
+  return services?.includes(service) ?? false;
+};
+
+/** Who calls a function: a route, and the role that its integration may name. */
+interface Call {
+  routeKey: string;
+  functionArn: string;
+  credentialsArn: string | undefined;
+}
+
+/** Whether API Gateway may invoke a function on behalf of a route. */
+export type MayInvoke = (apiId: string, call: Call) => boolean;
 
 /** Whether a log may invoke a function, by its ARN. */
 type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
@@ -191,10 +214,21 @@ export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
     );
 };
 
-/** Reads the permissions of routes. A route without one answers 500 in AWS, which is easy to overlook in a template. */
-export const readPermissions = (stacks: DeployedStacks, environment: AwsEnvironment): MayInvoke => {
-  const permissions = permissionsOf(stacks, "apigateway.amazonaws.com");
-  return (apiId, routeKey, functionArn) => {
+/**
+ * Reads the permissions of routes: those of the role that the integration names, or else the `AWS::Lambda::Permission`s. A route
+ * without one answers 500 in AWS, which is easy to overlook in a template.
+ */
+export const readPermissions = (
+  stacks: DeployedStacks,
+  { environment, rightsOf }: { environment: AwsEnvironment; rightsOf: (roleArn: string) => Rights },
+): MayInvoke => {
+  const gateway = "apigateway.amazonaws.com";
+  const permissions = permissionsOf(stacks, gateway);
+  return (apiId, { routeKey, functionArn, credentialsArn }) => {
+    if (credentialsArn !== undefined) {
+      const rights = trusts(stacks, credentialsArn, gateway) ? rightsOf(credentialsArn) : [];
+      return isAllowed(rights, "lambda:InvokeFunction", functionArn);
+    }
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
     // With the alias, if the ARN has one: a permission for an alias is not a permission for the function.

@@ -1,5 +1,5 @@
 import * as z from "../support/zod.ts";
-import { isAllowed, type Rights, roleType } from "./rights.ts";
+import { isAllowed, type Rights, trusts } from "./rights.ts";
 import { type NextTime, readScheduleExpression } from "./schedule-expression.ts";
 import { type DeployedStacks, readAt, refusal, resourceType } from "./stack-resources.ts";
 
@@ -50,14 +50,6 @@ const groupType = resourceType({
 
 export const scheduleTypes = [scheduleType, groupType];
 
-const trustSchema = z.object({
-  Effect: z.literal("Allow"),
-  Principal: z.object({ Service: z.union([z.string(), z.array(z.string())]) }),
-});
-const documentSchema = z.object({
-  AssumeRolePolicyDocument: z.object({ Statement: z.array(z.catch(z.optional(trustSchema), undefined)) }),
-});
-
 interface SchedulesContext {
   rightsOf: (roleArn: string) => Rights;
   functionArns: string[];
@@ -67,21 +59,15 @@ interface SchedulesContext {
 
 /** Reads the schedules that are enabled. One that AWS could not run stops the start. */
 export const readSchedules = (
-  { all, read }: DeployedStacks,
+  stacks: DeployedStacks,
   { rightsOf, functionArns, functionBehind }: SchedulesContext,
 ): Schedule[] => {
-  read(groupType);
-  const trustsScheduler = (roleArn: string): boolean => {
-    const role = all(roleType).find(({ attributes }) => attributes.Arn === roleArn);
-    const { data } = documentSchema.safeParse(role?.raw);
-    const services = data?.AssumeRolePolicyDocument.Statement.flatMap((trust) => trust?.Principal.Service ?? []);
-    return services?.includes("scheduler.amazonaws.com") ?? false;
-  };
-  return read(scheduleType).flatMap(({ resource, properties: { ScheduleExpression, State, Target } }) => {
+  stacks.read(groupType);
+  return stacks.read(scheduleType).flatMap(({ resource, properties: { ScheduleExpression, State, Target } }) => {
     if (!functionArns.includes(functionBehind(Target.Arn))) {
       throw refusal(resource, `its target ${Target.Arn} is not a function of this app`);
     }
-    if (!trustsScheduler(Target.RoleArn)) {
+    if (!trusts(stacks, Target.RoleArn, "scheduler.amazonaws.com")) {
       throw refusal(resource, "its role does not let scheduler.amazonaws.com assume it");
     }
     if (!isAllowed(rightsOf(Target.RoleArn), "lambda:InvokeFunction", Target.Arn)) {

@@ -98,6 +98,15 @@ export const readProperties = <Schema extends z.ZodMiniType>(
   throw refusal({ logicalId: `${logicalId} (${type.type})`, stackName }, problems);
 };
 
+/** The properties of a nested stack. */
+const nestedStackSchema = z.strictObject({
+  TemplateURL: z.unknown(),
+  Parameters: z.optional(z.record(z.string(), z.unknown())),
+  // They make no difference in a local run.
+  Tags: z.optional(z.unknown()),
+  TimeoutInMinutes: z.optional(z.unknown()),
+});
+
 interface StacksOptions {
   places: Places;
   types: ResourceType[];
@@ -106,9 +115,11 @@ interface StacksOptions {
 }
 
 /** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
-export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }: StacksOptions): DeployedStacks => {
+export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOut }: StacksOptions): DeployedStacks => {
   const typeNamed = new Map(types.map((one) => [one.type, one]));
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
+  /** What the parent of a nested stack passes to it, as in the parent's template. */
+  const passed = new Map<StackTemplate, { parent: StackTemplate; parameters: Record<string, unknown> }>();
 
   const exported = (name: string): unknown => {
     for (const stack of stacks) {
@@ -122,6 +133,8 @@ export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }
 
   const referenceTo = (stack: StackTemplate, logicalId: string, attribute?: string): string => {
     const where = `${logicalId} of stack ${stack.name}`;
+    const nested = stack.nested.get(logicalId);
+    if (nested) return outputOf(nested, attribute);
     const found = stackOf(stack).resources.get(logicalId);
     const type = stack.template.Resources[logicalId]?.Type ?? "";
     if (found === undefined && Object.hasOwn(leftOut, type)) {
@@ -133,6 +146,29 @@ export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }
     throw new LocalError(`${where} (${type}) has no attribute ${attribute} in a local run.`);
   };
 
+  const outputOf = (stack: StackTemplate, attribute = ""): string => {
+    const output = stack.template.Outputs?.[attribute.replace(/^Outputs\./, "")];
+    if (output) return String(stackOf(stack).resolver.resolve(output.Value));
+    throw new LocalError(`Nested stack ${stack.name} has no ${attribute || "reference"} in a local run.`);
+  };
+
+  const parameterOf = (stack: StackTemplate, name: string): unknown => {
+    const { parent, parameters } = passed.get(stack) ?? {};
+    return parent && stackOf(parent).resolver.resolve(parameters?.[name]);
+  };
+
+  /** A stack with the nested stacks that are deployed with it. */
+  const withNested = (stack: StackTemplate): StackTemplate[] => [
+    stack,
+    ...[...stack.nested].flatMap(([logicalId, nested]) => {
+      const { Condition, Properties } = stack.template.Resources[logicalId] ?? {};
+      const result = nestedStackSchema.safeParse(Properties);
+      if (!result.success) throw refusal({ logicalId, stackName: stack.name }, z.prettifyError(result.error));
+      passed.set(nested, { parent: stack, parameters: result.data.Parameters ?? {} });
+      return Condition === undefined || stackOf(stack).resolver.condition(Condition) ? withNested(nested) : [];
+    }),
+  ];
+
   const stackOf = (stack: StackTemplate) => {
     const known = deployed.get(stack);
     if (known) return known;
@@ -140,6 +176,7 @@ export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }
     const resolver = createResolver(stack, places.environment, {
       exported,
       resource: (logicalId, attribute) => referenceTo(stack, logicalId, attribute),
+      parameter: (name) => parameterOf(stack, name),
     });
     const created = { resources, resolver };
     deployed.set(stack, created);
@@ -152,19 +189,20 @@ export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }
   };
 
   const resourceOf = (
-    { name: stackName }: StackTemplate,
+    { name: stackName, prefix, nested }: StackTemplate,
     logicalId: string,
     { Type, Properties: raw = {}, Metadata: metadata = {} }: Resource,
     resolver: Resolver,
   ): StackResource | undefined => {
     const type = typeNamed.get(Type);
     if (type === undefined) {
-      if (Object.hasOwn(leftOut, Type)) return undefined;
+      if (Object.hasOwn(leftOut, Type) || nested.has(logicalId)) return undefined;
       const problem = `resource type ${Type} is not supported. The README of cdk-local-runner lists the types that are`;
       throw refusal({ logicalId, stackName }, problem);
     }
     const property = (name: string) => resolver.resolve(raw[name]);
-    const name = (type.nameProperty && property(type.nameProperty)) ?? localNameOf(logicalId, metadata, Type);
+    const name =
+      (type.nameProperty && property(type.nameProperty)) ?? localNameOf(`${prefix}${logicalId}`, metadata, Type);
     if (typeof name !== "string") throw refusal({ logicalId, stackName }, `its ${type.nameProperty} is not a string`);
     const arn = (service: string, resource: string) => arnOf(places.environment, service, resource);
     const named = { ...places, stackName, logicalId, name, arn, property };
@@ -180,7 +218,8 @@ export const deployStacks = (stacks: StackTemplate[], { places, types, leftOut }
     };
   };
 
-  const outputs = stacks.flatMap((stack) =>
+  const stacks = topStacks.flatMap(withNested);
+  const outputs = topStacks.flatMap((stack) =>
     Object.entries(stack.template.Outputs ?? {}).flatMap(([name, { Value, Condition }]) => {
       const { resolver } = stackOf(stack);
       if (Condition !== undefined && !resolver.condition(Condition)) return [];

@@ -41,7 +41,7 @@ export const createGateway = ({
 }: GatewayOptions) => {
   const findRoute = createRouteTable(api.routes);
   const source: EventSource = { accountId, now, apiId: api.id, domainName, stageVariables: api.stageVariables };
-  const permitted = new Set(api.routes.filter(({ routeKey, functionArn }) => mayInvoke(api.id, routeKey, functionArn)));
+  const permitted = new Set(api.routes.filter((route) => mayInvoke(api.id, route)));
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const body = await readBody(request, maximumBodyBytes);
@@ -79,14 +79,16 @@ export const createGateway = ({
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {
-    const { routeKey, functionArn, timeoutMilliseconds } = route;
+    const { routeKey, functionArn, credentialsArn, timeoutMilliseconds } = route;
     const refuse = (reason: string) => {
       // The client has the request id too, in the header Apigw-Requestid.
       log(`API Gateway: ${requestId}: ${routeKey}: ${reason}`);
       return undefined;
     };
     if (!permitted.has(route)) {
-      return refuse(`no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke ${functionArn}`);
+      const source =
+        credentialsArn === undefined ? "no AWS::Lambda::Permission lets" : `${credentialsArn} does not let`;
+      return refuse(`${source} apigateway.amazonaws.com invoke ${functionArn}`);
     }
     if (Buffer.byteLength(payload) > maximumPayloadBytes) {
       refuse("the request is larger than Lambda's limit of 6 MB");

@@ -19,6 +19,7 @@ const template = {
 const { resolve, condition } = createResolver({ name: "Test", template }, localAwsEnvironment(), {
   resource: (logicalId, attribute) => (attribute === undefined ? `ref:${logicalId}` : `${attribute} of ${logicalId}`),
   exported: (name) => `export:${name}`,
+  parameter: () => undefined,
 });
 
 // A placeholder of Fn::Sub. It looks like one in a JavaScript template literal.

@@ -104,20 +104,40 @@ export const tableResource = (properties: object = {}) => ({
   },
 });
 
-/** Writes a cloud assembly of one stack, as the CDK would, and returns its folder. */
+/** A nested stack whose template is written with `writeAssembly`. */
+export const nestedStack = (id: string, properties: object): Resources => ({
+  [id]: {
+    Type: "AWS::CloudFormation::Stack",
+    Metadata: { "aws:asset:path": `${id}.nested.template.json` },
+    ...properties,
+  },
+});
+
+/** Writes a cloud assembly of one stack with its nested stacks, as the CDK would, and returns its folder. */
 export const writeAssembly = async (
   directory: string,
   {
     resources,
     code = {},
+    nested = {},
     ...rest
-  }: { resources: Resources; code?: Record<string, Record<string, string>>; Outputs?: object },
+  }: {
+    resources: Resources;
+    code?: Record<string, Record<string, string>>;
+    /** The templates of nested stacks, by the logical id. */
+    nested?: Record<string, { Resources: Resources; Parameters?: object; Outputs?: object }>;
+    Outputs?: object;
+    Conditions?: object;
+  },
 ): Promise<string> => {
   const assembly = join(directory, "cdk.out");
   await mkdir(assembly, { recursive: true });
   for (const [name, files] of Object.entries(code)) {
     await mkdir(join(assembly, `asset.${name}`), { recursive: true });
     for (const [file, text] of Object.entries(files)) await writeFile(join(assembly, `asset.${name}`, file), text);
+  }
+  for (const [id, template] of Object.entries(nested)) {
+    await writeFile(join(assembly, `${id}.nested.template.json`), JSON.stringify(template));
   }
   const artifacts = { Test: { type: "aws:cloudformation:stack", properties: { templateFile: "Test.template.json" } } };
   await writeFile(join(assembly, "manifest.json"), JSON.stringify({ version: "54.0.0", artifacts }));

@@ -1,0 +1,18 @@
+import { pageQuery } from "integration-api";
+import * as z from "zod/mini";
+import { customer, customerId, endpoint } from "./declared.ts";
+
+export const listCustomers = endpoint({
+  method: "GET",
+  path: "/customer",
+  summary: "List customers",
+  description: "Returns a page of customers, in no particular order.",
+  uses: { customers: ["list"] },
+  query: pageQuery(customerId),
+  responses: { 200: { description: "A page of customers.", body: z.array(customer), paged: true } },
+  example: {},
+  async handler({ query }, { customers }) {
+    const { records, next } = await customers.list({ limit: query.limit, after: query.cursor });
+    return { status: 200, body: records, next };
+  },
+});

@@ -1,0 +1,52 @@
+import type { Construct } from "constructs";
+import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
+import type { Options } from "../stages/options.ts";
+import type { NoticeChannels } from "./notice-channels.ts";
+import { releasedRightsOf } from "./released-rights.ts";
+import { type LiveFunction, ServiceFunction } from "./service-function.ts";
+import type { ServiceLogs } from "./service-logs.ts";
+import type { ServiceTable } from "./service-tables.ts";
+
+/** What functions need of the rest of the service. */
+export interface Surroundings {
+  tables: readonly ServiceTable[];
+  logs: ServiceLogs;
+  noticeChannels: NoticeChannels;
+  baseUrl: string;
+  /** Variables of the site function. */
+  siteVariables: Record<string, string>;
+  options: Options;
+}
+
+/** Adds functions to a stack: those that are called, each with its alias, and their version check if the stage has one. */
+export const addFunctions = (
+  scope: Construct,
+  functions: readonly BundledFunction[],
+  { tables, logs, noticeChannels, baseUrl, siteVariables, options }: Surroundings,
+): { live: LiveFunction[]; check: ServiceFunction | undefined } => {
+  const { stage, provisionedConcurrency } = options;
+  const lambdas = functions
+    .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
+    .map(({ name, routeKeys, ...declaration }) => {
+      const { kind, sendsNotices } = declaration;
+      const lambda = new ServiceFunction(scope, name, {
+        ...declaration,
+        tables,
+        variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
+        logGroup: logs.groupOf(kind),
+        stage,
+      });
+      if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
+        noticeChannels.grantSend(lambda);
+      return { name, kind, routeKeys, lambda };
+    });
+  return {
+    live: lambdas
+      .filter(({ kind }) => kind !== "check")
+      .map(({ lambda, ...declaration }): LiveFunction => {
+        const ready = declaration.kind === "endpoint" ? provisionedConcurrency : 0;
+        return { ...declaration, alias: lambda.publish({ ready }) };
+      }),
+    check: lambdas.find(({ kind }) => kind === "check")?.lambda,
+  };
+};

@@ -1,0 +1,62 @@
+import { time } from "./formats.ts";
+import type { AnyFields, FieldsOf, RecordOf, Values } from "./records.ts";
+import { type Page, type PageRequest, type Table, type TableDeclaration, table } from "./table.ts";
+
+/** A record without the time of its last change, which the store sets. */
+type Content<R> = Omit<R, "updated_at">;
+
+/** The store of a table whose records clients create, read and replace under ids that they choose. */
+export interface RecordStore<R> {
+  get(id: string): Promise<R | undefined>;
+  /** A page in the table's own order. */
+  list(request: PageRequest): Promise<Page<R>>;
+  /** Stores a record unless there is one with its id: returns the one that is stored then, and whether it is new. */
+  create(record: Content<R>): Promise<{ stored: R | undefined; isNew: boolean }>;
+  /** Stores a record in place of the one with its id, if there is one. */
+  put(record: Content<R>): Promise<R>;
+}
+
+interface RecordTable<Fields extends AnyFields> {
+  /** The field with the id. It is a text. */
+  partitionKey: keyof Fields & string;
+  /** The other fields, and this one, by name. Each record also has an `updated_at`. */
+  fields: Fields;
+  /** A record, for tests and for the documentation. */
+  example: RecordOf<Fields>;
+}
+
+/** Declares a table with the store of most resources: see `RecordStore`. `table` declares one with any other store. */
+export const recordTable = <const Fields extends AnyFields>({ partitionKey, fields, example }: RecordTable<Fields>) => {
+  type R = RecordOf<Fields> & { updated_at: string };
+  return table<R, RecordStore<R>>({
+    partitionKey: partitionKey as string as keyof R & string,
+    timeOfChange: "updated_at",
+    fields: { ...fields, updated_at: time } as unknown as FieldsOf<R>,
+    rights: { get: ["GetItem"], list: ["Scan"], create: ["UpdateItem"], put: ["UpdateItem"] },
+    createStore: (records) => recordStore(records, partitionKey),
+    example: { ...example, updated_at: "2026-11-21T10:15:30.123Z" } as R,
+  } satisfies TableDeclaration<R, RecordStore<R>>);
+};
+
+const recordStore = <R extends object>(records: Table<R>, id: string): RecordStore<R> => {
+  const write = (record: Content<R>, { replaces }: { replaces: boolean }) => {
+    const { [id]: key, ...values } = record as Values;
+    return records.change({ [id]: key } as Partial<R>, {
+      condition: replaces ? `attribute_exists(#${id}) OR attribute_not_exists(#${id})` : `attribute_not_exists(#${id})`,
+      appliesTo: (found) => replaces || found === undefined,
+      set: () => values,
+    });
+  };
+  return {
+    get: (value) => records.get({ [id]: value } as Partial<R>),
+    list: (request) => records.page(request),
+    async create(record) {
+      const { record: stored, outcome } = await write(record, { replaces: false });
+      return { stored, isNew: outcome !== "refused" };
+    },
+    async put(record) {
+      const { record: stored } = await write(record, { replaces: true });
+      return stored as R;
+    },
+  };
+};

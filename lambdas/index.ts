@@ -1,0 +1,11 @@
+// What an application declares its service with: the main entry point of the package.
+
+export { endpointsWith } from "./declaration/endpoint.ts";
+export { resource, service } from "./declaration/service.ts";
+export * as formats from "./dynamodb/formats.ts";
+export { recordTable } from "./dynamodb/record-table.ts";
+export { type Table, table } from "./dynamodb/table.ts";
+export { keys } from "./v1/keys.ts";
+export { tokens } from "./v1/tokens.ts";
+export * as fields from "./validation/fields.ts";
+export { pageQuery } from "./validation/paging.ts";

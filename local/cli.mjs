@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// The command of the package: each service calls these as `integration-api <name>`. Plain JavaScript, so that any Node.js can read it.
+
+/** @type {Record<string, [module: string, ...words: string[]]>} */
+const commands = {
+  start: ["start"],
+  dev: ["start", "--watch"],
+  admin: ["admin"],
+  days: ["days"],
+  docs: ["docs"],
+};
+
+const [name = "", ...words] = process.argv.slice(2);
+const [module, ...given] = commands[name] ?? [];
+if (module === undefined) {
+  console.error(`Usage: integration-api ${Object.keys(commands).join(" | ")}. With --help, each says what it does.`);
+  process.exit(2);
+}
+process.argv.splice(2, Number.POSITIVE_INFINITY, ...given, ...words);
+await import(`./${module}.mjs`);

@@ -1,0 +1,7 @@
+import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
+
+if (!runsTypeScript) {
+  console.error(howToGetNode);
+  process.exit(1);
+}
+await runTypeScript("docs", 1);

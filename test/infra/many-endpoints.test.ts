@@ -1,0 +1,184 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
+import { resource, service } from "../../lambdas/declaration/service.ts";
+import { keys } from "../../lambdas/v1/keys.ts";
+import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
+import { unpackAssembly } from "../../tools/upgrade/release-folder.ts";
+import { synthesiseStacks } from "../support/synthesise-stacks.ts";
+
+const section = z._default(z.record(z.string(), z.unknown()), {});
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: section, DependsOn: z._default(z.array(z.string()), []) }),
+  ),
+  Outputs: section,
+  Parameters: section,
+});
+type Stack = z.output<typeof templateShape> & { text: string };
+
+const readStack = async (folder: string, file = "IntegrationApi.template.json"): Promise<Stack> => {
+  const text = await readFile(join(folder, file), "utf8");
+  return { text, ...templateShape.parse(JSON.parse(text)) };
+};
+
+const ofType = ({ Resources }: Stack, type: string) =>
+  Object.entries(Resources).flatMap(([id, one]) => (one.Type === `AWS::${type}` ? [{ id, ...one }] : []));
+
+/** The API's stack and its nested stacks, with 200 endpoints in three versions. */
+let own: Stack;
+let nested: Stack[];
+let all: Stack[];
+beforeAll(async () => {
+  vi.stubEnv("CDK_VALIDATION", "false");
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-many-"));
+  await synthesiseStacks({ stage: "prod" }, folder, manyEndpoints(200));
+  own = await readStack(folder);
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".nested.template.json"));
+  nested = await Promise.all(files.map((file) => readStack(folder, file)));
+  all = [own, ...nested];
+  await rm(folder, { recursive: true });
+});
+
+/** As long as the longest name of a function with its region, and with the qualifier of a version or an alias. */
+const functionArn = `arn:aws:lambda:ap-southeast-1:123456789012:function:${"f".repeat(64)}`;
+const arns: Readonly<Record<string, string>> = {
+  "AWS::Lambda::Function": functionArn,
+  "AWS::Lambda::Version": `${functionArn}:1234`,
+  "AWS::Lambda::Alias": `${functionArn}:live`,
+};
+
+/** Expressions resolved to texts of a realistic length. */
+const resolved = ({ Resources }: Stack, value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, part) => {
+    const join = part?.["Fn::Join"];
+    if (Array.isArray(join)) return join[1].join("");
+    const id = part?.Ref ?? part?.["Fn::GetAtt"]?.[0] ?? part?.["Fn::ImportValue"];
+    if (id === undefined) return part;
+    return arns[Resources[id]?.Type ?? ""] ?? "x".repeat(id.startsWith("AWS::") ? 14 : 120);
+  });
+
+const policyShape = z.object({ Roles: z.array(z.unknown()), PolicyDocument: z.unknown() });
+const roleShape = z.object({ Policies: z._default(z.array(z.object({ PolicyDocument: z.unknown() })), []) });
+
+/** The characters of the policies of each role. */
+const policySizes = (stack: Stack): number[] =>
+  ofType(stack, "IAM::Role").map(({ id, Properties }) => {
+    const attached = ofType(stack, "IAM::Policy")
+      .map((policy) => policyShape.parse(policy.Properties))
+      .filter(({ Roles }) => JSON.stringify(Roles) === JSON.stringify([{ Ref: id }]));
+    return [...attached, ...roleShape.parse(Properties).Policies]
+      .map(({ PolicyDocument }) => JSON.stringify(resolved(stack, PolicyDocument)).length)
+      .reduce((sum, length) => sum + length, 0);
+  });
+
+const widgetShape = z.object({
+  alarms: z._default(z.array(z.unknown()), []),
+  metrics: z._default(z.array(z.unknown()), []),
+});
+
+const widgetsOf = (stack: Stack) => {
+  const [dashboard] = ofType(stack, "CloudWatch::Dashboard");
+  const { DashboardBody } = z.object({ DashboardBody: z.string() }).parse(resolved(stack, dashboard?.Properties));
+  return z
+    .object({ widgets: z.array(z.object({ properties: widgetShape })) })
+    .parse(JSON.parse(DashboardBody))
+    .widgets.map((widget) => widget.properties);
+};
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+const inAll = (type: string) => all.flatMap((stack) => ofType(stack, type));
+const sizes = (values: object): number => Object.keys(values).length;
+
+test("200 endpoints in three versions stay below 90 % of each limit", ({ task }) => {
+  const metrics = widgetsOf(own).map((widget) => widget.metrics.length);
+  const figures: [what: string, largest: number, limit: number][] = [
+    ["resources of a stack", Math.max(...all.map(({ Resources }) => sizes(Resources))), 500],
+    ["resources of one deployment", sum(all.map(({ Resources }) => sizes(Resources))), 2_500],
+    ["outputs", Math.max(...all.map(({ Outputs }) => sizes(Outputs))), 200],
+    ["parameters", Math.max(...all.map(({ Parameters }) => sizes(Parameters))), 200],
+    ["bytes of a template", Math.max(...all.map(({ text }) => Buffer.byteLength(text))), 1_000_000],
+    ["routes", inAll("ApiGatewayV2::Route").length, 300],
+    ["integrations", inAll("ApiGatewayV2::Integration").length, 300],
+    ["characters of a role's policies", Math.max(...all.flatMap(policySizes)), 10_240],
+    ["metric filters of a log", inAll("Logs::MetricFilter").length, 100],
+    ["roles of an account", inAll("IAM::Role").length, 1_000],
+    ["deployment groups of an application", inAll("CodeDeploy::DeploymentGroup").length, 1_000],
+    ["alarms of a widget", Math.max(...widgetsOf(own).map((widget) => widget.alarms.length)), 100],
+    ["metrics of a graph", Math.max(...metrics), 500],
+    ["metrics of a dashboard", sum(metrics), 2_500],
+  ];
+
+  task.meta.summary = figures.map(([what, largest, limit]) => `${largest} of ${limit} ${what}`).join(", ");
+  expect(figures.filter(([, largest, limit]) => largest >= 0.9 * limit)).toEqual([]);
+});
+
+describe("with nested stacks", () => {
+  test("everything that is deployed without them, and each route of the last release, stays where it is", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
+    const released = await readStack(await unpackAssembly(folder));
+    await rm(folder, { recursive: true });
+    const { Resources } = await readStack(inject("assemblyDirectory"));
+
+    for (const [id, { Type }] of Object.entries(Resources)) {
+      // Versions are named after their code.
+      if (Type !== "AWS::Lambda::Version") expect(own.Resources[id]?.Type, id).toBe(Type);
+    }
+    for (const { id } of ofType(released, "ApiGatewayV2::Route")) expect(own.Resources[id], id).toBeDefined();
+    const routes = inAll("ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test("no two alarms or deployment groups have the same name, and the dashboard shows every alarm", () => {
+    for (const [type, name] of [
+      ["CloudWatch::Alarm", "AlarmName"],
+      ["CodeDeploy::DeploymentGroup", "DeploymentGroupName"],
+    ] as const) {
+      const names = inAll(type).map(({ Properties }) => Properties[name]);
+      expect(names).toEqual(names.map(() => expect.any(String)));
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect(sum(widgetsOf(own).map((widget) => widget.alarms.length))).toBe(inAll("CloudWatch::Alarm").length);
+  });
+
+  test("each has its own check, which all its new versions must pass, and its own rights", () => {
+    for (const stack of nested) {
+      const [checked] = ofType(stack, "CloudFormation::CustomResource");
+      const ids = (type: string) => ofType(stack, type).map(({ id }) => ({ Ref: id }));
+      const { Versions } = z.object({ Versions: z.record(z.string(), z.unknown()) }).parse(checked?.Properties);
+      expect(Object.values(Versions)).toEqual(expect.arrayContaining(ids("Lambda::Version")));
+      for (const alias of ofType(stack, "Lambda::Alias")) expect(alias.DependsOn).toContain(checked?.id);
+
+      const [gateway] = ofType(stack, "IAM::Policy").filter(({ id }) => id.startsWith("Gateway"));
+      const { PolicyDocument } = policyShape.parse(gateway?.Properties);
+      expect(PolicyDocument).toMatchObject({
+        Statement: [{ Action: "lambda:InvokeFunction", Resource: expect.any(Array) }],
+      });
+      expect(PolicyDocument).toMatchObject({ Statement: [{ Resource: expect.arrayContaining(ids("Lambda::Alias")) }] });
+      for (const route of ofType(stack, "ApiGatewayV2::Route")) expect(route.DependsOn).toContain(gateway?.id);
+      expect(ofType(stack, "Lambda::Permission")).toEqual([]);
+    }
+  });
+
+  test("a resource with too many endpoints for its stack is refused with what to do", async () => {
+    vi.stubEnv("CDK_VALIDATION", "false");
+    const crowded = manyEndpoints(10 + endpointsInStack + 1, "", endpointsInStack + 1);
+
+    await expect(synthesiseStacks({ stage: "prod" }, join(tmpdir(), "never"), crowded)).rejects.toThrow(
+      "v1-keys0 has 37 endpoints, but its stack has room for 36. Declare the new ones in a resource of their own",
+    );
+  });
+
+  test("two endpoints of a version with the same name, whose alarms would collide, are refused", () => {
+    const again = resource({ ...keys, name: "again", endpoints: { getKey: keys.endpoints.getKey } });
+
+    expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
+      "Two endpoints have the name v1-get-key: rename one.",
+    );
+  });
+});

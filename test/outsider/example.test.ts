@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../tools/support/free-port.ts";
+import { installExample } from "../../tools/support/install-example.ts";
+import { run } from "../local/project-fixture.ts";
+import { compileCache } from "../support/compile-cache.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "outsider-"));
+  await installExample(folder);
+});
+afterAll(() => rm(folder, { recursive: true, maxRetries: 5 }));
+
+/** Runs a command of the installed packages, and returns its output. */
+const outputOf = async (name: string, ...words: string[]): Promise<string> => {
+  const bin = join(folder, "node_modules/.bin");
+  const environment = { HOME: folder, PATH: `${bin}:${process.env.PATH}`, NO_COLOR: "1", ...compileCache };
+  const { stdout, stderr } = await promisify(execFile)(join(bin, name), words, { cwd: folder, env: environment });
+  return stdout + stderr;
+};
+
+test("the types of the package fit the example", async () => {
+  expect(await outputOf("tsc")).toBe("");
+});
+
+test("the example is synthesised, with the CDK's validation and cdk-nag", async () => {
+  expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
+});
+
+test("the example runs: its endpoints respond, and its documentation describes them", async () => {
+  const port = await freePort();
+  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "start"], { PORT: String(port) });
+  const started = await service.says("Stop: Ctrl-C");
+  const [token = ""] = /itk_\w{76,}/.exec(started) ?? [];
+  const call = async (method: string, path: string, form?: Record<string, string>) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { accept: "application/json", "x-token": token },
+      ...(form && { body: new URLSearchParams(form) }),
+    });
+    return [response.status, await response.json()];
+  };
+  const order = { order_id: "A-1", customer_id: "ada", total_cents: "4990" };
+
+  expect(await call("POST", "/api/v1/order", order)).toEqual([422, { customer_id: ["There is no such customer."] }]);
+  expect(await call("PUT", "/api/v1/customer/ada", { name: "Ada" })).toMatchObject([200, { customer_id: "ada" }]);
+  expect(await call("POST", "/api/v1/order", order)).toMatchObject([200, { total_cents: 4990 }]);
+  expect(await call("GET", "/api/v1/order")).toMatchObject([200, [{ order_id: "A-1" }]]);
+  expect(await call("GET", "/api/v1/order/B-2")).toMatchObject([404, { code: "order_not_found" }]);
+
+  for (const page of ["orders/place", "customers/register", "ordering"]) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/documentation/${page}`);
+    expect([page, response.status]).toEqual([page, 200]);
+  }
+});

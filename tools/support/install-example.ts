@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { chmod, cp, mkdir, readdir, readlink, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const packages = join(repository, "node_modules");
+
+/** The packages of this repository that the example needs, and those that are not for it. */
+const built = { "integration-api": repository, "cdk-local-runner": join(repository, "packages/local-runner") };
+const isForRepository = (name: string): boolean => name in built || /^(\..*|integration-api.*)$/.test(name);
+
+/**
+ * Installs examples/orders in an empty folder as its users do: with the built packages, and none of this repository's sources.
+ * The packages that these depend on are those of this repository, so no registry is needed.
+ */
+export const installExample = async (folder: string): Promise<void> => {
+  const installed = join(folder, "node_modules");
+  await cp(join(repository, "examples/orders"), folder, { recursive: true });
+  await mkdir(join(installed, ".bin"), { recursive: true });
+  for (const name of (await readdir(packages)).filter((name) => !isForRepository(name))) {
+    await symlink(join(packages, name), join(installed, name));
+  }
+  for (const name of await readdir(join(packages, ".bin"))) {
+    const target = await readlink(join(packages, ".bin", name));
+    if (!target.includes("/integration-api")) await symlink(target, join(installed, ".bin", name));
+  }
+  const PATH = `${join(packages, ".bin")}:${process.env.PATH}`;
+  for (const [name, source] of Object.entries(built)) {
+    const command = [join(repository, "packages/build.ts"), join(installed, name)];
+    await run(process.execPath, command, { cwd: source, env: { ...process.env, PATH } });
+  }
+  const complete = join(repository, "infra/build/site/write-web-interface.ts");
+  await run(process.execPath, [complete, join(installed, "integration-api")], { cwd: repository });
+  await chmod(join(installed, "integration-api/local/cli.mjs"), 0o755);
+  await symlink("../integration-api/local/cli.mjs", join(installed, ".bin/integration-api"));
+};
