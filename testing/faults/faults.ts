@@ -32,7 +32,7 @@ export const endpointExamples = (service: Service): Example[] =>
   );
 
 const adminExamples = (service: Service): Example[] =>
-  actionExamples().map(({ name, payload }) => ({
+  actionExamples(service).map(({ name, payload }) => ({
     name,
     async prepare(on, state) {
       await on.access.fill(recordsIn(state, service.tables));

@@ -6,6 +6,7 @@ import * as actions from "../../lambdas/admin/actions.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
+import { actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -114,7 +115,10 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
   // Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
   Buffer.poolSize = 0;
   const { check, restore, close, tally, succeeded } = await startFuzzer(service, assemblyDirectory);
-  const expected = [...operationsOf(service).map(({ functionName }) => functionName), ...Object.keys(actions)];
+  const expected = [
+    ...operationsOf(service).map(({ functionName }) => functionName),
+    ...actionExamples(service).map(({ name }) => name),
+  ];
   const missing = () => expected.filter((name) => !succeeded.has(name));
   const endsAt = performance.now() + (seconds ?? 0) * 1_000;
   const isOver = (rounds: number): boolean => {

@@ -42,13 +42,14 @@ const endpointRequests = (service: Service): HttpCase[] =>
 
 const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
 
-const adminRequests = actionExamples().map(({ request: { method, path, query, json: fields } }) =>
-  request(method, filledIn(decodeURIComponent(path)), {
-    query: filledIn(query),
-    claims: admin,
-    ...(fields && { headers: { "content-type": json }, body: filledIn(JSON.stringify(fields)) }),
-  }),
-);
+const adminRequests = (service: Service): HttpCase[] =>
+  actionExamples(service).map(({ request: { method, path, query, json: fields } }) =>
+    request(method, filledIn(decodeURIComponent(path)), {
+      query: filledIn(query),
+      claims: admin,
+      ...(fields && { headers: { "content-type": json }, body: filledIn(JSON.stringify(fields)) }),
+    }),
+  );
 
 /** Requests to the functions of the site and to the fallback. */
 const otherRequests = ["/api/documentation", "/api/documentation/api-docs.json", "/settings.json"]
@@ -151,7 +152,7 @@ const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
     .record({
       base: weighted<HttpCase>(
         [8, fc.constantFrom(...endpointRequests(service))],
-        [8, fc.constantFrom(...adminRequests)],
+        [8, fc.constantFrom(...adminRequests(service))],
         [1, fc.constantFrom(...otherRequests)],
       ),
       changes: someOf({

@@ -8,11 +8,14 @@ import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 
-const pages = [
+const titles = [
   { title: "API settings", address: addresses.tokens },
   { title: "API key management", address: addresses.keys },
   { title: "History", address: addresses.history },
 ];
+
+/** The pages of this service with their titles, in the order of the navigation. */
+const titledPages = (paths: readonly string[]) => titles.filter(({ address }) => paths.includes(address));
 
 /** The bar at the top of every page: links to the pages, and the user's menu. */
 export const PageHeader = () => {
@@ -48,9 +51,10 @@ const BrandMark = () => (
 
 const PageLinks = () => {
   const [pathname] = useLocation();
+  const { pages } = useApp();
   return (
     <nav className="page-links" aria-label="Pages">
-      {pages.map(({ title, address }) => (
+      {titledPages(pages).map(({ title, address }) => (
         <Link
           key={address}
           className="bar-link"

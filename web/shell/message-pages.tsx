@@ -48,8 +48,7 @@ export const NotFoundPage = () => (
     <PageTitle parts={["Page not found"]} />
     <Header variant="h1">Page not found</Header>
     <Alert type="info">
-      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink> or to the{" "}
-      <PageLink href={addresses.keys}>API key management</PageLink>.
+      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink>.
     </Alert>
   </SpaceBetween>
 );

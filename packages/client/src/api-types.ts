@@ -470,6 +470,16 @@ export interface components {
          */
         "X-Token-Rotation": string;
         /**
+         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.
+         * @example "mi9dbwor"
+         */
+        ETag: string;
+        /**
+         * @description The response is compressed for clients whose `Accept-Encoding` allows it.
+         * @example Accept-Encoding
+         */
+        Vary: string;
+        /**
          * @description The path of the new resource, relative to the base URL's host.
          * @example /api/v1/key/1234567
          */
@@ -479,16 +489,6 @@ export interface components {
          * @example </api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"
          */
         Link: string;
-        /**
-         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.
-         * @example "mi9dbwor"
-         */
-        ETag: string;
-        /**
-         * @description The response is compressed for clients whose `Accept-Encoding` allows it.
-         * @example Accept-Encoding
-         */
-        Vary: string;
     };
     pathItems: never;
 }

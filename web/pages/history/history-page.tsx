@@ -47,8 +47,8 @@ export const HistoryPage = () => {
         title="History"
         description={
           <>
-            Who changed which token or key, and who looked at a v_code; newest first. A change can take a moment to
-            appear. <ZoneNote />
+            Who changed what, and who looked at a secret; newest first. A change can take a moment to appear.{" "}
+            <ZoneNote />
           </>
         }
         subject="changes"
