@@ -1,9 +1,8 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
-import { assetsPath, documentationPath, pagePaths, runbookPath, settingsPath } from "../lambdas/addresses.ts";
+import { assetsPath, documentationPath, pagePathsFor, runbookPath, settingsPath } from "../lambdas/addresses.ts";
 import * as actions from "../lambdas/admin/actions.ts";
-import { adminContract } from "../lambdas/admin/contract.ts";
-import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
+import { actionsFor, adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
   deprecationHeaders,
   operationsOf,
@@ -12,7 +11,7 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
-import { mergeUses, storesIn, type Uses } from "../lambdas/dynamodb/uses.ts";
+import { mergeUses, storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
 import { keys } from "../lambdas/v1/keys.ts";
@@ -57,18 +56,13 @@ const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
-/** The paths that browsers load, except for the files of the documentation and of the web interface. */
-const sitePaths = [...pagePaths, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath];
-
-const adminRoutes = Object.values(adminContract).map(adminRoute);
-
 /**
  * The functions of a service: one for each endpoint, and one for each other kind. Each stack has its own version check.
  *
  * @throws {Error} if two endpoints of a version have the same name.
  */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
-  const called = calledFunctions(service);
+  const called = calledFunctions(service, forPeople(service));
   const names = called.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`Two endpoints have the name ${twice}: rename one.`);
@@ -83,8 +77,26 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
 /** The released resources, whose endpoints are in the API's own stack: a route cannot move to another stack without an outage. */
 const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
+/** What admins and browsers find in a service with these tables. */
+const forPeople = ({ tables }: Service) => {
+  const stores = Object.keys(tables);
+  const pages = pagePathsFor(stores);
+  const ownActions = actionsFor(stores, actions);
+  return {
+    stores,
+    pages,
+    /** The paths that browsers load, except for the files of the documentation and of the web interface. */
+    sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath],
+    adminUses: usesWithin(stores, usesOf(ownActions)),
+    adminRoutes: Object.values(ownActions).map(({ contract }) => adminRoute(contract)),
+  };
+};
+
 /** The functions that clients, admins and logs call. */
-const calledFunctions = (service: Service): FunctionDeclaration[] => [
+const calledFunctions = (
+  service: Service,
+  { stores, pages, sitePaths, adminUses, adminRoutes }: ReturnType<typeof forPeople>,
+): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName } = operation;
     const uses = mergeUses(endpoint.uses, tokenCheck);
@@ -109,7 +121,11 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
     description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
     entry: entryOf("fallback"),
     settings: {
-      pathMethods: { ...pathMethodsOf(service), ...sitePathMethods, ...adminPathMethods },
+      pathMethods: {
+        ...pathMethodsOf(service),
+        ...Object.fromEntries(sitePaths.map((path) => [path, siteMethods])),
+        ...methodsByPath(adminRoutes),
+      },
       versionHeaders: versionHeadersOf(service),
     },
     uses: {},
@@ -121,19 +137,21 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
     kind: "site",
     description: "Serves what browsers load: the web interface, the documentation page and the runbook",
     entry: entryOf("site"),
+    settings: { pages },
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
-    checks: siteChecks,
+    checks: siteChecks(pages),
     writeFiles: (folder) => writeSite(service, folder),
   },
   {
     name: "admin",
     kind: "admin",
-    description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
+    description: "Runs the actions of admins: by invocation, and in the web interface",
     entry: entryOf("admin"),
-    uses: usesOf(actions),
+    settings: { stores },
+    uses: adminUses,
     // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
     // history takes some seconds.
     timeoutSeconds: 29,
@@ -157,7 +175,8 @@ const calledFunctions = (service: Service): FunctionDeclaration[] => [
     kind: "notices",
     description: "Finds what people should know about tokens, and sends it",
     entry: entryOf("notices"),
-    uses: noticeSearch,
+    settings: { stores },
+    uses: usesWithin(stores, noticeSearch),
     // It reads all tokens. The first run may find thousands of notices.
     timeoutSeconds: 300,
     sendsNotices: true,
@@ -181,13 +200,12 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   checks: [],
 });
 
-const sitePathMethods: PathMethods = Object.fromEntries(sitePaths.map((path) => [path, siteMethods]));
-
-const adminPathMethods: PathMethods = Object.fromEntries(
-  Map.groupBy(adminRoutes, ({ path }) => path)
-    .entries()
-    .map(([path, routes]) => [path, routes.map(({ method }) => method)]),
-);
+const methodsByPath = (routes: readonly ReturnType<typeof adminRoute>[]): PathMethods =>
+  Object.fromEntries(
+    Map.groupBy(routes, ({ path }) => path)
+      .entries()
+      .map(([path, routes]) => [path, routes.map(({ method }) => method)]),
+  );
 
 /**
  * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { pagePaths, settingsPath } from "../lambdas/addresses.ts";
+import { settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
@@ -52,8 +52,8 @@ export const endpointChecks = (
 };
 
 /** Each page and the settings. */
-export const siteChecks: VersionCheck[] = [
-  ...pagePaths.map((path) => ({
+export const siteChecks = (pages: readonly string[]): VersionCheck[] => [
+  ...pages.map((path) => ({
     request: httpEvent("GET", `GET ${path}`, path),
     answer: { statusCode: 200, headers: { "Content-Type": "text/html; charset=utf-8" } },
   })),

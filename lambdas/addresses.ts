@@ -12,9 +12,6 @@ export const tokenPaths = {
   rotation: versionPath("v1", "/token/rotation"),
 } as const;
 
-/** A call that shows whether a token works. */
-export const firstCallPath = versionPath("v1", "/key");
-
 export const documentationPath = "/api/documentation";
 
 /** Stands for the address of the service in the guide and in the pages that are built from it. */
@@ -39,8 +36,12 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
 
-/** The paths of the web interface's pages. The same file is served at each. */
-export const pagePaths = ["/", "/keys", "/history"] as const;
+/** The paths of the web interface's pages for a service with these stores. The same file is served at each. */
+export const pagePathsFor = (stores: readonly string[]): string[] => [
+  addresses.tokens,
+  ...(stores.includes("keys") ? [addresses.keys] : []),
+  addresses.history,
+];
 
 /** The pages of the web interface. The path names the page, and the query selects what it shows. */
 export const addresses = {

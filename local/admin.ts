@@ -1,6 +1,9 @@
 import { userInfo } from "node:os";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { readBundleSources } from "../infra/build/bundles/assembly-files.ts";
 import * as actions from "../lambdas/admin/actions.ts";
-import type { Actions } from "../lambdas/declaration/action.ts";
+import { type Actions, actionsFor } from "../lambdas/declaration/action.ts";
 import { CommandError, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
@@ -16,6 +19,15 @@ const userName = (): string | undefined => {
     return undefined;
   }
 };
+
+/** The actions of the service in this folder: all of them if it has not been started yet. */
+const ownActions = async (): Promise<Actions> => {
+  const functions = await readBundleSources(join(process.env.DATA_DIR || ".local", "cdk.out")).catch(() => []);
+  const settings = z.safeParse(adminSettings, functions.find(({ name }) => name === "admin")?.settings).data;
+  return settings ? actionsFor(settings.stores, actions) : actions;
+};
+
+const adminSettings = z.object({ stores: z.array(z.string()) });
 
 /** What to print for a command. */
 const perform = async (words: string[], all: Actions): Promise<string> => {
@@ -41,7 +53,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const words = process.argv.slice(2);
 try {
-  process.stdout.write(await perform(words, actions));
+  process.stdout.write(await perform(words, await ownActions()));
 } catch (error) {
   const isExpected = error instanceof CommandError;
   complain(isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { LocalError, type LocalService } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { documentationPath, firstCallPath } from "../lambdas/addresses.ts";
+import { isDependency } from "../infra/build/project-folder.ts";
+import { documentationPath, tokenPaths } from "../lambdas/addresses.ts";
 import { command } from "./admin/command.ts";
 
 interface SummaryFacts {
@@ -62,13 +63,13 @@ const loginLines = (
 
 const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
   const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1`;
-  const days = `  Let days pass:  ${port === 3000 ? "" : `PORT=${port} `}npm run days -- 31`;
+  const days = `  Let days pass:  ${port === 3000 ? "" : `PORT=${port} `}${isDependency ? "npx integration-api days" : "npm run days --"} 31`;
   const issued = token && [
     `  ${bold("A token for 127.0.0.1, shown this once:")}`,
     `  ${token}`,
     "",
     "  Try it:",
-    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${firstCallPath}`,
+    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${tokenPaths.token}`,
     "",
   ];
   return [...(issued || []), `  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];

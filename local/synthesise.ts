@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { bundledFunctionsFile } from "../infra/build/bundles/assembly-files.ts";
+import { bundledFunctionsFile, bundleFolderOf } from "../infra/build/bundles/assembly-files.ts";
 import { serviceFolder } from "../infra/build/project-folder.ts";
 
 /** What a service's cdk.json says. */
@@ -86,12 +86,16 @@ const run = async (command: string, options: SpawnOptions): Promise<void> => {
 
 /**
  * What differs between two cloud assemblies: the templates, apart from the code of their functions (the hashes of assets, and
- * the ids of function versions, which contain a hash of the code), or only the code that functions start from. Some declarations,
- * such as the end of a version, appear in that code only.
+ * the ids of function versions, which contain a hash of the code), or only the code that functions start from, or only pages of
+ * the site. Some declarations, such as the end of a version, appear in that code only.
  */
-export const differenceOf = async (one: string, other: string): Promise<"template" | "declaration" | undefined> => {
+export const differenceOf = async (
+  one: string,
+  other: string,
+): Promise<"template" | "declaration" | "page" | undefined> => {
   if ((await templatesOf(one)) !== (await templatesOf(other))) return "template";
-  return (await entriesOf(one)) === (await entriesOf(other)) ? undefined : "declaration";
+  if ((await entriesOf(one)) !== (await entriesOf(other))) return "declaration";
+  return (await pagesOf(one)) === (await pagesOf(other)) ? undefined : "page";
 };
 
 const templatesOf = async (assemblyDirectory: string): Promise<string> => {
@@ -104,3 +108,7 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
+
+/** The table of the files of the site, which has a hash of each: see lambdas/functions/site/static-files.ts. */
+const pagesOf = (assemblyDirectory: string): Promise<string> =>
+  readFile(join(bundleFolderOf(assemblyDirectory, "site"), "site.json"), "utf8");

@@ -5,6 +5,7 @@
  * or have been used.
  */
 
+import { api } from "../lambdas/api.ts";
 import { openStore } from "../lambdas/dynamodb/open-table.ts";
 import { tables } from "../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
@@ -49,7 +50,7 @@ const comparisonsOn = async (
     await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) }, author);
   }
 
-  const examples = operationExamples();
+  const examples = operationExamples(api);
   const plain = examples.find(({ operation }) => !operation.endpoint.readsAhead);
   const list = examples.find(({ operation: { endpoint } }) => endpoint.readsAhead && endpoint.query);
   const invitation = examples.find(({ operation: { endpoint } }) => endpoint.credential === "invitation");

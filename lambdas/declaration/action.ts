@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { mergeUses, type StoresFor, type Uses, type UsesOf } from "../dynamodb/uses.ts";
+import { mergeUses, type StoresFor, storesIn, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { Author } from "../resources/history/change-entry.ts";
 import type { OwnTables } from "../resources/stores.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
@@ -62,6 +62,15 @@ export interface Action {
 
 /** The actions of the admin function by name. */
 export type Actions = Readonly<Record<string, Action>>;
+
+/** The actions of a service with these stores. One that is only about records of other stores is not among them. */
+export const actionsFor = (stores: readonly string[], actions: Actions): Actions =>
+  Object.fromEntries(
+    Object.entries(actions).filter(([, { uses }]) => {
+      const used = storesIn(uses);
+      return used.length === 0 || used.some((store) => stores.includes(store));
+    }),
+  );
 
 /** The store operations of all actions, which the admin function uses. */
 export const usesOf = (actions: Actions): Uses =>

@@ -67,13 +67,18 @@ export const service = (declaration: ServiceDeclaration): Service => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }
-  const { keys: _, ...always } = ownTables;
+  const { limits, notices, tokens, usage } = ownTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
-  const tables = union([always, ...resources.map((one) => one.tables ?? {})]);
+  const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);
+  const own = union(resources.map((one) => one.errors ?? {}));
+  const endpoints = resources.flatMap((one) => Object.values(one.endpoints));
+  const declared = new Set([...Object.keys(own), ...endpoints.flatMap(({ errors = [] }) => errors)]);
   return {
     ...declaration,
     tables: Object.fromEntries(Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-    errors: errorsWith(union(resources.map((one) => one.errors ?? {}))),
+    errors: Object.fromEntries(
+      Object.entries(errorsWith(own)).filter(([code, { scope }]) => scope !== "declared" || declared.has(code)),
+    ),
   };
 };
 

@@ -12,7 +12,15 @@ import { withDeadline } from "./deadline.ts";
 import { changeIndex } from "./history.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
-import type { AnyTable, PageRequest, StoreOf, Table, Update, Updated } from "./table.ts";
+import {
+  type AnyTable,
+  keyNamesOf,
+  type PageRequest,
+  type StoreOf,
+  type Table,
+  type Update,
+  type Updated,
+} from "./table.ts";
 
 interface Place {
   client: DynamoDBClient;
@@ -184,10 +192,12 @@ const readable =
   };
 
 /** Whether an item is the tombstone of a deleted record: marked, and without any field besides its key and its time. */
-const isDeleted = (item: Item, { deletionMark, partitionKey, timeOfChange, fields }: AnyTable): boolean => {
+const isDeleted = (item: Item, declaration: AnyTable): boolean => {
+  const { deletionMark, timeOfChange, fields } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
+  const kept = [...keyNamesOf(declaration), timeOfChange];
   for (const [name, format] of Object.entries(fields)) {
-    if (name === partitionKey || name === timeOfChange) readAttribute(item, name, format);
+    if (kept.includes(name)) readAttribute(item, name, format);
     else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
   }
   if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);

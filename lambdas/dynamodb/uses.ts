@@ -28,6 +28,10 @@ export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => 
   return merged as A & B;
 };
 
+/** The operations on these stores. */
+export const usesWithin = (stores: readonly string[], uses: Uses): Uses =>
+  Object.fromEntries(Object.entries(uses).filter(([store]) => stores.includes(store)));
+
 /** The stores in which `uses` has operations. */
 export const storesIn = (uses: Uses): string[] => Object.keys(uses);
 

@@ -241,7 +241,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   path_changed: {
     when: "The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.",
     solve:
-      "Send the path of the request in `X-Sent-Path`, percent-encoded exactly as in the request line. If it is, report the path to the operator of the service.",
+      "Send the path of the request in `X-Sent-Path`, percent-encoded exactly as in the request line. If it is, report it to the operator.",
   },
   malformed_form: {
     when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
@@ -261,7 +261,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If your token is lost, ask an admin for a new invitation.",
   },
   wrong_credential: {
-    when: "An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.",
+    when: "An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.",
     solve: "Exchange an invitation for a token with `POST /token`, once, and send the token with every other call.",
   },
   token_expired: {
@@ -290,16 +290,16 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
   },
   ip_not_allowed: {
-    when: "The token is correct, but the request came from an address other than the one it was issued for.",
+    when: "The request came from another address than the token's.",
     solve:
-      "Compare the address in the message with the one the token was issued for: a NAT gateway, a proxy or IPv6 may change the address that the service sees. Each address needs its own token.",
+      "The message names the address that the service saw: a NAT gateway, a proxy or IPv6 may have changed it. Each address needs its own token.",
   },
   request_rejected: {
-    when: "An admin has looked at your request to use the token from this address, and rejected it.",
+    when: "An admin has rejected your request to use the token from this address.",
     solve: "Ask the admin. After 24 hours, or from another address, the same call makes a new request.",
   },
   group_required: {
-    when: "The user who is signed in has no right to administer this service.",
+    when: "The user is in neither group of admins.",
     solve:
       "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
   },
@@ -360,7 +360,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   rate_limited: {
     when: "The token has reached its limit of requests for this minute. The request was not carried out.",
     solve:
-      "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many requests are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway and means that the service as a whole is overloaded: wait a few seconds.",
+      "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` means that the service as a whole is overloaded: wait a few seconds.",
   },
   too_many_requests: {
     when: "Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.",

@@ -8,7 +8,7 @@ import * as tables from "../resources/tables.ts";
 import { canonicalIp } from "../resources/tokens/ip-address.ts";
 import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
-import { createStores, type StoresOptions } from "./create-stores.ts";
+import { createExistingStores, type ExistingStoresOptions } from "./create-existing-stores.ts";
 
 /** An admin's request, by invocation or over HTTP. */
 export interface AdminRequest {
@@ -24,8 +24,8 @@ export interface AdminRequest {
 /** Validates the fields of a request, performs its action and logs who did what. A refusal is thrown as an `ApiError`. */
 export type PerformAction = (request: AdminRequest) => Promise<unknown>;
 
-export const actionPerformer = (actions: Actions, storesOptions?: StoresOptions): PerformAction => {
-  const stores = createStores(usesOf(actions), tables, storesOptions);
+export const actionPerformer = (actions: Actions, storesOptions?: ExistingStoresOptions): PerformAction => {
+  const stores = createExistingStores(usesOf(actions), tables, storesOptions);
   const byName = new Map(
     Object.entries(actions).map(([name, action]) => {
       const { response } = action.contract;

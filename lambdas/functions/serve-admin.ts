@@ -9,7 +9,7 @@ import { assertSentPath } from "../middlewares/validate-input.ts";
 import { verifyAdmin } from "../middlewares/verify-admin.ts";
 import { validate } from "../validation/validate.ts";
 import { apiChain } from "./api-chain.ts";
-import type { StoresOptions } from "./create-stores.ts";
+import type { ExistingStoresOptions } from "./create-existing-stores.ts";
 import { actionPerformer, type PerformAction } from "./perform-action.ts";
 
 export type AdminHandler = (payload: unknown, context: Context) => Promise<unknown>;
@@ -20,7 +20,7 @@ export type AdminHandler = (payload: unknown, context: Context) => Promise<unkno
  * A caller who may invoke the function can also send an event that looks like API Gateway's. That gains nothing: IAM already
  * allows such a caller every action.
  */
-export const serveAdmin = (actions: Actions, storesOptions?: StoresOptions): AdminHandler => {
+export const serveAdmin = (actions: Actions, storesOptions?: ExistingStoresOptions): AdminHandler => {
   const perform = actionPerformer(actions, storesOptions);
   const byInvocation = adminInvocation(perform);
   const byHttp = adminHttp(actions, perform);

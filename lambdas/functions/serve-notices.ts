@@ -3,7 +3,7 @@ import { audit, describeCause, log } from "../log.ts";
 import { channels } from "../resources/notices/notice-store.ts";
 import * as tables from "../resources/tables.ts";
 import { noticeSearch } from "../resources/uses.ts";
-import { createStores, type StoresOptions } from "./create-stores.ts";
+import { createExistingStores, type ExistingStoresOptions } from "./create-existing-stores.ts";
 import { archiveHistories } from "./notices/archive-histories.ts";
 import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
@@ -15,7 +15,7 @@ import { findNotices, findUncertain, readNotices } from "./notices/find-notices.
  */
 export const noticeTask = z.strictObject({ task: z.enum(["daily", "again", "check"]) });
 
-interface NoticesOptions extends StoresOptions {
+interface NoticesOptions extends ExistingStoresOptions {
   senders?: readonly Sender[];
 }
 
@@ -27,7 +27,7 @@ interface NoticesOptions extends StoresOptions {
  * else is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends the rest.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
-  const stores = createStores(noticeSearch, tables, options);
+  const stores = createExistingStores(noticeSearch, tables, options);
 
   return async (event: unknown): Promise<{ checked: true } | null> => {
     const { task } = z.parse(noticeTask, event);

@@ -1,4 +1,5 @@
 import { resource } from "../declaration/service.ts";
+import { history } from "../resources/history/history-table.ts";
 import { keys as keysTable } from "../resources/keys/keys-table.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
@@ -6,10 +7,10 @@ import { getKey } from "./get-key.ts";
 import { listKeys } from "./list-keys.ts";
 import { replaceKey } from "./replace-key.ts";
 
-/** The keys that clients store. An endpoint is named after its file, in camel case. */
+/** The keys that clients store, and the histories of deleted ones. An endpoint is named after its file, in camel case. */
 export const keys = resource({
   name: "keys",
   folder: import.meta.dirname,
-  tables: { keys: keysTable },
+  tables: { keys: keysTable, history },
   endpoints: { createKey, deleteKey, getKey, listKeys, replaceKey },
 });

@@ -1,5 +1,7 @@
-/** The admin command, as users type it in the project's folder. */
-export const command = "node local/admin.mjs";
+import { isDependency } from "../../infra/build/project-folder.ts";
+
+/** The admin command, as users type it in the folder of the service. */
+export const command = isDependency ? "npx integration-api admin" : "node local/admin.mjs";
 
 /** The exit codes of the command. Scripts rely on these numbers and on their meaning. */
 export const endings = {

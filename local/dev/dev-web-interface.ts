@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Middleware } from "cdk-local-runner";
 import { createServer } from "vite";
-import { pagePaths, settingsPath } from "../../lambdas/addresses.ts";
+import { settingsPath } from "../../lambdas/addresses.ts";
 
 export interface DevWebInterface {
   middleware: Middleware;
@@ -49,7 +49,6 @@ export const startDevWebInterface = async ({
 const isForFunctions = ({ url = "" }: IncomingMessage): boolean =>
   /^\/(api|admin)\//.test(url) || url.split("?")[0] === settingsPath;
 
+/** Any page that a service may have: the script itself knows which of them there are. */
 const isPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
-  method === "GET" &&
-  headers.accept?.includes("text/html") === true &&
-  pagePaths.some((path) => path === url.split("?")[0]);
+  method === "GET" && headers.accept?.includes("text/html") === true && /^\/(keys|history)?(\?|$)/.test(url);

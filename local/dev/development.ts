@@ -10,8 +10,12 @@ import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.t
 import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
-/** The folders whose files end up in a function or in the templates. Of a service with its own folder, all may. */
-const watchedFolders = isDependency ? ["."] : ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
+/** What ends up in a function or in the templates. Of a service with its own folder, everything may. */
+const watchedFolders = isDependency
+  ? ["."]
+  : ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
+
+const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 
 /** How much is shown of the type errors. */
 const shownLines = 10;
@@ -42,7 +46,7 @@ export interface Development {
  * After a change, the functions that have been called are bundled again and the code of those that differ is replaced, which
  * takes a moment. Then
  * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
- * and the service continues as it was. Last, the types are checked, because code with wrong types runs.
+ * and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types runs.
  */
 export const createDevelopment = ({ dataDirectory, port, loader, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -84,7 +88,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       const difference = await differenceOf(assembly, next);
       // A change since then is not in these bundles. It starts another synthesis.
       if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
-      write(`${difference === "template" ? "The template" : "A declaration"} has changed. Reloading …\n`);
+      write(`${differences[difference]} has changed. Reloading …\n`);
       reloading = reload(next);
       await reloading;
     };
@@ -106,7 +110,8 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       write(`${describeChanges(changes)}\n`);
     };
 
-    const reportFailure = (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`);
+    const report = (error: unknown, consequence: string) => write(`${messageOf(error)}\n${consequence}\n`);
+    const reportFailure = (error: unknown) => report(error, "The service continues as it was.");
 
     const replaceCode = async () => {
       const startedAt = performance.now();
@@ -122,10 +127,13 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       synthesiseInTurn();
     };
 
-    const synthesiseInTurn = inTurn(async () => {
-      await synthesiseAgain();
-      await checkTypes();
-    }, reportFailure);
+    const synthesiseInTurn = inTurn(
+      async () => {
+        await synthesiseAgain();
+        await checkTypes();
+      },
+      (error) => report(error, "The functions run the new code. Everything else is as it was."),
+    );
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
     await startRebuilder(changeCount);
     watcher = await watchProject({

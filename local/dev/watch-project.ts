@@ -17,7 +17,7 @@ const quietMilliseconds = 50;
 /** Packages, outputs and hidden folders. */
 const isIgnored = (path: string): boolean => /(^|\/)(node_modules|cdk\.out|\.[^./][^/]*)(\/|$)/.test(path);
 
-const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json)$/.test(path);
+const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json|md)$/.test(path);
 
 /**
  * Reports changed source files, together once they have been quiet for a moment.

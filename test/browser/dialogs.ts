@@ -16,16 +16,29 @@ interface DialogTrial {
   /** The button that opens it. */
   press: readonly (string | RegExp)[];
   fill?: (dialog: Locator, name: string) => Promise<void>;
-  /** What is done meanwhile in another tab, what this dialog then says, and whether another press does it all the same. */
-  elsewhere?: { action: string; fields?: object; says: string; canGoOn?: true };
+  /** What is done meanwhile in another tab. */
+  elsewhere?: Elsewhere;
+  /** The button that sends what a failure left undone. Without it, that is the button that was pressed first. */
+  again?: string;
   requests?: number;
   result: string;
-  /** The button that closes the result. */
+  /** The buttons that close the result. */
   close?: readonly string[];
+}
+
+interface Elsewhere {
+  action: string;
+  /** What the action gets besides the subject of the page. */
+  fields?: (name: string) => object;
+  /** What the dialog or the page then says. */
+  says: string;
+  /** What becomes of this dialog: it closes, it stays, or it stays and the next press does it all the same. */
+  outcome: "done" | "refused" | "asks again";
 }
 
 export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<DialogName, DialogTrial> => {
   const codes = new Map<string, string>();
+  const tokenIds = new Map<string, string>();
   const tokenPage = async (name: string) => (await ui.issue(name)).path;
   const waiting = async (name: string) => {
     const { path, text } = await ui.invite(name);
@@ -40,7 +53,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     return path;
   };
   const twoTokens = async (name: string) => {
-    for (let count = 0; count < 2; count += 1) await ui.issue(name);
+    for (let count = 0; count < 2; count += 1) tokenIds.set(name, (await ui.issue(name)).token_id);
     return `/?find=${encodeURIComponent(name)}`;
   };
   const keyPage = async (key_id: string) => {
@@ -48,22 +61,28 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     return addresses.key(key_id);
   };
   const list = async () => addresses.tokens;
-  const revoked = (says: string) => ({ action: "revoke", says });
-  const rotated = (says: string) => ({ action: "rotate", fields: { grace_seconds: 3_600 }, says });
-  const replaced = {
-    action: "replace_key",
-    fields: { v_code: "x".repeat(64) },
+  const revoked = (outcome: Elsewhere["outcome"], says: string) => ({ action: "revoke", outcome, says });
+  const rotated = (outcome: Elsewhere["outcome"], says: string) => ({
+    ...{ action: "rotate", fields: () => ({ grace_seconds: 3_600 }), outcome, says },
+  });
+  const replaced: Elsewhere = {
+    ...{ action: "replace_key", fields: () => ({ v_code: "x".repeat(64) }), outcome: "asks again" },
     says: "after this page showed the key",
-    canGoOn: true,
-  } as const;
+  };
+  const oneRevoked = (says: string): Elsewhere => ({
+    ...{ action: "revoke", fields: (name) => ({ token_id: tokenIds.get(name) }), outcome: "done", says },
+  });
   const notCopied = ["Done", "Close without copying"];
   const selected = ["Refresh", "Select all tokens on this page", "Selected tokens"];
-  const several = { prepare: twoTokens, requests: 2, result: "Result", close: ["Close"] };
+  const several = {
+    ...{ prepare: twoTokens, requests: 2, result: "Result", close: ["Close"], again: "Try again for 2 tokens" },
+  };
 
   return {
     invite: {
       ...{ prepare: list, press: ["Invite a client"], close: notCopied },
       result: "Send this line to the client's operator",
+      fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(name),
     },
     issue: {
       ...{ prepare: list, press: ["Issue a token"], result: "The token was issued", close: notCopied },
@@ -72,25 +91,23 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     edit: {
       ...{ prepare: tokenPage, press: ["Edit"], result: "was edited." },
       elsewhere: {
-        action: "update",
-        fields: { comment: "theirs" },
+        ...{ action: "update", fields: () => ({ comment: "theirs" }), outcome: "asks again" },
         says: "Somebody has changed this to “theirs”.",
-        canGoOn: true,
       },
       fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
     },
     rotate: {
       ...{ prepare: tokenPage, press: ["Rotate"], result: "The new token was issued", close: notCopied },
       fill: (dialog) => dialog.getByLabel("In 7 days").check(),
-      elsewhere: rotated("This token has already been rotated."),
+      elsewhere: rotated("refused", "This token has already been rotated."),
     },
     revoke: {
       ...{ prepare: tokenPage, press: ["Revoke"], result: "was revoked." },
-      elsewhere: rotated("was revoked. It has been replaced meanwhile"),
+      elsewhere: rotated("done", "was revoked. It has been replaced meanwhile"),
     },
     "revoke and invite": {
       ...{ prepare: leaked, press: [/^No, revoke and invite again/], result: "was revoked.", close: ["Cancel"] },
-      elsewhere: revoked("was revoked."),
+      elsewhere: revoked("done", "was revoked."),
     },
     "end old": {
       prepare: async (name) => {
@@ -99,21 +116,21 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
         return path;
       },
       press: ["End the old token now"],
-      ...{ result: "has ended.", elsewhere: revoked("has ended.") },
+      ...{ result: "has ended.", elsewhere: revoked("done", "has ended.") },
     },
     confirm: {
       ...{ prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
-      elsewhere: revoked("The address was not confirmed"),
+      elsewhere: revoked("refused", "The address was not confirmed"),
       // As it is read out on the phone.
       fill: (dialog, name) => dialog.getByLabel("Code").fill(`${codes.get(name)}`.toLowerCase().replace("-", " ")),
     },
     reject: {
       ...{ prepare: waiting, press: [/^Reject /], result: "The request from 127.0.0.2 was rejected." },
-      elsewhere: revoked("The request was not rejected"),
+      elsewhere: revoked("refused", "The request was not rejected"),
     },
     dismiss: {
       ...{ prepare: leaked, press: [/^Stop warning about/], result: "There will be no more warnings about 127.0.0.3." },
-      elsewhere: revoked("The warning has not stopped"),
+      elsewhere: revoked("refused", "The warning has not stopped"),
     },
     restore: {
       prepare: async (name) => {
@@ -123,14 +140,14 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       },
       press: [/^Warn again/],
       result: "There will be warnings about 127.0.0.3 again.",
-      elsewhere: revoked("There are still no warnings about the address"),
+      elsewhere: revoked("refused", "There are still no warnings about the address"),
     },
     "several revoke": {
-      ...{ ...several, press: [...selected, "Revoke…"] },
+      ...{ ...several, press: [...selected, "Revoke…"], elsewhere: oneRevoked("2 of 2 tokens revoked") },
       fill: (dialog) => dialog.getByLabel("Type 2 to revoke 2 tokens").fill("2"),
     },
     "several expiry": {
-      ...{ ...several, press: [...selected, "Set expiry…"] },
+      ...{ ...several, press: [...selected, "Set expiry…"], elsewhere: oneRevoked("1 of 2 tokens changed") },
       fill: async (dialog) => {
         await dialog.getByRole("button", { name: /^Expires/ }).click();
         await dialog.page().getByRole("option", { name: "30 days" }).click();
@@ -141,6 +158,10 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       fill: async (dialog, name) => {
         await dialog.getByLabel("key_id").fill(name);
         await dialog.getByLabel("v_code").fill("v".repeat(64));
+      },
+      elsewhere: {
+        ...{ action: "create_key", fields: (name) => ({ key_id: name, v_code: "x".repeat(64) }), outcome: "refused" },
+        says: "The key_id has already been taken.",
       },
     },
     "key replace": {

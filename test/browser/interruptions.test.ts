@@ -17,8 +17,13 @@ test("Escape, Back and a click outside close any dialog, but ask first if someth
     await openDialog(console, untouched, name);
     const address = page.url();
     observed.requests.length = 0;
-    await leave[index % leave.length]?.();
-    await dialog.waitFor({ state: "detached" });
+    // A form is asked about in all these ways below.
+    for (const [count, attempt] of leave.entries()) {
+      if (fill && count !== index % leave.length) continue;
+      if (!(await dialog.count())) await pressEach(console, trial.press.slice(-2));
+      await attempt();
+      await dialog.waitFor({ state: "detached" });
+    }
     if (fill) {
       await pressEach(console, trial.press.slice(-2));
       await fill(dialog, name);
@@ -37,12 +42,20 @@ test("Escape, Back and a click outside close any dialog, but ask first if someth
   }
 });
 
-test("without a connection any dialog sends nothing and says so, then tells what was done in another tab, and ends with a reload", async () => {
+test("after a reload any dialog is gone, without a connection it sends nothing, and then it does so or tells of another tab", async () => {
   const console = await ui.open("/", { isolated: true });
   const { page, dialog, observed } = console;
   for (const [kind, trial] of trials) {
-    await openDialog(console, trial, nameOf(kind, "offline"));
+    const { press, fill, elsewhere, again, result, close = [] } = trial;
+    const name = nameOf(kind, "offline");
+    await openDialog(console, trial, name);
     observed.requests.length = 0;
+    await page.reload();
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    expect(await dialog.count(), kind).toBe(0);
+
+    await pressEach(console, press);
+    await fill?.(dialog, name);
     await page.context().setOffline(true);
     await dialog.getByRole("button").last().click();
     await dialog.getByText("nothing was sent", { exact: false }).first().waitFor();
@@ -53,19 +66,30 @@ test("without a connection any dialog sends nothing and says so, then tells what
       observed.requests.filter((request) => request.method() !== "GET" && request.failure() === null),
       kind,
     ).toEqual([]);
-    if (trial.elsewhere) {
-      const { action, fields, says, canGoOn } = trial.elsewhere;
+
+    if (elsewhere) {
       const { token: token_id, key: key_id } = Object.fromEntries(new URL(page.url()).searchParams);
-      await ui.admin(action, { ...(token_id && { token_id }), ...(key_id && { key_id }), ...fields });
-      await dialog.getByRole("button").last().click();
-      await page.getByText(says).first().waitFor();
-      if (canGoOn) {
-        await dialog.getByRole("button").last().and(page.locator(":enabled")).click();
-        await page.getByText(trial.result).first().waitFor();
-      }
+      const subject = { ...(token_id && { token_id }), ...(key_id && { key_id }) };
+      await ui.admin(elsewhere.action, { ...subject, ...elsewhere.fields?.(name) });
     }
-    await page.reload();
-    await page.getByRole("button", { name: /^Account of/ }).waitFor();
-    expect(await dialog.count(), kind).toBe(0);
+    const pressAgain = () =>
+      dialog
+        .getByRole("button", again ? { name: again } : {})
+        .last()
+        .and(page.locator(":enabled"))
+        .click();
+    await pressAgain();
+    await page
+      .getByText(elsewhere?.says ?? result)
+      .first()
+      .waitFor();
+    if (elsewhere?.outcome === "asks again") {
+      await pressAgain();
+      await page.getByText(result).first().waitFor();
+    }
+    for (const label of elsewhere?.outcome === "refused" ? ["Cancel"] : close) {
+      await dialog.getByRole("button", { name: label, exact: true }).click();
+    }
+    await dialog.waitFor({ state: "detached" });
   }
 });

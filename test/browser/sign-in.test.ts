@@ -148,8 +148,11 @@ describe("a session that ends", () => {
     // The login's own session has expired by then, too.
     await page.context().clearCookies();
     const window = await openWindow(page);
+    // A second press opens no second window.
+    await page.getByRole("button", { name: "Sign in again" }).press("Enter");
     await fillInLogin(window, loginOf(ui.service, "Admin"));
     await closed(window);
+    expect(page.context().pages()).toEqual([page]);
     await endedDialog(page).waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Add key" }).click();
     await page.getByText("The key survivor was added.").first().waitFor();

@@ -1,181 +1,56 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { api } from "../../lambdas/api.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
-import { type Deployment, deploy, type Response } from "../../testing/faults/deployment.ts";
-import { type Fault, quickFaults, slowFaults } from "../../testing/faults/fault-proxy.ts";
-import { confirmationsOf, exampleCaller } from "../../testing/support/example-callers.ts";
-import { actionExamples, operationExamples } from "../../testing/support/examples.ts";
-import { exampleStates, findSuccessState, type StateName } from "../../testing/support/table-states.ts";
-import { inMs, newToken } from "../../testing/support/tokens.ts";
+import { type Deployment, deploy } from "../../testing/faults/deployment.ts";
+import { quickFaultsOn, slowFaults } from "../../testing/faults/fault-proxy.ts";
+import { type Example, endpointExamples, problemsWith, testFaults } from "../../testing/faults/faults.ts";
+import { actionExamples } from "../../testing/support/examples.ts";
+import { recordsIn } from "../../testing/support/table-states.ts";
+import { newToken } from "../../testing/support/tokens.ts";
 
-/*
- * The deployed bundles under faults: each of their requests to the database meets a fault of each kind. What must hold in all
- * orders of calls and faults is the subject of the simulation, which runs the same code without the bundles.
- */
+testFaults(api, { assembly: async () => inject("assemblyDirectory") });
+
+const quickFaults = Object.entries(quickFaultsOn(api.tables));
+const ip = "127.0.0.1";
 
 let deployment: Deployment;
 beforeAll(async () => {
-  deployment = await deploy(inject("assemblyDirectory"));
+  deployment = await deploy(api, inject("assemblyDirectory"));
 });
 afterAll(() => deployment.close());
 
-/** An example of an endpoint or of an admin action. */
-interface Example {
-  name: string;
-  /** Makes its caller's record, and returns the call. */
-  prepare: (on: Deployment, state: StateName) => Promise<() => Promise<Response>>;
-}
-
-const ip = "127.0.0.1";
-
-const endpoints = operationExamples().flatMap(({ operation, request }): Example[] =>
-  confirmationsOf(operation.endpoint).map((confirmation) => ({
-    name: [operation.functionName, confirmation].filter(Boolean).join(", "),
-    async prepare(on, state) {
-      await on.access.fill(exampleStates[state]);
-      // A token that has just been used, so that no call records its use.
-      const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
-      const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
-      await on.access.put("tokens", record);
-      return () => on.call(request, text, from);
-    },
-  })),
-);
-
-const actions = actionExamples().map(
+const actions = actionExamples(api).map(
   ({ name, payload }): Example => ({
     name,
     async prepare(on, state) {
-      await on.access.fill(exampleStates[state]);
+      await on.access.fill(recordsIn(state, api.tables));
       return () => on.admin(payload);
     },
   }),
 );
 
-/** The contents of the tables or a text, without the ids, the secrets and the times, which differ each time. */
-const lasting = (text: string): string =>
-  text
-    .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
-    .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id")
-    .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard)":"[^"]*"/g, '"$1":"a value"')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
-    .replace(/[A-Z0-9]{3}-[A-Z0-9]{3}/g, "a code");
-
-const contentsOf = async ({ access }: Deployment): Promise<string> => {
-  const stores = Object.entries(await access.contents());
-  const items = stores.flatMap(([store, all]) =>
-    all.map((item) => `${store} ${JSON.stringify(Object.fromEntries(Object.entries(item).toSorted()))}`),
-  );
-  // Each attempt counts a call, whether it is carried out or not.
-  const counted = items.filter((item) => !item.startsWith("limits "));
-  return counted.map(lasting).toSorted().join("\n");
-};
-
-const isSuccess = ({ status }: Response): boolean => status < 300;
-
-/** Repeats a call until the service is available, as a client does. */
-const callPatiently = async (call: () => Promise<Response>): Promise<Response> => {
-  let response = await call();
-  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) response = await call();
-  return response;
-};
-
-/** Which of an example's requests to the database meet a fault: one of them, or each attempt of one call. */
-interface Meeting {
-  fault: Fault;
-  from: number;
-  attempts: number;
-}
-
-/** Makes the call of an example, and notes what it does. */
-const observe = async (on: Deployment, { prepare }: Example, state: StateName, meeting?: Meeting) => {
-  const call = await prepare(on, state);
-  const before = await contentsOf(on);
-  const { fault, from = 0, attempts = 0 } = meeting ?? {};
-  on.proxy.plan(fault, (request) => request >= from && request < from + attempts);
-  const response = await call();
-  const requests = on.proxy.requests();
-  on.proxy.plan();
-  return { call, response, requests, before, after: await contentsOf(on) };
-};
-
-type Observed = Awaited<ReturnType<typeof observe>>;
-
-/** Everything that is wrong with a call that met a fault. The usual one met none. */
-const problemsOf = async ({ call, response, before, after }: Observed, usual: Observed): Promise<string[]> => {
-  const problems: string[] = [];
-  const check = (holds: boolean, problem: string) => holds || problems.push(problem);
-  const { status, headers, text, log } = response;
-  check(isSuccess(response) || status === 503, `the response is ${status}: ${text}`);
-  check(isSuccess(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
-  check(!log.includes("before the function's time-out"), "it did not end by itself");
-  if (isSuccess(response)) {
-    const policy = "ratelimit-policy";
-    check(lasting(text) === lasting(usual.response.text), `the response is ${text}`);
-    check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
-    check(after === usual.after, `after a success the tables hold ${after}`);
-  }
-  const again = await callPatiently(call);
-  check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
-  const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
-  const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
-  if (isRepeated) check(first === second, "the repeated call returned another token");
-  return problems;
-};
-
-/** The problems of an example with a fault at each of its requests to the database. */
-const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
-  let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
-  const prepare = async (state: StateName) => {
-    call = await example.prepare(on, state);
-  };
-  const state = await findSuccessState(on.access, { prepare, call: async () => isSuccess(await call()) });
-  if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
-  const usual = await observe(on, example, state);
-  const problems: string[] = [];
-  for (const [name, fault] of faults) {
-    for (let from = 1; from <= usual.requests; from += 1) {
-      const meeting = observe(on, example, state, { fault, from, attempts });
-      const found = await meeting
-        .then((observed) => problemsOf(observed, usual))
-        .catch((error: unknown) => [String(error)]);
-      problems.push(...found.map((problem) => `${name} at request ${from}: ${problem}`));
-    }
-  }
-  return problems;
-};
-
-describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
-  test.each([...endpoints, ...actions])("$name", async (example) => {
-    expect(await problemsWith(deployment, example, 1, Object.entries(quickFaults))).toEqual([]);
+describe("a single fault leaves a success or an unavailable admin function, and the action can be repeated", () => {
+  test.each(actions)("$name", async (example) => {
+    expect(await problemsWith(deployment, example, 1, quickFaults)).toEqual([]);
   });
 });
 
 // A rotation looks up its token, counts a call, and makes all kinds of writes.
 describe.concurrent("so does a rotation in which one call meets", () => {
-  const rotation = endpoints.find(({ name }) => name === "v1-rotate-token");
+  const rotation = endpointExamples(api).find(({ name }) => name === "v1-rotate-token");
   const slow = Object.entries(slowFaults).map((fault) => ({ name: fault[0], fault, attempts: 1 }));
   // The SDK makes three attempts. What comes after the call that fails meets no fault, so it must not be reached.
-  const lasting = Object.entries(quickFaults).map((fault) => ({ name: `${fault[0]} each time`, fault, attempts: 3 }));
+  const lasting = quickFaults.map((fault) => ({
+    name: `${fault[0]} each time`,
+    fault,
+    attempts: 3,
+  }));
   test.each([...slow, ...lasting])("$name", async ({ fault, attempts }) => {
     if (!rotation) throw new Error("There is no rotation.");
-    const own = await deploy(inject("assemblyDirectory"));
+    const own = await deploy(api, inject("assemblyDirectory"));
     expect(await problemsWith(own, rotation, attempts, [fault])).toEqual([]);
     await own.close();
   });
-});
-
-test("a database that refuses connections makes every endpoint unavailable until it accepts them again", async () => {
-  const calls: (() => Promise<Response>)[] = [];
-  for (const { prepare } of endpoints) calls.push(await prepare(deployment, "filled"));
-  const before = await contentsOf(deployment);
-  await deployment.proxy.refuse();
-  for (const { status, headers, log } of await Promise.all(calls.map((call) => call()))) {
-    expect({ status, retryAfter: headers["retry-after"] }).toEqual({ status: 503, retryAfter: "1" });
-    expect(log).not.toContain("before the function's time-out");
-  }
-  expect(await contentsOf(deployment)).toBe(before);
-  await deployment.proxy.accept();
-  for (const { status } of await Promise.all(calls.map((call) => call()))) expect(status).toBeLessThan(500);
 });
 
 test("the part of a v_code that a damaged response contained is not in the log", async () => {

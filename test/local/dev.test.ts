@@ -29,6 +29,9 @@ const startDevelopment = async () => {
     output: service.output,
     /** Saves the endpoint of the token with one thing replaced. */
     edit: (text: string, replacement: string) => save(join(project, endpointFile), original.replace(text, replacement)),
+    /** Saves another file with one thing replaced. */
+    editFile: async (file: string, text: string, replacement: string) =>
+      save(join(project, file), (await readFile(join(project, file), "utf8")).replace(text, replacement)),
     /** Announces the end of version 1, which only its functions return. */
     deprecate: async () => {
       const file = join(project, "lambdas/api.ts");
@@ -58,7 +61,7 @@ const save = async (file: string, text: string): Promise<void> => {
 };
 
 test("a change takes effect in the running service, which keeps its data and ports", async () => {
-  const { request, seenIp, output, edit, deprecate } = await startDevelopment();
+  const { request, seenIp, output, edit, editFile, deprecate } = await startDevelopment();
   const form = new URLSearchParams({ key_id: "kept", v_code: "v".repeat(64) });
   expect((await request("/api/v1/key", { method: "POST", body: form })).status).toBe(201);
   expect(await seenIp()).toBe("127.0.0.1");
@@ -86,6 +89,16 @@ test("a change takes effect in the running service, which keeps its data and por
   await expect.poll(output).toMatch(/The template has changed.*routes added: GET \/api\/v1\/whoami/s);
   expect((await request("/api/v1/whoami")).status).toBe(200);
   expect((await request("/api/v1/token")).status).toBe(405);
+
+  // The key of a table, which cannot change.
+  const [table, key, otherKey] = ["lambdas/resources/keys/keys-table.ts", '"key_id",\n', '"v_code",\n'];
+  await editFile(table, key, otherKey);
+  await expect.poll(output).toMatch(/KeysTable in .* has other keys .*\nThe functions run the new code/);
+  await editFile(table, otherKey, key);
+
+  // A chapter of the guide.
+  await editFile("docs/guide/versions.md", "# Versions", "# Edited");
+  await expect.poll(async () => (await request("/api/documentation/versions.md")).text()).toMatch(/^# Edited/);
 
   // A part of a declaration that only the functions use.
   await deprecate();

@@ -32,7 +32,7 @@ describe("npm start", () => {
     expect(first.output()).toMatch(/^Synthesising the stack .*\n\nReady in /);
     const [token = ""] = /itk_\w{76,}/.exec(first.output()) ?? [];
     expect(first.output()).toContain(
-      `curl -H 'Accept: application/json' -H 'X-Token: ${token}' http://127.0.0.1:${port}/api/v1/key`,
+      `curl -H 'Accept: application/json' -H 'X-Token: ${token}' http://127.0.0.1:${port}/api/v1/token`,
     );
     expect(await admin(port, { action: "issue", ip: "127.0.0.1", comment: "a" })).toHaveProperty("token");
     first.child.kill("SIGKILL");

@@ -48,7 +48,7 @@ test("the service reads and writes a restored table with the rights that it has,
   const client = new DynamoDB({ endpoint: dynamodbUrl, region: "us-east-1", credentials });
   onTestFinished(() => client.destroy());
   await createTable(client, keysRestored.keysTable, keys);
-  await accessTables(client, () => keysRestored.keysTable).put("keys", keys.example);
+  await accessTables({ keys }, client, () => keysRestored.keysTable).put("keys", keys.example);
   const { key_id } = keys.example;
 
   expect((await call("GET", `/api/v1/key/${key_id}`)).json()).toMatchObject({ key_id });

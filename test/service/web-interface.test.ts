@@ -125,6 +125,7 @@ test("the settings give the web interface its own address and that of the login"
     base_url: service.baseUrl,
     authority: service.loginUrl,
     client_id: service.loginClientIds[0],
+    pages: ["/", "/keys", "/history"],
   });
 });
 

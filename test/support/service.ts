@@ -1,72 +1,31 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { DeleteTableCommand, DynamoDB, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
-import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
+import type { Login } from "cdk-local-runner";
 import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import type { StoreName } from "../../lambdas/resources/stores.ts";
-import { mapStores } from "../../lambdas/resources/stores.ts";
-import { descriptionOf } from "../../testing/contract/description.ts";
-import { responseContract } from "../../testing/contract/response-contract.ts";
-import { decodeBody } from "../../testing/support/decode-body.ts";
-import { accessTables, type TableAccess, tableNameOf } from "../../testing/support/table-states.ts";
+import { mapStores, type StoreName, tables } from "../../lambdas/resources/stores.ts";
+import {
+  type OwnService,
+  type RunOptions,
+  run,
+  startTestService,
+  type TestService,
+  tablesOf as tablesOfAny,
+  testServiceOf,
+  type WithTables,
+} from "../../testing/support/running-service.ts";
+import type { TableAccess } from "../../testing/support/table-states.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 
-export interface TestService extends Omit<LocalService, OwnersOnly> {
-  /** Everything that the functions have logged so far. */
-  logged(): string;
-  /** Invokes the admin function. Throws `{ errorType, errorMessage }` for a refusal. */
-  admin(payload: object | null): Promise<Record<string, unknown>>;
-  /** Issues a token for an address and returns its text. */
-  issueToken(ip?: string, fields?: object): Promise<string>;
-  /**
-   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the response does not match
-   * the description of the API.
-   */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-}
-
-/** The members that only a test with its own service may use. */
-type OwnersOnly = "close" | "reload" | "replaceCode";
-
-export type OwnService = TestService & Pick<LocalService, OwnersOnly>;
-
-export interface CallOptions {
-  /** The address that the call comes from. */
-  from?: string;
-  /** Null to send none. */
-  token?: string | null;
-  /** Fields, or a body as text. */
-  form?: Record<string, string> | string;
-  headers?: Record<string, string | string[]>;
-}
-
-export interface Answer {
-  status: number;
-  headers: Record<string, string | undefined>;
-  text: string;
-  /** How many bytes the body has as it was sent. */
-  sentBytes: number;
-  /** The body, parsed as JSON. */
-  json(): unknown;
-}
-
-interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase" | "additionalUsers"> {
-  /** The synthesised template that runs. */
-  assemblyDirectory?: string;
-  /** The API in the template. */
-  described?: Service;
-}
-
-/** A service that runs, and the text of its log. */
-interface Running {
-  service: LocalService;
-  log: () => string;
-}
+export {
+  type Answer,
+  type CallOptions,
+  deleteTable,
+  type OwnService,
+  type TestService,
+} from "../../testing/support/running-service.ts";
 
 /**
  * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and
@@ -76,6 +35,7 @@ interface Running {
 export const sharedService = async (): Promise<TestService> => {
   const { service, log } = await oncePerWorker("service", async () =>
     run({
+      assembly: inject("assemblyDirectory"),
       // Everything in this folder is removed after the tests.
       dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")),
       externalDatabase: inject("externalDatabase"),
@@ -84,75 +44,19 @@ export const sharedService = async (): Promise<TestService> => {
   await service.deliverLogs();
   await tablesOf(service).fill(mapStores(() => []));
   const earlier = log().length;
-  return testServiceOf({ service, log: () => log().slice(earlier) });
+  return testServiceOf(api, { service, log: () => log().slice(earlier) });
 };
+
+interface TestServiceOptions extends RunOptions {
+  /** The synthesised template that runs. */
+  assemblyDirectory?: string;
+  /** The service in the template. */
+  described?: Service;
+}
 
 /** Starts the service on the synthesised template, with separate ports and data. */
-export const startService = async ({ described, ...options }: TestServiceOptions = {}): Promise<OwnService> => {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-data-"));
-  const running = await run({ ...options, dataDirectory });
-  return {
-    ...(await testServiceOf(running, described)),
-    close: async () => {
-      await running.service.close();
-      await rm(dataDirectory, { recursive: true });
-    },
-  };
-};
-
-const run = async ({
-  assemblyDirectory = inject("assemblyDirectory"),
-  ...options
-}: Omit<TestServiceOptions, "described"> & Pick<LocalServiceOptions, "dataDirectory">): Promise<Running> => {
-  let output = "";
-  const service = await startLocalService({
-    ...options,
-    port: 0,
-    assembly: assemblyDirectory,
-    log: (text) => {
-      output += text;
-    },
-  });
-  return { service, log: () => output };
-};
-
-const testServiceOf = async ({ service, log }: Running, described = api): Promise<OwnService> => {
-  const { assertDescribed } = responseContract(descriptionOf(described));
-  const admin: TestService["admin"] = async (payload) => {
-    const outcome = await service.invoke("admin", payload);
-    const answer: unknown = JSON.parse(outcome.payload);
-    if (outcome.failed) throw answer;
-    return answer as Record<string, unknown>;
-  };
-  const issueToken: TestService["issueToken"] = async (ip = "127.0.0.1", fields = {}) =>
-    String((await admin({ action: "issue", ip, ...fields })).token);
-  const ownToken = await issueToken();
-
-  return {
-    ...service,
-    logged: log,
-    admin,
-    issueToken,
-    call: async (method, path, { token = ownToken, ...options } = {}) => {
-      const answer = await call(service.baseUrl, method, path, { token, ...options });
-      assertDescribed(method, path, answer);
-      return answer;
-    },
-  };
-};
-
-const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
-  const chunks: Buffer[] = await response.toArray();
-  const body = Buffer.concat(chunks);
-  const text = decodeBody(body, response.headers["content-encoding"]).toString("utf8");
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers as Answer["headers"],
-    text,
-    sentBytes: body.length,
-    json: () => JSON.parse(text),
-  };
-};
+export const startService = ({ described = api, ...options }: TestServiceOptions = {}): Promise<OwnService> =>
+  startTestService(described, { assemblyDirectory: inject("assemblyDirectory"), ...options });
 
 /** The login of a user in a group. */
 export const loginOf = ({ logins }: TestService, group: string): Login => {
@@ -166,46 +70,5 @@ export const authorizationOf = async (service: TestService, group = "Admin"): Pr
   authorization: `Bearer ${await signIn(service, loginOf(service, group))}`,
 });
 
-const call = (
-  baseUrl: string,
-  method: string,
-  path: string,
-  { from = "127.0.0.1", token = null, form, headers = {} }: CallOptions,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(`${baseUrl}${path}`, {
-      method,
-      localAddress: from,
-      headers: {
-        accept: "application/json",
-        ...(token !== null && { "x-token": token }),
-        ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
-        ...headers,
-      },
-    });
-    outgoing.once("error", reject).once("response", (response) => readAnswer(response).then(resolve, reject));
-    outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
-  });
-
-/** The access to the tables of a service. */
-type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
-
-const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>
-  new DynamoDB({
-    endpoint: dynamodbUrl,
-    region: "us-east-1",
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-  });
-
 /** The tables of a running service. */
-export const tablesOf = (service: WithTables): TableAccess =>
-  accessTables(clientOf(service), (store) => tableNameOf(service, store));
-
-/** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
-export const deleteTable = async (service: WithTables, store: StoreName): Promise<void> => {
-  const client = clientOf(service);
-  const TableName = tableNameOf(service, store);
-  await client.send(new DeleteTableCommand({ TableName }));
-  await waitUntilTableNotExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
-  client.destroy();
-};
+export const tablesOf = (service: WithTables): TableAccess<StoreName> => tablesOfAny(service, tables);

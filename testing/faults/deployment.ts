@@ -1,4 +1,4 @@
-import { api } from "../../lambdas/api.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { type ExampleRequest, targetOf } from "../support/examples.ts";
@@ -28,16 +28,16 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-const { assertDescribed } = responseContract(descriptionOf(api));
-
-export const deploy = async (assemblyDirectory: string): Promise<Deployment> => {
+/** Deploys the assembly of a service. */
+export const deploy = async (service: Service, assemblyDirectory: string): Promise<Deployment> => {
+  const { assertDescribed } = responseContract(descriptionOf(service));
   const database = await startMemoryDatabase();
   const proxy = await startFaultProxy(database);
   const functions = await loadFunctions(assemblyDirectory, { ...database.access, endpoint: proxy.url });
 
   return {
     proxy,
-    access: accessTables(database.operations, functions.tableOf),
+    access: accessTables(service.tables, database.operations, functions.tableOf),
     async call(request, token, sourceIp) {
       const { method, path, query, form } = request;
       const headers = {

@@ -5,6 +5,9 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { Reply } from "cdk-local-runner/parts";
+import { type Item, toItem } from "../../lambdas/dynamodb/records.ts";
+import { keyNamesOf } from "../../lambdas/dynamodb/table.ts";
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
 
 /** A request to the database as a fault gets it. */
@@ -34,16 +37,21 @@ const error =
   ({ send }) =>
     send(reply(status, JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "Injected." })));
 
-/** An item of the same table, but not the one that was requested. */
-const another = {
-  key_id: { S: "another" },
-  v_code: { S: "another's ".padEnd(64, "x") },
-  token_id: { S: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" },
-  secret_hash: { S: "another" },
-  ip: { S: "127.0.0.1" },
-  created_at: { S: "2026-11-21T10:15:30.123Z" },
-  updated_at: { S: "2026-11-21T10:15:30.123Z" },
+/** The attributes of an item of any of these tables, but never of the one that was requested. */
+const anotherOf = (tables: Tables): Item => {
+  const items = Object.values(tables).map((table) => {
+    const keys = keyNamesOf(table);
+    const fields = Object.entries(table.example).map(([name, value]) => [
+      name,
+      keys.includes(name) ? other(value) : value,
+    ]);
+    return toItem(Object.fromEntries(fields));
+  });
+  return Object.assign({}, ...items);
 };
+
+/** Another key of the same form. */
+const other = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 
 /** Sends the headers and half of the response. Returns the rest. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
@@ -55,7 +63,7 @@ const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
 };
 
 /** One fault of each kind. The tests of the stores have every damaged response. */
-export const quickFaults: Readonly<Record<string, Fault>> = {
+export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> => ({
   "a reset before the work": ({ reset }) => reset(),
   "a lost response": ({ forward, reset }) => {
     forward();
@@ -63,8 +71,9 @@ export const quickFaults: Readonly<Record<string, Fault>> = {
   },
   throttling: error(400, "ProvisionedThroughputExceededException"),
   "a failure": error(500, "InternalServerError"),
-  "another's item": ({ send }) => send(reply(200, JSON.stringify({ Item: another, Attributes: another }))),
-};
+  "another's item": ({ send }) =>
+    send(reply(200, JSON.stringify({ Item: anotherOf(tables), Attributes: anotherOf(tables) }))),
+});
 
 /** The client has to wait before it can give up. */
 export const slowFaults: Readonly<Record<string, Fault>> = {

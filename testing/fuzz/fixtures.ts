@@ -1,5 +1,6 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { StoreName } from "../../lambdas/resources/stores.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
+import type { Item } from "../../lambdas/dynamodb/records.ts";
+import { tables as ownTables } from "../../lambdas/resources/stores.ts";
 import { unknownIp } from "../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
@@ -49,19 +50,21 @@ const secretIn = (text: string): string => parseTokenText(text)?.secret ?? "";
 /** The contents of the tables. */
 export interface Contents {
   tokens: string;
-  keys: Record<string, AttributeValue>[];
-  /** Everything, without what the use of a token changes. */
+  keys: Item[];
+  /** Everything that requests for resources can change, without what the use of a token changes. */
   lasting: string;
-  /** Everything. */
+  /** Everything that requests for resources can change. */
   whole: string;
 }
 
-/** The tokens and keys in the tables before each case, and direct ways to inspect and restore them. */
+/** The tokens, keys and records of an application in the tables before each case, and direct ways to inspect and restore them. */
 export const createFixtures = (
+  { tables }: Service,
   { operations }: Pick<MemoryDatabase, "operations">,
-  tableOf: (store: StoreName) => string,
+  tableOf: (store: string) => string,
 ) => {
-  const access = accessTables(operations, tableOf);
+  const access = accessTables(tables, operations, tableOf);
+  const applicationTables = Object.entries(tables).filter(([store]) => !(store in ownTables));
   const stored = [
     ...tokens.map((name) => ({ name, kind: "token" as const, ...newToken(fields[name]) })),
     ...invitations.map((name) => ({ name, kind: "invitation" as const, ...newInvitation(fields[name]) })),
@@ -80,7 +83,8 @@ export const createFixtures = (
       [`<<${name}:mistyped>>`, text.slice(0, -10) + (text.at(-10) === "a" ? "b" : "a") + text.slice(-9)],
     ]),
   );
-  const scan = async (store: StoreName) => (await operations.scan({ TableName: tableOf(store) })).Items ?? [];
+  const scan = async (store: string): Promise<Item[]> =>
+    store in tables ? ((await operations.scan({ TableName: tableOf(store) })).Items ?? []) : [];
   const restoreTokens = () =>
     access.fill({
       tokens: stored.map(({ name, record }) => ({ ...record, ...(requests[name] && { request: requests[name]() }) })),
@@ -100,15 +104,19 @@ export const createFixtures = (
     ]),
     vCodes: [...vCodes.values()],
     restoreTokens,
-    async restore(): Promise<void> {
+    /** Restores everything. The examples of some endpoints need the records of an application, those of others their absence. */
+    async restore({ hasRecords }: { hasRecords: boolean }): Promise<void> {
       await restoreTokens();
+      const records = applicationTables.map(([store, { example }]) => [store, hasRecords ? [example] : []]);
+      await access.fill(Object.fromEntries(records));
       const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
       await access.fill({ keys: [...vCodes].map(([key_id, v_code]) => ({ key_id, v_code, ...longAgo })) });
     },
     async contents(): Promise<Contents> {
       const [found, keys] = [await scan("tokens"), await scan("keys")];
+      const others = await Promise.all(applicationTables.map(([store]) => scan(store)));
       const unused = found.map(({ last_used_at: _, repeat_nonce: __, ...token }) => token);
-      const [whole, lasting] = [JSON.stringify([found, keys]), JSON.stringify([unused, keys])];
+      const [whole, lasting] = [JSON.stringify([found, keys, others]), JSON.stringify([unused, keys, others])];
       return { tokens: JSON.stringify(unused), keys, lasting, whole };
     },
   };

@@ -3,22 +3,24 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import * as actions from "../../lambdas/admin/actions.ts";
-import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
+import { actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import type { Case } from "./case.ts";
 import { createFixtures, type Fixtures } from "./fixtures.ts";
-import { assertPromises, assertTold, assertUnchanged, httpAnswerOf, type Sent } from "./judge.ts";
+import { assertTold, assertUnchanged, httpAnswerOf, judgeOf, type Sent } from "./judge.ts";
 import { anyCase } from "./requests.ts";
 
 /** The bundled functions with a separate database. */
-const startFuzzer = async (assemblyDirectory: string) => {
+const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
   const functions = await loadFunctions(assemblyDirectory, database.access);
-  const fixtures = createFixtures(database, functions.tableOf);
+  const fixtures = createFixtures(service, database, functions.tableOf);
+  const isAccepted = judgeOf(service, fixtures);
   /** How often each function returned each status or error. */
   const tally: Record<string, number> = {};
   /** The endpoints and the admin actions that have succeeded at least once. */
@@ -38,7 +40,7 @@ const startFuzzer = async (assemblyDirectory: string) => {
         await fixtures.restoreTokens();
         contents = await fixtures.contents();
       }
-      const isTaken = assertPromises(sent, fixtures);
+      const isTaken = isAccepted(sent);
       if (isTaken) {
         succeeded.add(sent.functionName === "admin" ? actionOf(sent) : sent.functionName);
         assertTold(sent, after);
@@ -46,8 +48,8 @@ const startFuzzer = async (assemblyDirectory: string) => {
       const name = `${sent.functionName} ${resultOf(sent)}`;
       tally[name] = (tally[name] ?? 0) + 1;
     },
-    async restore(): Promise<void> {
-      await fixtures.restore();
+    async restore(options: { hasRecords: boolean }): Promise<void> {
+      await fixtures.restore(options);
       contents = await fixtures.contents();
     },
     close: () => database.close(),
@@ -107,13 +109,16 @@ const smokeRounds = 10;
 const mostSmokeRounds = 110;
 
 /** Sends hostile requests to the bundled functions: first the cases that failed before, then new ones. */
-export const fuzz = async (options: FuzzOptions) => {
+export const fuzz = async (service: Service, options: FuzzOptions) => {
   const { assemblyDirectory, seed, progress = () => undefined, seconds, failedCases } = options;
   const isSmoke = seconds === undefined;
   // Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
   Buffer.poolSize = 0;
-  const { check, restore, close, tally, succeeded } = await startFuzzer(assemblyDirectory);
-  const expected = [...operationsOf(api).map(({ functionName }) => functionName), ...Object.keys(actions)];
+  const { check, restore, close, tally, succeeded } = await startFuzzer(service, assemblyDirectory);
+  const expected = [
+    ...operationsOf(service).map(({ functionName }) => functionName),
+    ...actionExamples(service).map(({ name }) => name),
+  ];
   const missing = () => expected.filter((name) => !succeeded.has(name));
   const endsAt = performance.now() + (seconds ?? 0) * 1_000;
   const isOver = (rounds: number): boolean => {
@@ -125,14 +130,14 @@ export const fuzz = async (options: FuzzOptions) => {
   try {
     for (const file of failedCases === undefined ? [] : await readdir(failedCases)) {
       const kept: Case = JSON.parse(await readFile(join(failedCases ?? "", file), "utf8"));
-      await restore();
+      await restore({ hasRecords: true });
       await check(kept).catch((error: unknown) => problems.push(`The case ${file} fails again: ${error}`));
     }
     let cases = 0;
     for (let round = 0; problems.length === 0 && !isOver(round); round += 1) {
-      await restore();
+      await restore({ hasRecords: round % 2 === 0 });
       const parameters = { seed: seed + round, numRuns: roundSize };
-      const result = await fc.check(fc.asyncProperty(anyCase, check), parameters);
+      const result = await fc.check(fc.asyncProperty(anyCase(service), check), parameters);
       cases += result.numRuns;
       progress(`${cases} cases`);
       if (!result.failed) continue;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import * as z from "zod/mini";
-import { api } from "../../lambdas/api.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../lambdas/resources/tokens/ip-address.ts";
 import { descriptionOf } from "../contract/description.ts";
@@ -31,25 +31,36 @@ const cpuLimitMilliseconds = 1_000;
 /** The size of headers that API Gateway accepts. */
 const headerLimitBytes = 10_240;
 
-const operations = new Map(operationsOf(api).map((operation) => [operation.functionName, operation]));
-const { assertDescribed } = responseContract(descriptionOf(api));
-
 /** The beginning of a token or an invitation. */
 const tokenText = /it[ik]_[0-9A-Z]{26}_/;
 
-/** Whether the service accepted the case: a 2xx, or an invocation that succeeded. Throws if an invariant is violated. */
-export const assertPromises = (sent: Sent, fixtures: Fixtures): boolean => {
-  assert.ok(sent.cpuMilliseconds < cpuLimitMilliseconds, `it took ${sent.cpuMilliseconds} ms of CPU time`);
-  assertQuietLog(sent, fixtures);
-  const answer = httpAnswerOf(sent);
-  return answer ? assertHttp(sent, answer, fixtures) : assertInvocation(sent);
+/**
+ * A function that says whether a service accepted a case: a 2xx, or an invocation that succeeded. It throws if an invariant is
+ * violated.
+ */
+export const judgeOf = (service: Service, fixtures: Fixtures) => {
+  const operations = new Map(operationsOf(service).map((operation) => [operation.functionName, operation]));
+  const { assertDescribed } = responseContract(descriptionOf(service));
+  const surroundings = { operations, assertDescribed, fixtures };
+
+  return (sent: Sent): boolean => {
+    assert.ok(sent.cpuMilliseconds < cpuLimitMilliseconds, `it took ${sent.cpuMilliseconds} ms of CPU time`);
+    assertQuietLog(sent, fixtures);
+    const answer = httpAnswerOf(sent);
+    return answer ? assertHttp(sent, answer, surroundings) : assertInvocation(sent);
+  };
 };
+
+interface Surroundings extends ReturnType<typeof responseContract> {
+  operations: ReadonlyMap<string, Operation>;
+  fixtures: Fixtures;
+}
 
 /** The HTTP response of a function; `undefined` for the outcome of an invocation. */
 export const httpAnswerOf = ({ outcome }: Sent): Answer | undefined =>
   "answer" in outcome && "statusCode" in Object(outcome.answer) ? (outcome.answer as Answer) : undefined;
 
-const assertHttp = (sent: Sent, answer: Answer, fixtures: Fixtures): boolean => {
+const assertHttp = (sent: Sent, answer: Answer, { operations, assertDescribed, fixtures }: Surroundings): boolean => {
   const { functionName, event } = sent;
   const { statusCode, headers } = answer;
   const body = textOf(answer);
@@ -68,7 +79,7 @@ const assertHttp = (sent: Sent, answer: Answer, fixtures: Fixtures): boolean => 
   const operation = operations.get(functionName);
   if (operation) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const path = operation.path.replace(/\{\w+\}/, "x");
+    const path = operation.path.replace(/\{\w+\}/g, "x");
     // No gateway sends an event without an address. All endpoints refuse it, even those that work from anywhere.
     const isRefused = statusCode === 403 && credentialsOf(sent).ip === undefined;
     if (!isRefused) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import * as actions from "../../lambdas/admin/actions.ts";
-import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
 import { type Case, type HttpCase, names, secretMark } from "./case.ts";
@@ -25,29 +25,31 @@ const request = (method: string, path: string, more: Partial<HttpCase> = {}): Ht
 });
 
 /** The examples of all endpoints, each with some tokens or invitations. */
-const endpointRequests = operationExamples().flatMap(({ operation: { endpoint }, request: example }) => {
-  const { method, path, query, form: fields } = example;
-  const { from } = endpoint.example;
-  const callers = endpoint.credential === "invitation" ? ["invited", "unaddressed"] : ["active", "moving"];
-  return callers.map((name) =>
-    request(method, decodeURIComponent(path), {
-      query,
-      headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
-      ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
-      ...(from !== undefined && { sourceIp: from }),
-    }),
-  );
-});
+const endpointRequests = (service: Service): HttpCase[] =>
+  operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
+    const { method, path, query, form: fields } = example;
+    const { from } = endpoint.example;
+    const callers = endpoint.credential === "invitation" ? ["invited", "unaddressed"] : ["active", "moving"];
+    return callers.map((name) =>
+      request(method, decodeURIComponent(path), {
+        query,
+        headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
+        ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
+        ...(from !== undefined && { sourceIp: from }),
+      }),
+    );
+  });
 
 const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
 
-const adminRequests = actionExamples().map(({ request: { method, path, query, json: fields } }) =>
-  request(method, filledIn(decodeURIComponent(path)), {
-    query: filledIn(query),
-    claims: admin,
-    ...(fields && { headers: { "content-type": json }, body: filledIn(JSON.stringify(fields)) }),
-  }),
-);
+const adminRequests = (service: Service): HttpCase[] =>
+  actionExamples(service).map(({ request: { method, path, query, json: fields } }) =>
+    request(method, filledIn(decodeURIComponent(path)), {
+      query: filledIn(query),
+      claims: admin,
+      ...(fields && { headers: { "content-type": json }, body: filledIn(JSON.stringify(fields)) }),
+    }),
+  );
 
 /** Requests to the functions of the site and to the fallback. */
 const otherRequests = ["/api/documentation", "/api/documentation/api-docs.json", "/settings.json"]
@@ -103,22 +105,22 @@ const headers = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** The paths that have parameters. */
-const parameterPaths = [
-  ...operationsOf(api).map(({ path }) => path),
-  ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
-].filter((path) => path.includes("{"));
-
-const path = weighted<string>(
-  [
-    5,
-    fc
-      .tuple(fc.constantFrom(...parameterPaths), hostileText)
-      .map(([declared, text]) => declared.replaceAll(/\{\w+\}/g, () => text)),
-  ],
-  [1, fc.tuple(oneWord("/api/ /admin/ /api/documentation/ /assets/ /"), hostileText).map((parts) => parts.join(""))],
-  [1, oneWord("/ // /api /api/ /api/v1/key/ /api/v1//key /API/v1/key /api/v1/key/../token /api/v9/key")],
-);
+const hostilePath = (service: Service): fc.Arbitrary<string> => {
+  const paths = [
+    ...operationsOf(service).map(({ path }) => path),
+    ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
+  ].filter((path) => path.includes("{"));
+  return weighted<string>(
+    [
+      5,
+      fc
+        .tuple(fc.constantFrom(...paths), hostileText)
+        .map(([declared, text]) => declared.replaceAll(/\{\w+\}/g, () => text)),
+    ],
+    [1, fc.tuple(oneWord("/api/ /admin/ /api/documentation/ /assets/ /"), hostileText).map((parts) => parts.join(""))],
+    [1, oneWord("/ // /api /api/ /api/v1/key/ /api/v1//key /API/v1/key /api/v1/key/../token /api/v9/key")],
+  );
+};
 
 const claims = fc.oneof(
   fc.record({
@@ -145,35 +147,34 @@ const someOf = (arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>>): f
     )
     .map((pairs) => Object.fromEntries(pairs.flat()));
 
-const httpCase: fc.Arbitrary<HttpCase> = fc
-  .record({
-    base: weighted<HttpCase>(
-      [8, fc.constantFrom(...endpointRequests)],
-      [8, fc.constantFrom(...adminRequests)],
-      [1, fc.constantFrom(...otherRequests)],
-    ),
-    changes: someOf({
-      method: fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText),
-      ...{ path, query: hostileQuery, sourceIp, claims, tampered },
-    }),
-    headers: someOf({ accept, "x-token": token, "content-type": contentType }),
-    others: weighted([6, fc.constant({})], [1, headers]),
-    form: hostileForm,
-    json: hostileJson,
-    isHostile: fc.boolean(),
-    isBase64: weighted([6, fc.constant(false)], [1, fc.constant(true)]),
-  })
-  .map(({ base, changes, headers: usual, others, form: hostile, json: otherHostile, isHostile, isBase64 }) => {
-    const one = { ...base, ...changes, headers: { ...base.headers, ...usual, ...others } };
-    if (base.body === undefined) return one;
-    const hostileBody = base.path.startsWith("/admin") ? otherHostile : hostile;
-    const body = isHostile ? hostileBody : base.body;
-    if (!isBase64) return { ...one, body };
-    return { ...one, body: Buffer.from(body, "latin1").toString("base64"), isBase64Encoded: true };
-  });
+const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
+  fc
+    .record({
+      base: weighted<HttpCase>(
+        [8, fc.constantFrom(...endpointRequests(service))],
+        [8, fc.constantFrom(...adminRequests(service))],
+        [1, fc.constantFrom(...otherRequests)],
+      ),
+      changes: someOf({
+        method: fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText),
+        ...{ path: hostilePath(service), query: hostileQuery(service), sourceIp, claims, tampered },
+      }),
+      headers: someOf({ accept, "x-token": token, "content-type": contentType }),
+      others: weighted([6, fc.constant({})], [1, headers]),
+      form: hostileForm(service),
+      json: hostileJson,
+      isHostile: fc.boolean(),
+      isBase64: weighted([6, fc.constant(false)], [1, fc.constant(true)]),
+    })
+    .map(({ base, changes, headers: usual, others, form: hostile, json: otherHostile, isHostile, isBase64 }) => {
+      const one = { ...base, ...changes, headers: { ...base.headers, ...usual, ...others } };
+      if (base.body === undefined) return one;
+      const hostileBody = base.path.startsWith("/admin") ? otherHostile : hostile;
+      const body = isHostile ? hostileBody : base.body;
+      if (!isBase64) return { ...one, body };
+      return { ...one, body: Buffer.from(body, "latin1").toString("base64"), isBase64Encoded: true };
+    });
 
 /** Any case. There are many more requests than invocations. */
-export const anyCase: fc.Arbitrary<Case> = weighted<Case>(
-  [6, httpCase],
-  [1, hostilePayload.map((payload): Case => ({ kind: "invoke", payload }))],
-);
+export const anyCase = (service: Service): fc.Arbitrary<Case> =>
+  weighted<Case>([6, httpCase(service)], [1, hostilePayload.map((payload): Case => ({ kind: "invoke", payload }))]);

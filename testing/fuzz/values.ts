@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { type Action, adminRoute } from "../../lambdas/declaration/action.ts";
 import type { ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { operationExamples } from "../support/examples.ts";
@@ -117,9 +118,6 @@ const actionList: [string, Action][] = Object.entries(actions);
 const actionValues = new Map(
   actionList.map(([name, { input, example }]) => [name, fieldValues(input, Object(example))]),
 );
-const endpoints = operationExamples().map(({ operation }) => operation.endpoint);
-const formValues = endpoints.flatMap(({ form, example }) => (form ? [fieldValues(form, example.form)] : []));
-const queryValues = endpoints.flatMap(({ query, example }) => (query ? [fieldValues(query, example.query)] : []));
 const jsonBodyValues = actionList.flatMap(([name, { contract }]) => {
   const { method, path } = adminRoute(contract);
   const inBody = Object.entries(actionValues.get(name) ?? {}).filter(([field]) => !path.includes(`{${field}}`));
@@ -157,24 +155,31 @@ const fieldsOf = (inputs: readonly FieldValues[]): fc.Arbitrary<Fields> =>
     );
   });
 
-const encode = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+/** A value as text. An object may have a `toString` that is not a function. */
+const plain = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+const encode = (value: unknown): string => encodeURIComponent(plain(value).toWellFormed());
 
 /** Fields in a form or a query, mostly encoded, sometimes repeated. */
 const joined = (fields: fc.Arbitrary<Fields>): fc.Arbitrary<string> =>
   fc
-    .tuple(fields, fc.constantFrom(encode, encode, encode, String), fc.constantFrom(1, 1, 1, 2))
+    .tuple(fields, fc.constantFrom(encode, encode, encode, plain), fc.constantFrom(1, 1, 1, 2))
     .map(([values, write, times]) => {
       const text = Object.entries(values).map(([name, value]) => `${name}=${write(value)}`);
       return Array<string>(times).fill(text.join("&")).join("&");
     });
 
 /** Forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
-export const hostileForm: fc.Arbitrary<string> = weighted<string>(
-  [9, joined(fieldsOf(formValues))],
-  [1, fc.integer({ min: 990, max: 1_010 }).map((count) => "a=1&".repeat(count))],
-  [1, fc.integer({ min: 16_380, max: 16_390 }).map((size) => "a=".padEnd(size, "x"))],
-  [1, hostileText],
-);
+export const hostileForm = (service: Service): fc.Arbitrary<string> => {
+  const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
+    endpoint.form ? [fieldValues(endpoint.form, endpoint.example.form)] : [],
+  );
+  return weighted<string>(
+    [9, joined(fieldsOf(values.length > 0 ? values : [{}]))],
+    [1, fc.integer({ min: 990, max: 1_010 }).map((count) => "a=1&".repeat(count))],
+    [1, fc.integer({ min: 16_380, max: 16_390 }).map((size) => "a=".padEnd(size, "x"))],
+    [1, hostileText],
+  );
+};
 
 /** JSON, or text that looks like it. */
 export const hostileJson: fc.Arbitrary<string> = weighted<string>(
@@ -199,4 +204,9 @@ export const hostilePayload: fc.Arbitrary<unknown> = weighted<unknown>(
   [1, fc.record({ routeKey: fc.jsonValue(), requestContext: fc.jsonValue(), headers: fc.jsonValue() })],
 );
 
-export const hostileQuery: fc.Arbitrary<string> = joined(fieldsOf([...queryValues, ...actionValues.values()]));
+export const hostileQuery = (service: Service): fc.Arbitrary<string> => {
+  const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
+    endpoint.query ? [fieldValues(endpoint.query, endpoint.example.query)] : [],
+  );
+  return joined(fieldsOf([...values, ...actionValues.values()]));
+};

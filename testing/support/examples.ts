@@ -1,6 +1,5 @@
 import * as actions from "../../lambdas/admin/actions.ts";
-import { api } from "../../lambdas/api.ts";
-import { adminRoute } from "../../lambdas/declaration/action.ts";
+import { actionsFor, adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import type { Uses } from "../../lambdas/dynamodb/uses.ts";
@@ -19,9 +18,9 @@ export interface OperationExample {
   request: ExampleRequest;
 }
 
-/** Every operation of an API with its example. */
-export const operationExamples = (of: Service = api): OperationExample[] =>
-  operationsOf(of).map((operation) => {
+/** Every operation of a service with its example. */
+export const operationExamples = (service: Service): OperationExample[] =>
+  operationsOf(service).map((operation) => {
     const { method, example } = operation.endpoint;
     const { parameters = {}, query = {}, form } = example;
     return {
@@ -50,10 +49,10 @@ export interface ActionExample {
   request: { method: string; path: string; query: string; json?: Fields };
 }
 
-/** Every admin action with its example. */
-export const actionExamples = (): ActionExample[] =>
-  Object.entries(actions).map(([name, { contract, uses, example }]) => {
-    const fields: Fields = { ...example };
+/** Every admin action of a service with its example. */
+export const actionExamples = ({ tables }: Service): ActionExample[] =>
+  Object.entries(actionsFor(Object.keys(tables), actions)).map(([name, { contract, uses, example }]) => {
+    const fields: Fields = { ...Object(example) };
     const { method, path } = adminRoute(contract);
     const inPath = new Set(parametersOf(path));
     const rest = Object.fromEntries(Object.entries(fields).filter(([field]) => !inPath.has(field)));

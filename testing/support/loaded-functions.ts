@@ -10,7 +10,6 @@ import {
   runtimeVariables,
 } from "cdk-local-runner/parts";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
-import type { StoreName } from "../../lambdas/resources/stores.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
@@ -33,7 +32,7 @@ export interface LoadedFunctions {
   /** The function that API Gateway would call. The path is already decoded. */
   route(method: string, path: string): Routed;
   /** The name of a store's table. */
-  tableOf(store: StoreName): string;
+  tableOf(store: string): string;
 }
 
 /**

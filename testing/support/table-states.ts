@@ -9,20 +9,21 @@ import type {
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
-import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
+import { tokens } from "../../lambdas/resources/tables.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table has them. */
-export type Records = Record<StoreName, object[]>;
-
-const declarations: Record<StoreName, AnyTable> = tables;
+export type Records = Record<string, object[]>;
 
 /** A record with the same key, numbers and times, and with other texts of the same length. */
 const alter = (table: AnyTable): object =>
   Object.fromEntries(
     Object.entries(table.example).map(([name, value]) => {
       const isText = table.fields[name]?.kind === "text" && !keyNamesOf(table).includes(name);
-      return [name, isText ? [...String(value)].toReversed().join("") : value];
+      const [first = "", ...rest] = String(value);
+      return [name, isText ? rest.join("") + first : value];
     }),
   );
 
@@ -30,20 +31,21 @@ const alter = (table: AnyTable): object =>
  * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked
  * to move its token), or the example records with different contents under the same keys.
  */
-export const exampleStates = {
-  empty: mapStores((): object[] => []),
-  /** Made when it is needed, because a request is valid for only some minutes. */
-  get filled(): Records {
-    return {
-      ...mapStores((store) => [declarations[store].example]),
-      tokens: [{ ...tables.tokens.example, request: requestField() }],
-    };
-  },
-  altered: mapStores((store) => [alter(declarations[store])]),
-} satisfies Record<string, Records>;
+const states = {
+  empty: () => [],
+  filled: (table) => [table === tokens ? { ...tokens.example, request: requestField() } : table.example],
+  altered: (table) => [alter(table)],
+} satisfies Record<string, (table: AnyTable) => object[]>;
 
-export type StateName = keyof typeof exampleStates;
-export const stateNames = Object.keys(exampleStates) as StateName[];
+export type StateName = keyof typeof states;
+export const stateNames = Object.keys(states) as StateName[];
+
+/** The records in a state of the tables, and those of callers. Made when they are needed: a request is valid for only some minutes. */
+export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRecord[]): Records => {
+  const records = Object.entries(tables).map(([store, table]) => [store, states[state](table)] as const);
+  const all: Records = Object.fromEntries(records);
+  return { ...all, tokens: [...(all.tokens ?? []), ...callers] };
+};
 
 /**
  * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.
@@ -64,19 +66,20 @@ export const findSuccessState = async (
 };
 
 /** The items of each table, as plain values. */
-export type Contents = Record<StoreName, Record<string, unknown>[]>;
+export type Contents<Store extends string = string> = Record<Store, Record<string, unknown>[]>;
 
-export interface TableAccess {
+/** Access to the tables of these stores. */
+export interface TableAccess<Store extends string = string> {
   /** Replaces everything in the tables of these stores. */
-  fill(records: Partial<Records>): Promise<void>;
+  fill(records: Partial<Record<Store, object[]>>): Promise<void>;
   /** Adds or replaces one record. */
-  put(store: StoreName, record: object): Promise<void>;
+  put(store: Store, record: object): Promise<void>;
   /** The contents of the tables without times, which differ from run to run. */
-  contents(): Promise<Contents>;
+  contents(): Promise<Contents<Store>>;
 }
 
 /** The name of a store's table in a local run. */
-export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: StoreName): string => {
+export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: string): string => {
   const name = tableNames.find((table) => table.toLowerCase() === `${store}table`.toLowerCase());
   if (!name) throw new Error(`There is no table of the store ${store}, only ${tableNames.join(", ")}.`);
   return name;
@@ -93,8 +96,12 @@ export interface TableOperations {
 const itemsPerBatch = 25;
 
 /** Reads and writes whole tables without the service. */
-export const accessTables = (operations: TableOperations, tableOf: (store: StoreName) => string): TableAccess => {
-  const itemsOf = async (store: StoreName, ExclusiveStartKey?: Item): Promise<Item[]> => {
+export const accessTables = <T extends Tables>(
+  tables: T,
+  operations: TableOperations,
+  tableOf: (store: string) => string,
+): TableAccess<keyof T & string> => {
+  const itemsOf = async (store: string, ExclusiveStartKey?: Item): Promise<Item[]> => {
     const request = { TableName: tableOf(store), ConsistentRead: true, ExclusiveStartKey };
     const { Items = [], LastEvaluatedKey } = await operations.scan(request);
     return LastEvaluatedKey ? [...Items, ...(await itemsOf(store, LastEvaluatedKey))] : Items;
@@ -104,7 +111,7 @@ export const accessTables = (operations: TableOperations, tableOf: (store: Store
     await operations.putItem({ TableName: tableOf(store), Item: toItem(record as Values) });
   };
 
-  const write = async (store: StoreName, requests: WriteRequest[]): Promise<void> => {
+  const write = async (store: string, requests: WriteRequest[]): Promise<void> => {
     const table = tableOf(store);
     for (let start = 0; start < requests.length; start += itemsPerBatch) {
       const RequestItems = { [table]: requests.slice(start, start + itemsPerBatch) };
@@ -113,8 +120,8 @@ export const accessTables = (operations: TableOperations, tableOf: (store: Store
     }
   };
 
-  const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
-    const keys = keyNamesOf(declarations[store]);
+  const fillTable = async (store: string, table: AnyTable, records: object[]): Promise<void> => {
+    const keys = keyNamesOf(table);
     const keyOf = (item: Item) => Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
     const items = await itemsOf(store);
     await write(
@@ -130,16 +137,15 @@ export const accessTables = (operations: TableOperations, tableOf: (store: Store
   return {
     put,
     async fill(records) {
-      await Promise.all(storeNames.map((store) => records[store] && fillTable(store, records[store])));
+      await Promise.all(
+        Object.entries(tables).map(([store, table]) => records[store] && fillTable(store, table, records[store])),
+      );
     },
     async contents() {
-      const contents = mapStores((): Record<string, unknown>[] => []);
-      await Promise.all(
-        storeNames.map(async (store) => {
-          contents[store] = (await itemsOf(store)).map((item) => lastingFields(item, declarations[store]));
-        }),
-      );
-      return contents;
+      const contents = Object.entries(tables).map(async ([store, table]) => {
+        return [store, (await itemsOf(store)).map((item) => lastingFields(item, table))];
+      });
+      return Object.fromEntries(await Promise.all(contents));
     },
   };
 };

@@ -13,8 +13,8 @@ export interface Contender {
   kilobytes: number;
 }
 
-export const floorName = "Bare handler, SDK as installed (floor)";
-export const oursName = "This service (middy)";
+export const floorName = "The floor";
+export const oursName = "This service";
 
 /** The floor, and this service with the bundles that are deployed. `plugins` change both. */
 export const bundleContenders = async (folder: string, plugins: Plugin[] = []): Promise<Contender[]> => {

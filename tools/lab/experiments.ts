@@ -34,9 +34,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     isSeeded: true,
     seconds: 600,
     run: async ({ assembly, isSmoke, seconds, ...trial }) => {
-      const { fuzz } = await import("../../testing/fuzz/fuzz.ts");
+      const [{ fuzz }, { api }] = await Promise.all([
+        import("../../testing/fuzz/fuzz.ts"),
+        import("../../lambdas/api.ts"),
+      ]);
       const failedCases = fileURLToPath(new URL("../fuzz/seeds", import.meta.url));
-      return fuzz({ ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
+      return fuzz(api, { ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
     },
   },
   soak: {
@@ -51,11 +54,21 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
   },
   upgrade: {
-    summary: "Upgrades from the last release and rolls back, under traffic on one database.",
+    summary:
+      "Upgrades from the last release and rolls back, under traffic on one database; and the same with the example.",
     seconds: 120,
+    parts: ["service", "example"],
     plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
     smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
-    run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
+    run: async (trial) => {
+      const example = trial.parts.includes("example") && !trial.plant;
+      const { problems } = example
+        ? await (await import("../upgrade/example.ts")).upgradeExample(trial)
+        : { problems: [] };
+      if (!trial.parts.includes("service")) return { problems };
+      const outcome = await (await import("../upgrade/upgrade.ts")).tryUpgrade(trial);
+      return { ...outcome, problems: [...problems, ...outcome.problems] };
+    },
   },
   growth: {
     summary: "Measures services with 10, 50 and 200 endpoints, for docs/scale.md.",

@@ -9,7 +9,8 @@ import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../../testing/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
-import { type DataStack, packAssembly, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
+import { recordExample } from "./example.ts";
+import { type DataStack, packFiles, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
 
 helpIfAsked(`Usage: npm run record-release
 
@@ -33,7 +34,8 @@ const recordRelease = async (release: string, folder: string, earlier: ReleasedO
   const withKey = Object.entries(await outputsIn(assemblyOf("prod with a customer managed key")));
   const forKey = Object.fromEntries(withKey.filter(([name]) => !Object.hasOwn(always, name)));
 
-  await packAssembly(release, assemblyOf("prod"));
+  await packFiles("assembly.json.br", release, assemblyOf("prod"));
+  await recordExample(release, join(folder, "example"));
   await writePart("data-stacks.json", dataStacks);
   await writePart("outputs.json", [
     ...earlier,

@@ -52,32 +52,41 @@ export const releasedDescription = async () => (await readPart("description.json
 /** The changes since the release that can break a client and are accepted for a reason. */
 export const acceptedChanges = async () => acceptedSchema.parse(await readPart("accepted-changes.json"));
 
-const assemblySchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
-const assemblyFile = inRelease("assembly.json.br");
+const packedSchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
-const readAssembly = async () => {
-  const text = await promisify(brotliDecompress)(await readFile(assemblyFile));
-  return assemblySchema.parse(JSON.parse(text.toString("utf8")));
+/** The released cloud assembly of this project's service, and an application with its own. */
+type Packed = "assembly.json.br" | "example.json.br";
+
+const readPacked = async (packed: Packed) => {
+  const text = await promisify(brotliDecompress)(await readFile(inRelease(packed)));
+  return packedSchema.parse(JSON.parse(text.toString("utf8")));
 };
 
-export const releasedVersion = async (): Promise<string> => (await readAssembly()).version;
+export const releasedVersion = async (): Promise<string> => (await readPacked("assembly.json.br")).version;
 
-/** Writes the last release's cloud assembly into a folder, without the files of the web interface. */
-export const unpackAssembly = async (directory: string): Promise<string> => {
-  for (const [path, text] of Object.entries((await readAssembly()).files)) {
+/** Writes what was packed into a folder, without the files of the web interface. */
+export const unpackFiles = async (packed: Packed, directory: string): Promise<string> => {
+  for (const [path, text] of Object.entries((await readPacked(packed)).files)) {
     await mkdir(dirname(join(directory, path)), { recursive: true });
     await writeFile(join(directory, path), text);
   }
   return directory;
 };
 
-/** Stores the parts of an assembly that the local run needs: the manifest, the templates and the code of the functions. */
-export const packAssembly = async (version: string, directory: string): Promise<void> => {
+export const unpackAssembly = (directory: string): Promise<string> => unpackFiles("assembly.json.br", directory);
+
+/**
+ * Stores a folder with a cloud assembly: all sources, and of the assembly what the local run needs, which are the manifest, the
+ * templates and the code of the functions.
+ */
+export const packFiles = async (packed: Packed, version: string, directory: string): Promise<void> => {
   const all = await readdir(directory, { recursive: true });
-  const needed = all.filter((file) => /^(manifest\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js)$/.test(file));
+  const needed = all.filter((file) =>
+    /^(sources\/.*\.\w+|(assembly\/)?(manifest\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js))$/.test(file),
+  );
   const texts = needed.toSorted().map(async (file) => [file, await readFile(join(directory, file), "utf8")]);
   const text = Buffer.from(JSON.stringify({ version, files: Object.fromEntries(await Promise.all(texts)) }));
   // The functions have most of their code in common. A window of 16 MB finds it, so 1.8 MB become some 120 KB.
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-  await writeFile(assemblyFile, await promisify(brotliCompress)(text, { params }));
+  await writeFile(inRelease(packed), await promisify(brotliCompress)(text, { params }));
 };

@@ -18,6 +18,8 @@ interface App {
   session: Session;
   /** The address of the service, without a slash at the end. */
   baseUrl: string;
+  /** The paths of the pages that this service has. */
+  pages: readonly string[];
   /** Shows a message at the top of the page until the user goes to another one. */
   notify: (text: ReactNode, link?: Notice["link"]) => void;
   /** Whether the session has ended and the page waits for the user to sign in again. */

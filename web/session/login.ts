@@ -8,6 +8,8 @@ export const settingsSchema = z.object({
   /** The OpenID Connect issuer. */
   authority: z.url(),
   client_id: z.string(),
+  /** The paths of the pages that this service has. */
+  pages: z.array(z.string()),
 });
 
 /** What the interface has to know about the deployment that it belongs to. */

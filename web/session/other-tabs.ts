@@ -45,9 +45,12 @@ export const asksForPassword = (address: string): boolean => queryOf(address).ge
 
 const queryOf = (address: string): URLSearchParams => new URL(address, location.origin).searchParams;
 
-/** Opens the window. False if the browser blocks it. */
-export const openSignInWindow = (address: string): boolean =>
-  window.open(address, "_blank", "popup,width=520,height=760") !== null;
+/** Opens the window, or brings it back to the front. False if the browser blocks it. */
+export const openSignInWindow = (address: string): boolean => {
+  const opened = window.open(address, "sign-in", "popup,width=520,height=760");
+  opened?.focus();
+  return opened !== null;
+};
 
 /** Gives the session to the tabs that wait for one, and closes this window when one of them has taken it. */
 export const handOver = (session: Session): void => {

@@ -3,15 +3,19 @@ import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
+import { serviceTitle } from "../parts/page-title.tsx";
 import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 
-const pages = [
+const titles = [
   { title: "API settings", address: addresses.tokens },
   { title: "API key management", address: addresses.keys },
   { title: "History", address: addresses.history },
 ];
+
+/** The pages of this service with their titles, in the order of the navigation. */
+const titledPages = (paths: readonly string[]) => titles.filter(({ address }) => paths.includes(address));
 
 /** The bar at the top of every page: links to the pages, and the user's menu. */
 export const PageHeader = () => {
@@ -23,7 +27,7 @@ export const PageHeader = () => {
       </a>
       <Link className="brand" href={addresses.tokens}>
         <BrandMark />
-        <span>Integration API</span>
+        <span>{serviceTitle}</span>
       </Link>
       {isAdmin(session) && <PageLinks />}
       <div className="bar-end">
@@ -47,9 +51,10 @@ const BrandMark = () => (
 
 const PageLinks = () => {
   const [pathname] = useLocation();
+  const { pages } = useApp();
   return (
     <nav className="page-links" aria-label="Pages">
-      {pages.map(({ title, address }) => (
+      {titledPages(pages).map(({ title, address }) => (
         <Link
           key={address}
           className="bar-link"

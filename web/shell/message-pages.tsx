@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { PageLink } from "../parts/links.tsx";
+import { PageTitle, serviceTitle } from "../parts/page-title.tsx";
 import { forgetSession } from "../session/session.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 
@@ -18,9 +19,9 @@ export const HandedOverPage = () => (
 /** A page without the interface around it. */
 const MessagePage = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="problem-page">
-    <title>{`${title} – Integration API`}</title>
+    <PageTitle parts={[title]} />
     <Box variant="h1" padding={{ bottom: "l" }}>
-      Integration API
+      {serviceTitle}
     </Box>
     {children}
   </main>
@@ -31,7 +32,7 @@ export const NoGroupPage = () => {
   const { session, signOut } = useApp();
   return (
     <SpaceBetween size="l">
-      <title>No access yet – Integration API</title>
+      <PageTitle parts={["No access yet"]} />
       <Header variant="h1">No access yet</Header>
       <Alert type="info" action={<Button onClick={signOut}>Sign out</Button>}>
         Ask the operator of this service to add <strong>{session.username}</strong> to the group Admin, then sign in
@@ -44,11 +45,10 @@ export const NoGroupPage = () => {
 /** For an address that no page has. */
 export const NotFoundPage = () => (
   <SpaceBetween size="l">
-    <title>Page not found – Integration API</title>
+    <PageTitle parts={["Page not found"]} />
     <Header variant="h1">Page not found</Header>
     <Alert type="info">
-      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink> or to the{" "}
-      <PageLink href={addresses.keys}>API key management</PageLink>.
+      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink>.
     </Alert>
   </SpaceBetween>
 );

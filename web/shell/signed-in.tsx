@@ -8,7 +8,7 @@ import type { ApiFailure } from "../api/api-failure.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
-import { AppContext, type Notice, SendingProvider } from "../parts/app-context.tsx";
+import { AppContext, type Notice, SendingProvider, useApp } from "../parts/app-context.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { onceUnblocked, unlessBlocked } from "../session/blocker.ts";
 import type { Login, Settings } from "../session/login.ts";
@@ -68,6 +68,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
       session,
       isSessionOver,
       baseUrl: settings.base_url,
+      pages: settings.pages,
       notify: (text: Notice["text"], link?: Notice["link"]) =>
         setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
       signOut,
@@ -96,14 +97,25 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   );
 };
 
-const Pages = () => (
-  <Switch>
-    <Route path={addresses.tokens} component={ApiSettingsPage} />
-    <Route path={addresses.keys} component={KeysPage} />
-    <Route path={addresses.history} component={HistoryPage} />
-    <Route component={NotFoundPage} />
-  </Switch>
-);
+const components = {
+  [addresses.tokens]: ApiSettingsPage,
+  [addresses.keys]: KeysPage,
+  [addresses.history]: HistoryPage,
+};
+
+const Pages = () => {
+  const { pages } = useApp();
+  return (
+    <Switch>
+      {Object.entries(components)
+        .filter(([path]) => pages.includes(path))
+        .map(([path, component]) => (
+          <Route key={path} path={path} component={component} />
+        ))}
+      <Route component={NotFoundPage} />
+    </Switch>
+  );
+};
 
 /** Another page starts at its top, like one that the browser loads. */
 const navigateToTop: AroundNavHandler = (navigate, to, options) =>

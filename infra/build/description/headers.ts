@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
 import type { Endpoint, ResponseDeclaration } from "../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../lambdas/declaration/operations.ts";
 import { rotationCall } from "../../../lambdas/resources/tokens/life-cycle.ts";
 
 const always = (description: string, example: string) => ({
@@ -50,13 +51,10 @@ const headers = {
     "The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.",
     rotationCall,
   ),
-  Location: always("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),
-  Link: sometimes(
-    "RFC 8288: the next page, relative to the base URL's host. Absent on the last page.",
-    '</api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"',
-  ),
+  Location: always("The path of the new resource, relative to the base URL's host.", ""),
+  Link: sometimes("RFC 8288: the next page, relative to the base URL's host. Absent on the last page.", ""),
   ETag: always(
-    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.",
+    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.",
     '"mi9dbwor"',
   ),
   Vary: sometimes("The response is compressed for clients whose `Accept-Encoding` allows it.", "Accept-Encoding"),
@@ -126,15 +124,23 @@ const ifMatch = z.optional(
   z.string().check(
     z.meta({
       description:
-        "The `ETag` of the key as it was read. If it has changed since, the response is `412` and nothing is done.",
+        "The `ETag` of the record as it was read. If it has changed since, the response is `412` and nothing is done.",
       // Bruno sends the examples of optional headers, and this one changes nothing.
       examples: ["*"],
     }),
   ),
 );
 
-/** The headers as components: only those that some response has. */
-export const headerComponents = ({ deprecated }: { deprecated: boolean }) => {
-  const { Deprecation, Sunset, ...rest } = headers;
-  return deprecated ? headers : rest;
+/** The headers as components: only those that some response has, with paths of these operations in their examples. */
+export const headerComponents = (operations: readonly Operation[], { deprecated }: { deprecated: boolean }) => {
+  const { Deprecation, Sunset, Location, Link, ...rest } = headers;
+  const pathWith = (header: "location" | "paged") =>
+    operations.find(({ endpoint }) => Object.values(endpoint.responses).some((response) => response[header]))?.path;
+  const [created, list] = [pathWith("location"), pathWith("paged")];
+  return {
+    ...rest,
+    ...(deprecated && { Deprecation, Sunset }),
+    ...(created && { Location: { ...Location, example: `${created}/1234567` } }),
+    ...(list && { Link: { ...Link, example: `<${list}?limit=100&cursor=MTIzNDU2Nw>; rel="next"` } }),
+  };
 };

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pagePaths } from "../../../lambdas/addresses.ts";
+import { addresses, pagePathsFor } from "../../../lambdas/addresses.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
@@ -10,7 +11,15 @@ import type { SiteFile } from "./static-files.ts";
 export const builtWebInterface = "web/interface.json";
 
 /** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
-export const webInterface = async (): Promise<SiteFile[]> =>
+export const webInterface = async ({ title, tables }: Pick<Service, "title" | "tables">): Promise<SiteFile[]> =>
+  (await builtFiles()).flatMap((file) => {
+    if (file.path !== addresses.tokens) return [file];
+    const bytes = Buffer.from(String(file.bytes).replace(/(?<=<title>).*(?=<\/title>)/, () => title));
+    return pagePathsFor(Object.keys(tables)).map((path) => ({ ...file, path, bytes }));
+  });
+
+/** The files as they are for every service. */
+export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
@@ -33,8 +42,8 @@ const buildWithVite = async (): Promise<SiteFile[]> => {
     build: { write: false },
   });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite has not built exactly one set of files.");
-  return result.output.flatMap((file) =>
-    siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
+  return result.output.map((file) =>
+    siteFile(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
   );
 };
 
@@ -44,12 +53,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   md: "text/plain; charset=utf-8",
 };
 
-const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
-  if (name === "index.html") return pagePaths.map((path) => ({ path, contentType: "text/html; charset=utf-8", bytes }));
+const siteFile = (name: string, bytes: Buffer): SiteFile => {
+  if (name === "index.html") return { path: addresses.tokens, contentType: "text/html; charset=utf-8", bytes };
   const contentType = contentTypes[name.split(".").at(-1) ?? ""];
   if (contentType === undefined)
     throw new Error(`The content type of ${name}, a file of the web interface, is unknown.`);
-  return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
+  return { path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") };
 };
 
 interface CachedBuild {

@@ -10,7 +10,10 @@ import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
 export const writeSite = async (service: Service, folder: string): Promise<void> => {
-  const [files] = await Promise.all([Promise.all([documentation(service), webInterface()]), copyDescription(folder)]);
+  const [files] = await Promise.all([
+    Promise.all([documentation(service), webInterface(service)]),
+    copyDescription(folder),
+  ]);
   await writeStaticFiles(files.flat(), folder);
 };
 

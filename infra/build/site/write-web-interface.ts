@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFolder } from "../project-folder.ts";
-import { builtWebInterface, formatFiles, webInterface } from "./web-interface.ts";
+import { builtFiles, builtWebInterface, formatFiles } from "./web-interface.ts";
 
 // Completes the built package: services that depend on it have no need of Vite.
 await writeFile(
   join(process.argv[2] ?? join(packageFolder, "dist"), builtWebInterface),
-  formatFiles(await webInterface()),
+  formatFiles(await builtFiles()),
 );

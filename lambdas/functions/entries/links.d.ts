@@ -12,6 +12,10 @@ declare module "#settings" {
   /** For the fallback: the methods of each path, and the headers of each version. */
   export const pathMethods: import("../../declaration/operations.ts").PathMethods;
   export const versionHeaders: Record<string, Record<string, string>>;
+  /** For the functions of admins and notices: the stores that the service has. */
+  export const stores: readonly string[];
+  /** For the site: the paths of the web interface's pages. */
+  export const pages: readonly string[];
   /** For the version check: the checks of each function. */
   export const checks: Record<string, import("../serve-version-check.ts").VersionCheck[]>;
 }

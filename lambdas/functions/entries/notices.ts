@@ -1,3 +1,4 @@
+import { stores } from "#settings";
 import { serveNotices } from "../serve-notices.ts";
 
-export const handler = serveNotices();
+export const handler = serveNotices({ existing: stores });

@@ -55,7 +55,7 @@ const topicSender = (): Sender => {
       const sentences = notices.map(
         (notice) => `- ${describeNotice(notice)}${delayOf(notice)}${linkTo(notice, baseUrl)}`,
       );
-      const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
+      const Subject = notices.length === 1 ? "A notice about tokens" : `${notices.length} notices about tokens`;
       const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}${addresses.tokens}`;
       const fields = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
       await attempt(() =>

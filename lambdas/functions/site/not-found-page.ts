@@ -59,7 +59,6 @@ const policy = (): string => {
 const style = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #161d26); color: light-dark(#0f141a, #ebebf0); }
 body { margin: 0; font: 14px/20px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; }
-header { padding: 0.9rem 1.5rem; border-bottom: 1px solid light-dark(#c6c6cd, #424650); font-size: 16px; font-weight: 700; }
 main { padding: 1.5rem; }
 h1 { font-size: 24px; line-height: 30px; }
 a { color: light-dark(#006ce0, #42b4ff); }
@@ -71,12 +70,11 @@ const htmlFor = (path: string): string => `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>Page not found – Integration API</title>
+    <title>Page not found</title>
     <link rel="icon" href="data:," />
     <style>${style}</style>
   </head>
   <body>
-    <header>Integration API</header>
     <main>
       <h1>Page not found</h1>
       <p>There is no page at this address. It may be misspelled, or the link that led here may be out of date.</p>

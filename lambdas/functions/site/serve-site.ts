@@ -1,4 +1,4 @@
-import { documentationPath, pagePaths, settingsPath } from "../../addresses.ts";
+import { documentationPath, settingsPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { ApiEvent } from "../../middlewares/request.ts";
 import { apiChain } from "../api-chain.ts";
@@ -12,10 +12,14 @@ import { readStaticFiles } from "./static-files.ts";
 /**
  * The Lambda handler of everything that a browser loads: the files in the function's folder and the settings of this
  * deployment.
+ *
+ * @param pages the paths of the web interface's pages
  */
-export const serveSite = (folder: string) => {
+export const serveSite = (folder: string, pages: readonly string[]) => {
   const settings = readSettings();
-  const settingsFile = contentOf(Buffer.from(JSON.stringify(settings)), { contentType: "application/json" });
+  const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages })), {
+    contentType: "application/json",
+  });
   const files = readStaticFiles(folder, settings.base_url);
   const sources = new Map<string, Source>([
     ...[...files].map(([path, content]): [string, Source] => [path, async () => content]),
@@ -38,8 +42,6 @@ export const serveSite = (folder: string) => {
     if (!content) throw new ApiError("endpoint_not_found");
     const response = await renderContent(content, event);
     // Only the pages connect to the login.
-    return isPage(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
+    return pages.includes(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
   });
 };
-
-const isPage = (path: string): boolean => pagePaths.some((page) => page === path);

@@ -319,7 +319,7 @@ export interface components {
          *
          *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
          *
-         *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+         *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
          *
          *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
          *
@@ -335,7 +335,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
+        /** @description `ip_not_allowed`: The request came from another address than the token's. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -470,6 +470,16 @@ export interface components {
          */
         "X-Token-Rotation": string;
         /**
+         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.
+         * @example "mi9dbwor"
+         */
+        ETag: string;
+        /**
+         * @description The response is compressed for clients whose `Accept-Encoding` allows it.
+         * @example Accept-Encoding
+         */
+        Vary: string;
+        /**
          * @description The path of the new resource, relative to the base URL's host.
          * @example /api/v1/key/1234567
          */
@@ -479,16 +489,6 @@ export interface components {
          * @example </api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"
          */
         Link: string;
-        /**
-         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.
-         * @example "mi9dbwor"
-         */
-        ETag: string;
-        /**
-         * @description The response is compressed for clients whose `Accept-Encoding` allows it.
-         * @example Accept-Encoding
-         */
-        Vary: string;
     };
     pathItems: never;
 }
@@ -1077,7 +1077,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `invitation_expired`: The invitation was not used in time.
              *
@@ -1098,9 +1098,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
+             * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
             403: {
                 headers: {
@@ -1171,7 +1171,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
              */
             401: {
                 headers: {
@@ -1255,7 +1255,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
@@ -1274,9 +1274,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
+             * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
             403: {
                 headers: {
@@ -1376,7 +1376,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
@@ -1394,7 +1394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
+            /** @description `ip_not_allowed`: The request came from another address than the token's. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

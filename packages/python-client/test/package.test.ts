@@ -65,7 +65,9 @@ describe("the Python client", () => {
   test("calls endpoints that exist, and has all fields of their results", async () => {
     const { components = {} } = describeApi(api);
     const fieldsOf = (name: string): string[] => Object.keys(schema.parse(components.schemas?.[name]).properties);
-    const endpoints = Object.values(api).flatMap(({ endpoints }) => Object.keys(endpoints));
+    const endpoints = Object.values(api.versions)
+      .flat()
+      .flatMap(({ endpoints }) => Object.keys(endpoints));
     const calls = endpoints.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     const script = `
 import dataclasses, json

@@ -14,7 +14,7 @@ const web = { path: "/", files: [] as SiteFile[] };
 const documentation = { path: "/api/documentation", files: [] as SiteFile[] };
 const runbook = { path: "/runbook", files: [] as SiteFile[] };
 beforeAll(async () => {
-  [documentation.files, web.files] = await Promise.all([buildDocumentation(api), webInterface()]);
+  [documentation.files, web.files] = await Promise.all([buildDocumentation(api), webInterface(api)]);
   runbook.files = documentation.files;
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
+import { api } from "../../../lambdas/api.ts";
 import { changeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ActionExample, actionExamples } from "../../../testing/support/examples.ts";
 import { absentId, newToken } from "../../../testing/support/tokens.ts";
@@ -12,7 +13,7 @@ const declared: Readonly<Record<string, { input: { shape: object } }>> = actions
 
 /** The example payloads of the actions whose input has this field. */
 const withField = (field: string): ActionExample["payload"][] =>
-  actionExamples().flatMap(({ name, payload }) => (field in (declared[name]?.input.shape ?? {}) ? [payload] : []));
+  actionExamples(api).flatMap(({ name, payload }) => (field in (declared[name]?.input.shape ?? {}) ? [payload] : []));
 
 const refusalOf = async (payload: unknown) => {
   const { code, message } = await apiErrorOf(admin.invoke(payload));
@@ -76,7 +77,7 @@ describe.each([...Object.entries(refused), ["key_id", refusedKeyIds] as const])(
 });
 
 describe("every action", () => {
-  test.for(actionExamples())("refuses a field that it does not know: $name", async ({ payload }) => {
+  test.for(actionExamples(api))("refuses a field that it does not know: $name", async ({ payload }) => {
     expect((await refusalOf({ ...payload, more: 1 })).message).toBe("The more field is not known.");
   });
 
@@ -88,7 +89,7 @@ describe("every action", () => {
   test.for(["update", "dismiss_leak", "restore_leak", "rotate"])(
     "that changes a token is only for active ones, and otherwise changes nothing: %s",
     async (action) => {
-      const payload = actionExamples().find(({ name }) => name === action)?.payload;
+      const payload = actionExamples(api).find(({ name }) => name === action)?.payload;
       for (const [phase, state] of [
         ["expired", "expired"],
         ["replaced", "expired"],

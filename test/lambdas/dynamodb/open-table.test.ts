@@ -113,6 +113,21 @@ describe("the names of a table's attributes may be words that DynamoDB reserves:
     expect((await store.changed({ shard: "0", since, limit: 1 })).items).toHaveLength(1);
   });
 
+  test("a deletion in a table with a sort key", async () => {
+    const names = { sortKey: "order", timeOfChange: "timestamp", deletionMark: "delete" } as const;
+    const { store } = await openTestStore(table<Reserved, Table<Reserved>>({ ...declaration, ...names }), database);
+    const key = { name: "a", order: "1" };
+    const change: Change<Reserved> = {
+      condition: "attribute_not_exists(#delete)",
+      appliesTo: () => true,
+      set: () => ({ text: "x" }),
+    };
+    expect((await store.change(key, change)).record).toMatchObject({ ...key, text: "x" });
+    const deletion = await store.change(key, { ...change, set: () => ({ delete: "1" }), remove: ["text"] });
+    expect(deletion).toEqual({ outcome: "changed", record: undefined });
+    expect(await store.get(key)).toBeUndefined();
+  });
+
   test("a query", async () => {
     const sorted = table<Reserved, Table<Reserved>>({ ...declaration, sortKey: "order" });
     const { store } = await openTestStore(sorted, database);

@@ -42,7 +42,7 @@ test("a message has a sentence and a link for each notice, and the time at which
   const { url, requests } = await answering(200, {});
   expect(await senderTo(url, "topic").send([recent, old])).toEqual(new Set());
   const { TopicArn, Subject, Message = "" } = Object.fromEntries(new URLSearchParams(requests[0]?.body));
-  expect({ TopicArn, Subject }).toEqual({ TopicArn: "arn:topic", Subject: "Integration API: 2 notices" });
+  expect({ TopicArn, Subject }).toEqual({ TopicArn: "arn:topic", Subject: "2 notices about tokens" });
   const [first, second, all] = Message.split("\n\n");
   const link = "\n  https://example.com/?token=01KAK3Y0V9QX8M4N2R7T5W1Y0B";
   expect(first).toMatch(/^- The token "ä & "😀"" \(01KAK3Y0V9QX8M4N2R7T5W1Y0B\) has not been used /);

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
+import { api } from "../../../lambdas/api.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { adminHttp, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
@@ -51,7 +52,7 @@ const routeOf = (name: string) => {
 };
 
 describe("the route of an action", () => {
-  test.for(actionExamples())(
+  test.for(actionExamples(api))(
     "performs it for the signed-in admin, and for nobody else, with the fields of the request: $name",
     async ({ name, fields, request }) => {
       const { route, path, status } = routeOf(name);

@@ -19,6 +19,6 @@ test("the permissions on a table are those of the given operations, or of all", 
 });
 
 const database = useDatabase();
-describe.for(["history", "notices", "usage"] as const)("the table of the store %s:", (name) => {
+describe.for(storeNames)("the table of the store %s:", (name) => {
   testDeclaration(name, database);
 });

@@ -1,6 +1,7 @@
 import "./api-settings.css";
 import { useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
+import { PageTitle } from "../../parts/page-title.tsx";
 import { useQueryParameter } from "../../parts/routes.ts";
 import { useRequests } from "./confirmations/outstanding.ts";
 import { TokenDetails } from "./details/token-details.tsx";
@@ -19,7 +20,7 @@ export const ApiSettingsPage = () => {
 
   return (
     <DialogContext value={setOpen}>
-      {tokenId === undefined && <title>API settings – Integration API</title>}
+      {tokenId === undefined && <PageTitle parts={["API settings"]} />}
       {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
         <TokenTable search={listSearch} isShown={tokenId === undefined} isCovered={open !== undefined} />

@@ -1,7 +1,9 @@
 import { Button, ExpandableSection, FormField, Select } from "@cloudscape-design/components";
 import { useState } from "react";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import { useApp } from "../../parts/app-context.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { type TokenList, useTokensOnce } from "../../tokens/token-list.ts";
@@ -38,11 +40,8 @@ export const FilterForm = (props: FilterFormProps) => {
 
 const anyKind = { value: "any", label: "Any change" };
 const optionsOf = (kinds: readonly ChangeKind[]) => kinds.map((value) => ({ value, label: kindNames[value] }));
-const kindOptions = [
-  anyKind,
-  { label: "Tokens", options: optionsOf(tokenChangeKinds) },
-  { label: "Keys", options: optionsOf(keyChangeKinds) },
-];
+const tokenOptions = [anyKind, { label: "Tokens", options: optionsOf(tokenChangeKinds) }];
+const allOptions = [...tokenOptions, { label: "Keys", options: optionsOf(keyChangeKinds) }];
 
 const noTokens: TokenList["byId"] = new Map();
 
@@ -57,6 +56,7 @@ interface Edit {
 const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
   const tokens = useTokensOnce().data?.byId ?? noTokens;
   const people = usePeople();
+  const hasKeys = useApp().pages.includes(addresses.keys);
   const tokenSuggestions = useTokenSuggestions(tokens);
   const [edit, setEdit] = useState<Edit>({ typed: {}, filters, isApplied: false });
   const { typed, isApplied }: Edit = edit.filters === filters ? edit : { typed: {}, filters, isApplied: false };
@@ -83,7 +83,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
     <form className="history-filters not-printed" onSubmit={submit}>
       <FormField label="Change" stretch>
         <Select
-          options={kindOptions}
+          options={hasKeys ? allOptions : tokenOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
           onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
         />
@@ -111,12 +111,14 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         onChoose={(token) => apply({ token })}
         onEnter={(token) => apply({ token })}
       />
-      <TextField
-        label="key_id"
-        value={shown.key_id}
-        error={fieldError(failure, "key_id")}
-        onChange={(key_id) => type({ key_id })}
-      />
+      {hasKeys && (
+        <TextField
+          label="key_id"
+          value={shown.key_id}
+          error={fieldError(failure, "key_id")}
+          onChange={(key_id) => type({ key_id })}
+        />
+      )}
       <div className="history-times">
         <TimeFilter
           shown={shown}

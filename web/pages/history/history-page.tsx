@@ -10,6 +10,7 @@ import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { Address, ExactMoment, ZoneNote } from "../../parts/values.tsx";
@@ -40,14 +41,14 @@ export const HistoryPage = () => {
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
   return (
     <SpaceBetween size="m">
-      <title>History – Integration API</title>
+      <PageTitle parts={["History"]} />
       <RefreshFailure subject="changes" query={query} />
       <ListTable
         title="History"
         description={
           <>
-            Who changed which token or key, and who looked at a v_code; newest first. A change can take a moment to
-            appear. <ZoneNote />
+            Who changed what, and who looked at a secret; newest first. A change can take a moment to appear.{" "}
+            <ZoneNote />
           </>
         }
         subject="changes"

@@ -13,6 +13,7 @@ import "./keys.css";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 
@@ -29,7 +30,7 @@ export const KeysPage = () => {
   const subject = keyId ?? prefix;
   return (
     <>
-      <title>{`${subject === undefined ? "" : `${visibleText(subject)} – `}API key management – Integration API`}</title>
+      <PageTitle parts={[...(subject === undefined ? [] : [visibleText(subject)]), "API key management"]} />
       {keyId === undefined ? (
         <AllKeys
           prefix={prefix}

@@ -5,7 +5,6 @@ import { keys as declaration } from "../../../../lambdas/resources/keys/keys-tab
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { loseNextResponse, noteRequests } from "../../support/client-requests.ts";
-import { testDeclaration } from "../../support/store-programs.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 /* What late and repeated attempts do to keys is tested in test/lambdas/dynamodb/changes.test.ts. */
@@ -229,19 +228,7 @@ test.for([
   },
 );
 
-describe("the declaration of the table", () => {
-  testDeclaration("keys");
-
-  test("lets the daily job forget a deleted key only by changing its tombstone and its history", () => {
-    const tombstone = [
-      "key_id",
-      "updated_at",
-      "delete_at",
-      "change_shard",
-      "history",
-      "history_dropped",
-      "deletion_id",
-    ];
-    expect(declaration.rights.forget).toEqual([{ action: "UpdateItem", attributes: tombstone }]);
-  });
+test("the daily job may forget a deleted key only by changing its tombstone and its history", () => {
+  const tombstone = ["key_id", "updated_at", "delete_at", "change_shard", "history", "history_dropped", "deletion_id"];
+  expect(declaration.rights.forget).toEqual([{ action: "UpdateItem", attributes: tombstone }]);
 });

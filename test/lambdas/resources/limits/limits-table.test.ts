@@ -7,7 +7,6 @@ import { limits as declaration } from "../../../../lambdas/resources/limits/limi
 import { absentId } from "../../../../testing/support/tokens.ts";
 import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
-import { testDeclaration } from "../../support/store-programs.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 // The time that an update may take is tested separately.
@@ -105,5 +104,3 @@ describe("a minute of the clock", () => {
     );
   });
 });
-
-testDeclaration("limits");

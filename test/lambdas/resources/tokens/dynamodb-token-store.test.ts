@@ -11,7 +11,6 @@ import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../
 import { author, changesIn, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
-import { testDeclaration } from "../../support/store-programs.ts";
 import { openTokenStore, recordIn } from "../../support/stores.ts";
 
 const { store: tokens, client, itemOf, put, find, stored, issue, lastChange } = await openTokenStore();
@@ -272,8 +271,4 @@ describe("the history of a token", () => {
     const { entries = [], dropped } = (await tokens.history(token_id)) ?? {};
     expect({ kept: entries.length, dropped }).toEqual({ kept: 10, dropped: mostEntries + 1 - 10 });
   });
-});
-
-describe("the declaration of the table", () => {
-  testDeclaration("tokens");
 });

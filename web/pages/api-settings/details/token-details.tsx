@@ -18,6 +18,7 @@ import { authorOf } from "../../../parts/author.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../../parts/links.tsx";
+import { PageTitle } from "../../../parts/page-title.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, ExactMoment, Moment } from "../../../parts/values.tsx";
 import { describeRateLimit } from "../../../tokens/terms.ts";
@@ -50,7 +51,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
   return (
     <SpaceBetween size="l">
-      <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
+      <PageTitle parts={[token ? tokenName(token) : "Token", "API settings"]} />
       <BackLink href={listAddress}>All tokens</BackLink>
       {!token && <Header variant="h1">Token</Header>}
       <LoadStatus subject="token" query={query} />
@@ -81,7 +82,7 @@ const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
 
 const UnknownToken = ({ listAddress }: { listAddress: string }) => (
   <SpaceBetween size="l">
-    <title>Token not found – API settings – Integration API</title>
+    <PageTitle parts={["Token not found", "API settings"]} />
     <BackLink href={listAddress}>All tokens</BackLink>
     <Header variant="h1">There is no token with this id</Header>
     <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>

@@ -1,0 +1,38 @@
+import type { Table } from "../dynamodb/table.ts";
+import { type StoresFor, storesIn, type Tables, type Uses, type UsesOf, usesWithin } from "../dynamodb/uses.ts";
+import { createStores, type StoresOptions } from "./create-stores.ts";
+
+export interface ExistingStoresOptions extends StoresOptions {
+  /** The stores that the service has: all unless given. */
+  existing?: readonly string[];
+}
+
+/** The stores that `uses` names. One that the service does not have is empty, and nothing can be stored in it. */
+export const createExistingStores = <T extends Tables, U extends UsesOf<T>>(
+  uses: U & Uses,
+  tables: T,
+  { existing = Object.keys(tables), ...options }: ExistingStoresOptions = {},
+): StoresFor<T, U> => {
+  const missing = storesIn(uses).filter((name) => !existing.includes(name));
+  return {
+    ...Object.fromEntries(missing.map((name) => [name, tables[name]?.createStore(emptyTable)])),
+    ...createStores<T, U>(usesWithin(existing, uses) as U, tables, options),
+  };
+};
+
+const refuse = () => {
+  throw new Error("The service does not have this table.");
+};
+
+const emptyTable: Table<object> = {
+  read: refuse,
+  readUnlessDeleted: refuse,
+  getItem: async () => undefined,
+  get: async () => undefined,
+  page: async () => ({ records: [], examined: 0 }),
+  pageOf: async () => ({ records: [], examined: 0 }),
+  changed: async () => ({ items: [] }),
+  query: async () => [],
+  update: async () => refuse(),
+  change: async () => refuse(),
+};

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { functionsOf } from "../../infra/functions.ts";
+import { contains } from "../../lambdas/functions/serve-version-check.ts";
+import { synthesise } from "../../local/synthesise.ts";
+import { notesApi } from "../fixtures/notes/api.ts";
+import { authorizationOf, type OwnService, startService } from "../support/service.ts";
+
+let folder: string;
+let service: OwnService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-notes-"));
+  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/notes/app.ts" });
+  service = await startService({ assemblyDirectory, described: notesApi });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+  (await fetch(service.baseUrl + path, { headers })).status;
+
+test("a service without keys has no table, action, page or error of theirs", async () => {
+  expect(Object.keys(notesApi.tables)).toEqual(["limits", "notes", "notices", "tokens", "usage"]);
+  expect(Object.keys(notesApi.errors)).not.toContain("key_not_found");
+  await expect(service.admin({ action: "list_keys" })).rejects.toMatchObject({
+    errorMessage: expect.not.stringContaining("key"),
+  });
+  expect(await statusOf("/admin/keys", await authorizationOf(service))).toBe(404);
+  expect(await statusOf("/keys")).toBe(404);
+  expect(await (await fetch(`${service.baseUrl}/settings.json`)).json()).toMatchObject({ pages: ["/", "/history"] });
+});
+
+test("the history, the daily search and the checks of new versions work without the tables of keys", async () => {
+  expect(await service.admin({ action: "history" })).toMatchObject({ changes: [{ kind: "issued" }] });
+  await expect(service.admin({ action: "history", key_id: "1" })).rejects.toMatchObject({ errorType: "key_not_found" });
+  expect(await service.invoke("notices", { task: "daily" })).toMatchObject({ failed: false, payload: "null" });
+
+  const checks = functionsOf(notesApi).flatMap(({ name, checks }) => checks.map((check) => ({ name, ...check })));
+  for (const { name, request, answer } of checks) {
+    const { payload } = await service.invoke(name, request as object);
+    expect(contains(JSON.parse(payload), answer), `${name}: ${payload}`).toBe(true);
+  }
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { invalidParameter } from "../../infra/build/description/describe-errors.ts";
+import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
+import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { type ChangedRequest, type ServiceRequests, sendExample } from "../support/changed-request.ts";
+import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
+import { type OperationExample, operationExamples } from "../support/examples.ts";
+import { startMemoryDatabase } from "../support/memory-database.ts";
+import {
+  type Answer,
+  deleteTable,
+  type RunOptions,
+  startTestService,
+  type TestService,
+  tablesOf,
+} from "../support/running-service.ts";
+import { recordsIn, type StateName, stateNames } from "../support/table-states.ts";
+import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
+import {
+  type Operation as DescribedOperation,
+  type Description,
+  descriptionOf,
+  operationsIn,
+  resolve,
+} from "./description.ts";
+
+/** The address of a caller's token, the one that an example with another address comes from, and one that nobody knows. */
+const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2", strangeIp: "127.0.0.9" };
+
+type CallerFields = Partial<TokenRecord>;
+
+const callerOf = (
+  { operation }: OperationExample,
+  { confirmation, fields = {} }: { confirmation?: Confirmation | undefined; fields?: CallerFields } = {},
+): ExampleCaller => exampleCaller(operation.endpoint, { ...addresses, confirmation, fields });
+
+interface StateAnswer {
+  state: StateName | "shared";
+  status: number;
+  body: unknown;
+}
+
+const answerIn = (state: StateAnswer["state"], { status, text }: Answer): StateAnswer => ({
+  ...{ state, status },
+  body: text === "" ? undefined : JSON.parse(text),
+});
+
+/** The services that requests are sent to. */
+interface Services {
+  declared: Service;
+  running: TestService;
+  /** Without a token table: an unexpected failure. */
+  broken: TestService;
+  /** Cannot reach its database. */
+  cutOff: TestService;
+}
+
+type Producer = (services: Services, example: OperationExample) => Promise<Answer>;
+
+/** The example of a caller with another record. */
+const callAs =
+  (fields: (example: OperationExample) => CallerFields): Producer =>
+  (services, example) =>
+    sendStored(services, example, callerOf(example, { confirmation: "unconfirmed", fields: fields(example) }));
+
+const sendStored = async (
+  { declared, running }: Services,
+  example: OperationExample,
+  caller: ExampleCaller,
+  change: ChangedRequest = {},
+): Promise<Answer> => {
+  const tables = tablesOf(running, declared.tables);
+  const { records, state = records && "filled" } = change;
+  if (!state) await tables.put("tokens", caller.record);
+  else await tables.fill({ ...recordsIn(state, declared.tables), ...records, tokens: [caller.record] });
+  return sendExample(running, example, caller, change);
+};
+
+/** The example with the credential that other endpoints take. */
+const callWithOtherKind: Producer = ({ running }, example) => {
+  const { credential } = example.operation.endpoint;
+  const { text } = credential === "invitation" ? newToken() : newInvitation();
+  return sendExample(running, example, { ...callerOf(example), text });
+};
+
+/**
+ * Makes the call of the example with texts that share an allowance, because some work only once, until it exceeds the limit: the third
+ * time at the latest, if a minute ends in the meantime.
+ */
+const callBeyondLimit: Producer = async (services, example) => {
+  const fields = { ip: addresses.ip, rate_limit: 1, limit_id: absentId() };
+  for (let calls = 1; ; calls += 1) {
+    const answer = await sendStored(services, example, callerOf(example, { fields }), { from: addresses.ip });
+    if (answer.status === 429 || calls === 3) return answer;
+  }
+};
+
+/** The example with invalid values for all fields, except that an invalid path may be the endpoint's 404. */
+const callWithInvalidFields: Producer = (services, example) => {
+  const { parameters, query, form, ...endpoint } = example.operation.endpoint;
+  return sendStored(services, example, callerOf(example), {
+    ...(!notFoundErrorOf(endpoint) && { parameters: eachField(parameters, invalidParameter) }),
+    query: eachField(query, "!"),
+    ...(form && { form: eachField(form, "") }),
+  });
+};
+
+const eachField = (schema: { shape: object } | undefined, value: string): Record<string, string> =>
+  Object.fromEntries(Object.keys(schema?.shape ?? {}).map((name) => [name, value]));
+
+const expired = () => ({ expires_at: inMs(-1) });
+const revoked = () => ({ revoked_at: inMs(-1), revoked_by: "invoke:revoke-1" });
+const rotated = () => ({ rotated_at: inMs(-1), rotated_by: "invoke:rotate-1", successor_id: absentId() });
+const request = (fields: (example: OperationExample) => Partial<AddressRequest>) => (example: OperationExample) => ({
+  request: requestField(fields(example)),
+});
+
+/** The responses that depend on the caller and on the request alone, by status and name of the described example. */
+export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
+  "302": { headers: { accept: "text/html" } },
+  "304": { state: "altered", headers: { "if-none-match": "*" } },
+  "400 path_changed": { headers: { "x-sent-path": "/api/v1/elsewhere" } },
+  "400 malformed_form": { form: "%" },
+  "401 token_missing": { token: null },
+  "401 token_invalid": { token: "itk_nonsense" },
+  "401 wrong_credential": callWithOtherKind,
+  "401 token_expired": callAs(expired),
+  "401 token_revoked": callAs(revoked),
+  "401 invitation_expired": callAs(expired),
+  "401 invitation_revoked": callAs(revoked),
+  "401 invitation_used": callAs(() => ({ redeemed_at: inMs(-hourMs) })),
+  "403 ip_not_allowed": { from: addresses.strangeIp },
+  "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
+  "409 token_already_rotated": callAs(rotated),
+  "409 move_not_needed": { from: addresses.ip },
+  "412 precondition_failed": { state: "altered", headers: { "if-match": '"another"' } },
+  "413 content_too_large": { form: "x".repeat(16 * 1024 + 1) },
+  "415 unsupported_media_type": { headers: { "content-type": "application/json" } },
+  "422 missing": { form: {} },
+  "422 invalid": callWithInvalidFields,
+  "429 rate_limited": callBeyondLimit,
+  "429 too_many_requests": callAs(request(() => ({ ip: addresses.strangeIp, attempts: maxAttempts }))),
+  "500 internal_error": ({ broken }, example) => sendExample(broken, example, callerOf(example)),
+  "503 unavailable": ({ cutOff }, example) => sendExample(cutOff, example, callerOf(example)),
+};
+
+interface DescribedResponse {
+  /** `422 taken` */
+  name: string;
+  status: number;
+  /** The body of an error, as the description shows it; `undefined` for a success, whose schema is checked by each call. */
+  body: unknown;
+}
+
+export const responsesOf = (description: Description, { responses }: DescribedOperation): DescribedResponse[] =>
+  Object.entries(responses).flatMap(([status, response]): DescribedResponse[] => {
+    const { examples } = resolve(description, response).content?.["application/json"] ?? {};
+    if (!examples) return [{ name: status, status: Number(status), body: undefined }];
+    return Object.entries(examples).map(([name, { value }]) => ({
+      name: `${status} ${name}`,
+      status: Number(status),
+      body: value,
+    }));
+  });
+
+/** A body without its addresses and ids, which differ each time. */
+const lasting = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body)
+      .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address")
+      .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id"),
+  );
+
+const isDescribedBy = ({ status, body }: DescribedResponse, answer: StateAnswer): boolean =>
+  answer.status === status &&
+  (body === undefined || JSON.stringify(lasting(answer.body)) === JSON.stringify(lasting(body)));
+
+interface DocumentedResponsesOptions {
+  assembly: () => Promise<string>;
+  requests?: ServiceRequests;
+  /** A running service that other tests use, too. */
+  running?: () => Promise<TestService>;
+}
+
+/**
+ * Tests that a service gives every response that its description lists. The shared ones are produced above; those that an
+ * endpoint declares itself must result from its example in one of the states of the tables, or from one of the `requests`.
+ */
+export const testDocumentedResponses = (
+  declared: Service,
+  { assembly, requests = {}, running }: DocumentedResponsesOptions,
+): void => {
+  const examples = operationExamples(declared);
+  const description = descriptionOf(declared);
+  const described = new Map(
+    operationsIn(description).map((operation) => [operation.operationId, responsesOf(description, operation)] as const),
+  );
+  /** The responses of each operation to its example in each state of the tables, by operation id. */
+  const stateAnswers = new Map<string, StateAnswer[]>();
+  let services: Services;
+  const closers: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    const assemblyDirectory = await assembly();
+    const start = async (options: RunOptions = {}): Promise<TestService> => {
+      const one = await startTestService(declared, { ...options, assemblyDirectory });
+      closers.push(one.close);
+      return one;
+    };
+    const database = await startMemoryDatabase();
+    const [own, broken, cutOff] = await Promise.all([
+      (running ?? start)(),
+      start(),
+      start({ externalDatabase: database.access }),
+    ]);
+    database.close();
+    await deleteTable(broken, "tokens");
+    services = { declared, running: own, broken, cutOff };
+    await callInEachState();
+  });
+  afterAll(() => Promise.all(closers.map((close) => close())));
+
+  const callInEachState = async (): Promise<void> => {
+    const tables = tablesOf(services.running, declared.tables);
+    for (const example of examples) {
+      const answers: StateAnswer[] = [];
+      for (const state of stateNames) {
+        for (const confirmation of confirmationsOf(example.operation.endpoint)) {
+          const caller = callerOf(example, { confirmation });
+          await tables.fill(recordsIn(state, declared.tables, caller.record));
+          answers.push(answerIn(state, await sendExample(services.running, example, caller)));
+        }
+      }
+      stateAnswers.set(example.operation.functionName, answers);
+    }
+  };
+
+  const answersTo = async (example: OperationExample, response: string): Promise<StateAnswer[]> => {
+    const { functionName } = example.operation;
+    const request = requests[functionName]?.[response] ?? sharedResponses[response];
+    if (!request) return stateAnswers.get(functionName) ?? [];
+    const isData = typeof request === "object";
+    const answer = isData ? sendStored(services, example, callerOf(example), request) : request(services, example);
+    return [answerIn("shared", await answer)];
+  };
+
+  describe.each(examples)("$operation.functionName gives the response that is described", (example) => {
+    const { functionName } = example.operation;
+
+    test("and the operation itself is described", () => {
+      expect(described.get(functionName)).toBeDefined();
+    });
+
+    test.each(described.get(functionName) ?? [])("$name", async (response) => {
+      const answers = await answersTo(example, response.name);
+      expect(
+        answers.some((answer) => isDescribedBy(response, answer)),
+        `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers)}. Let the example refer to the example records of the tables, add a request that gets the response to the "requests" of the test, or do not declare the response.`,
+      ).toBe(true);
+    });
+  });
+
+  test("the responses to the additional requests are described", () => {
+    const names = [...described].flatMap(([id, responses]) => responses.map(({ name }) => `${id} ${name}`));
+    const requested = Object.entries(requests).flatMap(([id, all]) => Object.keys(all).map((name) => `${id} ${name}`));
+    expect(requested.filter((name) => !names.includes(name))).toEqual([]);
+  });
+};

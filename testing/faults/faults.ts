@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Service } from "../../lambdas/declaration/service.ts";
+import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
+import { operationExamples } from "../support/examples.ts";
+import { findSuccessState, recordsIn, type StateName } from "../support/table-states.ts";
+import { inMs } from "../support/tokens.ts";
+import { type Deployment, deploy, type Response } from "./deployment.ts";
+import { type Fault, quickFaultsOn } from "./fault-proxy.ts";
+
+/** An example of an endpoint or of an admin action. */
+export interface Example {
+  name: string;
+  /** Makes its caller's record, and returns the call. */
+  prepare: (on: Deployment, state: StateName) => Promise<() => Promise<Response>>;
+}
+
+const ip = "127.0.0.1";
+
+/** The examples of all endpoints of a service. */
+export const endpointExamples = (service: Service): Example[] =>
+  operationExamples(service).flatMap(({ operation, request }) =>
+    confirmationsOf(operation.endpoint).map((confirmation) => ({
+      name: [operation.functionName, confirmation].filter(Boolean).join(", "),
+      async prepare(on, state) {
+        // A token that has just been used, so that no call records its use.
+        const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
+        const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
+        await on.access.fill(recordsIn(state, service.tables, record));
+        return () => on.call(request, text, from);
+      },
+    })),
+  );
+
+/** The contents of the tables or a text, without the ids, the secrets and the times, which differ each time. */
+const lasting = (text: string): string =>
+  text
+    .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
+    .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id")
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "an id")
+    .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard)":"[^"]*"/g, '"$1":"a value"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
+    .replace(/[A-Z0-9]{3}-[A-Z0-9]{3}/g, "a code");
+
+const contentsOf = async ({ access }: Deployment): Promise<string> => {
+  const stores = Object.entries(await access.contents());
+  const items = stores.flatMap(([store, all]) =>
+    all.map((item) => `${store} ${JSON.stringify(Object.fromEntries(Object.entries(item).toSorted()))}`),
+  );
+  // Each attempt counts a call, whether it is carried out or not.
+  const counted = items.filter((item) => !item.startsWith("limits "));
+  return counted.map(lasting).toSorted().join("\n");
+};
+
+const isSuccess = ({ status }: Response): boolean => status < 300;
+
+/** Repeats a call until the service is available, as a client does. */
+const callPatiently = async (call: () => Promise<Response>): Promise<Response> => {
+  let response = await call();
+  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) response = await call();
+  return response;
+};
+
+/** Which of an example's requests to the database meet a fault: one of them, or each attempt of one call. */
+interface Meeting {
+  fault: Fault;
+  from: number;
+  attempts: number;
+}
+
+/** Makes the call of an example, and notes what it does. */
+const observe = async (on: Deployment, { prepare }: Example, state: StateName, meeting?: Meeting) => {
+  const call = await prepare(on, state);
+  const before = await contentsOf(on);
+  const { fault, from = 0, attempts = 0 } = meeting ?? {};
+  on.proxy.plan(fault, (request) => request >= from && request < from + attempts);
+  const response = await call();
+  const requests = on.proxy.requests();
+  on.proxy.plan();
+  return { call, response, requests, before, after: await contentsOf(on) };
+};
+
+type Observed = Awaited<ReturnType<typeof observe>>;
+
+/** Everything that is wrong with a call that met a fault. The usual one met none. */
+const problemsOf = async ({ call, response, before, after }: Observed, usual: Observed): Promise<string[]> => {
+  const problems: string[] = [];
+  const check = (holds: boolean, problem: string) => holds || problems.push(problem);
+  const { status, headers, text, log } = response;
+  check(isSuccess(response) || status === 503, `the response is ${status}: ${text}`);
+  check(isSuccess(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
+  check(!log.includes("before the function's time-out"), "it did not end by itself");
+  if (isSuccess(response)) {
+    const policy = "ratelimit-policy";
+    check(lasting(text) === lasting(usual.response.text), `the response is ${text}`);
+    check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
+    check(after === usual.after, `after a success the tables hold ${after}`);
+  }
+  const again = await callPatiently(call);
+  check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
+  const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
+  const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
+  if (isRepeated) check(first === second, "the repeated call returned another token");
+  return problems;
+};
+
+/** The problems of an example with a fault at each of its requests to the database. */
+export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
+  let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
+  const prepare = async (state: StateName) => {
+    call = await example.prepare(on, state);
+  };
+  const state = await findSuccessState(on.access, { prepare, call: async () => isSuccess(await call()) });
+  if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
+  const usual = await observe(on, example, state);
+  const problems: string[] = [];
+  for (const [name, fault] of faults) {
+    for (let from = 1; from <= usual.requests; from += 1) {
+      const meeting = observe(on, example, state, { fault, from, attempts });
+      const found = await meeting
+        .then((observed) => problemsOf(observed, usual))
+        .catch((error: unknown) => [String(error)]);
+      problems.push(...found.map((problem) => `${name} at request ${from}: ${problem}`));
+    }
+  }
+  return problems;
+};
+
+/**
+ * Tests the deployed bundles under faults: each of their requests to the database meets a fault of each kind. What must hold in all
+ * orders of calls and faults is the subject of the simulation, which runs the same code without the bundles.
+ */
+export const testFaults = (service: Service, { assembly }: { assembly: () => Promise<string> }): void => {
+  const endpoints = endpointExamples(service);
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy(service, await assembly());
+  });
+  afterAll(() => deployment.close());
+
+  describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
+    test.each(endpoints)("$name", async (example) => {
+      expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
+    });
+  });
+
+  test("a database that refuses connections makes every endpoint unavailable until it accepts them again", async () => {
+    const calls: (() => Promise<Response>)[] = [];
+    for (const { prepare } of endpoints) calls.push(await prepare(deployment, "filled"));
+    const before = await contentsOf(deployment);
+    await deployment.proxy.refuse();
+    for (const { status, headers, log } of await Promise.all(calls.map((call) => call()))) {
+      expect({ status, retryAfter: headers["retry-after"] }).toEqual({ status: 503, retryAfter: "1" });
+      expect(log).not.toContain("before the function's time-out");
+    }
+    expect(await contentsOf(deployment)).toBe(before);
+    await deployment.proxy.accept();
+    for (const { status } of await Promise.all(calls.map((call) => call()))) expect(status).toBeLessThan(500);
+  });
+};

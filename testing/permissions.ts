@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { tableIdOf } from "../infra/constructs/service-tables.ts";
+import { functionsOf } from "../infra/functions.ts";
+import type { Service } from "../lambdas/declaration/service.ts";
+import { deletedShardOf } from "../lambdas/dynamodb/history.ts";
+import { rightsOn } from "../lambdas/dynamodb/uses.ts";
+import { formatEntry } from "../lambdas/resources/history/change-entry.ts";
+import { getToken } from "../lambdas/v1/get-token.ts";
+import { type ServiceRequests, sendExample } from "./support/changed-request.ts";
+import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
+import { actionExamples, operationExamples } from "./support/examples.ts";
+import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
+import { recordsIn, stateNames, type TableAccess } from "./support/table-states.ts";
+
+const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
+
+/** Tests that the functions of a service need exactly the rights that they declare. The local runner enforces these. */
+export const testPermissions = (
+  declared: Service,
+  { assembly, requests = {} }: { assembly: () => Promise<string>; requests?: ServiceRequests },
+): void => {
+  let service: OwnService;
+  /** The operation ids and names of actions that have succeeded in at least one state of the tables. */
+  const successes = new Set<string>();
+  const examples = operationExamples(declared);
+
+  beforeAll(async () => {
+    service = await startTestService(declared, { assemblyDirectory: await assembly() });
+    const tables = tablesOf(service, declared.tables);
+    for (const state of stateNames) {
+      for (const example of examples) {
+        const { functionName, endpoint } = example.operation;
+        for (const confirmation of confirmationsOf(endpoint)) {
+          // A token that was never used and has a limit: its use is recorded and its requests are counted.
+          const caller = exampleCaller(endpoint, { ...addresses, confirmation, fields: { rate_limit: 100 } });
+          await tables.fill(recordsIn(state, declared.tables, caller.record));
+          const { status } = await sendExample(service, example, caller);
+          if (status < 300) successes.add(functionName);
+          // Only requests from the token's own address are counted.
+          if (caller.from !== addresses.ip) await sendExample(service, example, { ...caller, from: addresses.ip });
+        }
+      }
+      for (const { name, payload } of actionExamples(declared)) {
+        await tables.fill(recordsIn(state, declared.tables));
+        const { failed } = await service.invoke("admin", payload);
+        if (!failed) successes.add(name);
+      }
+    }
+    for (const example of examples) {
+      for (const request of Object.values(requests[example.operation.functionName] ?? {})) {
+        const caller = exampleCaller(example.operation.endpoint, addresses);
+        await tables.fill({
+          ...recordsIn(request.state ?? "filled", declared.tables, caller.record),
+          ...request.records,
+        });
+        await sendExample(service, example, caller, request);
+      }
+    }
+    await service.call("GET", "/api/v1/nowhere");
+    await tables.fill({ ...recordsIn("filled", declared.tables), notices: [] });
+    if (declared.tables.keys) await deleteKeyLongAgo(tables);
+    await service.invoke("notices", { task: "daily" });
+    await service.invoke("admin", { action: "history", key_id: "deleted" });
+    const { text: token, record } = exampleCaller(getToken, addresses);
+    await tables.fill({ tokens: [record] });
+    await service.call("GET", "/api/v1/token", { token, from: addresses.otherIp });
+    // The usage function counts the calls a little later.
+    await service.deliverLogs();
+  });
+  afterAll(() => service.close());
+
+  test("the example of every endpoint and of every action succeeds in some state of the tables", () => {
+    const all = [
+      ...examples.map(({ operation }) => operation.functionName),
+      ...actionExamples(declared).map(({ name }) => name),
+    ];
+    expect(all.filter((name) => !successes.has(name))).toEqual([]);
+  });
+
+  test("every function uses all the rights that it declares, and needs no others", async () => {
+    const rights = functionsOf(declared).flatMap(({ name, uses }) =>
+      Object.entries(declared.tables).flatMap(([store, table]) =>
+        rightsOn(table, uses[store] ?? []).map((right) => {
+          if (typeof right === "string") return `${name} dynamodb:${right} ${tableIdOf(store)}`;
+          const index = "index" in right ? `/index/${right.index}` : "";
+          return `${name} dynamodb:${right.action} ${tableIdOf(store)}${index}`;
+        }),
+      ),
+    );
+    const used = (await service.usedRights())
+      .filter(({ action }) => action.startsWith("dynamodb:"))
+      .map(
+        ({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").slice(1).join("/")}`,
+      );
+
+    expect(used.toSorted()).toEqual([...new Set(rights)].toSorted());
+  });
+};
+
+/** Leaves the tombstone of a key that was deleted, whose history the daily run moves. */
+const deleteKeyLongAgo = async (tables: TableAccess): Promise<void> => {
+  const updated_at = "2026-11-01T10:15:30.123Z";
+  const entry = formatEntry(updated_at, { kind: "deleted", author: { by: "invoke:1", requestId: "1" } });
+  const change_shard = deletedShardOf("deleted");
+  await tables.put("keys", {
+    key_id: "deleted",
+    updated_at,
+    deletion_id: "1",
+    change_shard,
+    history: new Set([entry]),
+  });
+};

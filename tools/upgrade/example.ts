@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type LocalService, startLocalService } from "cdk-local-runner";
+import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
+import * as z from "zod/mini";
+import { packageFolder } from "../../infra/build/project-folder.ts";
+import type { Outcome, Trial } from "../lab/experiment.ts";
+import { installPackages } from "../support/install-packages.ts";
+import { packFiles, unpackFiles } from "./release-folder.ts";
+
+/*
+ * The upgrade of an application that depends on the package: examples/orders as it was when the last release was recorded, its
+ * files and what the package of that time made of them.
+ */
+
+const recorded = "example.json.br";
+const [sources, assembly] = ["sources", "assembly"];
+
+/** Installs the built package beside the files of an application, and synthesises it there. */
+const synthesiseWithPackage = async (application: string): Promise<string> => {
+  await installPackages(application);
+  const bin = join(application, "node_modules/.bin");
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CDK_OUTDIR: "cdk.out", CDK_VALIDATION: "false" };
+  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
+  const options = { cwd: application, env: { ...env, CDK_CONTEXT_JSON: JSON.stringify(context) } };
+  await promisify(execFile)(process.execPath, ["app.ts"], options);
+  return join(application, "cdk.out");
+};
+
+/** Makes the example and this version of the package what later versions are compared with. */
+export const recordExample = async (version: string, folder: string): Promise<void> => {
+  await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
+  await cp(join(folder, sources), join(folder, "application"), { recursive: true });
+  await cp(await synthesiseWithPackage(join(folder, "application")), join(folder, assembly), { recursive: true });
+  await rm(join(folder, "application"), { recursive: true });
+  await packFiles(recorded, version, folder);
+};
+
+/**
+ * Upgrades the example from the recorded version of the package to this one without an edit, and goes back: no resource that holds
+ * data is lost or replaced, no function, route or alarm is missing, and both work on one database at the same time.
+ */
+export const upgradeExample = async ({ directory, say }: Pick<Trial, "directory" | "say">): Promise<Outcome> => {
+  const release = join(directory, "example");
+  await unpackFiles(recorded, release);
+  const present = join(directory, "application");
+  await cp(join(release, sources), present, { recursive: true });
+  const assemblies = [join(release, assembly), await synthesiseWithPackage(present)] as const;
+  say("The example, unedited, with the recorded package and with this one:");
+  const problems = await missingResources(...assemblies);
+  problems.push(...(await exchangeOrders(assemblies, directory)));
+  return { problems };
+};
+
+const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
+
+/** The types and logical ids of an assembly's resources, without those whose ids contain a hash of their content. */
+const resourcesIn = async (directory: string): Promise<string[]> => {
+  const files = (await readdir(directory)).filter((file) => file.endsWith(".template.json"));
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
+  return texts.flatMap((text) =>
+    Object.entries(template.parse(JSON.parse(text)).Resources)
+      .filter(([, { Type }]) => Type !== "AWS::Lambda::Version" && Type !== "AWS::IAM::Policy")
+      .map(([id, { Type }]) => `${Type} ${id}`),
+  );
+};
+
+const missingResources = async (released: string, present: string): Promise<string[]> => {
+  const still = new Set(await resourcesIn(present));
+  return (await resourcesIn(released)).filter((one) => !still.has(one)).map((one) => `${one} is missing.`);
+};
+
+/** Both versions place orders in turn, and each reads those of the other. */
+const exchangeOrders = async (assemblies: readonly string[], directory: string): Promise<string[]> => {
+  const environment = localAwsEnvironment();
+  const onFailure = (failure: Error) => {
+    throw failure;
+  };
+  const dataDirectory = join(directory, "orders");
+  await mkdir(dataDirectory, { recursive: true });
+  const database = await startEmbeddedDatabase({ environment, onFailure, port: 0, dataDirectory });
+  const services: LocalService[] = [];
+  try {
+    for (const [index, assembly] of assemblies.entries()) {
+      const externalDatabase = { endpoint: database.url, region: environment.region };
+      const options = { port: 0, dataDirectory: join(directory, `run ${index}`), externalDatabase, log: () => {} };
+      services.push(await startLocalService({ ...options, assembly }));
+    }
+    const [older] = services;
+    const issued = await older?.invoke("admin", { action: "issue", ip: "127.0.0.1" });
+    const { token } = z.object({ token: z.string() }).parse(JSON.parse(issued?.payload ?? ""));
+    const problems: string[] = [];
+    const call = async (service: LocalService, method: string, path: string, form?: Record<string, string>) => {
+      const body = form && { body: new URLSearchParams(form) };
+      const headers = { accept: "application/json", "x-token": token };
+      const response = await fetch(`${service.baseUrl}/api/v1${path}`, { method, headers, ...body });
+      if (response.status !== 200) problems.push(`${method} ${path}: ${response.status} ${await response.text()}`);
+    };
+    // The release, this version, and back.
+    const turns = [...services, ...services.slice(0, 1)];
+    for (const [turn, service] of turns.entries()) {
+      const order = { order_id: `A-${turn}`, customer_id: `c-${turn}`, total_cents: "100" };
+      await call(service, "PUT", `/customer/c-${turn}`, { name: "Ada" });
+      await call(service, "POST", "/order", order);
+      for (const other of services) await call(other, "GET", `/order/A-${turn}`);
+      // A repeated request reaches another version than the first one.
+      for (const other of services) await call(other, "POST", "/order", order);
+    }
+    return problems;
+  } finally {
+    for (const service of services) await service.close();
+    await database.close();
+  }
+};
