@@ -34,7 +34,7 @@ export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, c
       <div className="not-printed">
         <FormField
           stretch
-          errorText={isTooLong && `A ${name} has at most ${maxLength} characters.`}
+          errorText={isTooLong && `The ${name} has at most ${maxLength} characters.`}
           constraintText={`A search reads all ${subject}, so it takes a while if there are very many.`}
         >
           <div className="field-row">
