@@ -33,7 +33,7 @@ for (const name of ["private", "scripts", "devDependencies", "workspaces", "over
 // What is part of the built files already, and what an application brings along, so that it has one version of it.
 const { bundled = [], peers = [], packages = [] } = build;
 const ranges = peers.map((name: string) => [name, `^${manifest.dependencies[name]}`]);
-if (peers.length > 0) manifest.peerDependencies = Object.fromEntries(ranges);
+if (peers.length > 0) manifest.peerDependencies = { ...manifest.peerDependencies, ...Object.fromEntries(ranges) };
 for (const name of [...bundled, ...peers]) delete manifest.dependencies[name];
 for (const name of packages) {
   const file = join(folder, "packages", name, "package.json");

@@ -18,7 +18,7 @@ export type ErrorConstructors<Code extends string, V> = {
 interface DeclaredErrors {
   errors?: readonly string[];
   validationErrors?: Readonly<Record<string, FieldMessages>>;
-  own?: { readonly errors: Errors };
+  own?: { readonly errors: Errors } | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { strongValues } from "../http/entity-tags.ts";
 import { type Result, validate } from "../validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
 
-type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors">;
+type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "own">;
 
 /** Validates the path, the query string and the form, and reports every invalid field at once. */
 export const validateInput = (options: ValidateInputOptions): Middleware => {
@@ -23,9 +23,9 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
  * It throws an `ApiError`: `path_changed` for a path that is not the one that was sent, the endpoint's `404` for a path that
  * cannot name anything, and a `ValidationError` otherwise.
  */
-export const inputReader = ({ parameters, query, form, errors = [] }: ValidateInputOptions) => {
+export const inputReader = ({ parameters, query, form, errors = [], own }: ValidateInputOptions) => {
   const isConditional = errors.includes("precondition_failed");
-  const notFoundError = notFoundErrorOf({ errors });
+  const notFoundError = notFoundErrorOf({ errors, own });
 
   return (event: ApiEvent): Input => {
     assertSentPath(event);

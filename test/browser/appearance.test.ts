@@ -19,6 +19,23 @@ describe("every dialog", () => {
     },
   );
 
+  test.each(["issue", "edit", "confirm", "several revoke", "key add"] as const)(
+    "fits with what is wrong, in its fields or with the service: %s",
+    async (kind) => {
+      const console = await ui.open();
+      const { page, dialog } = console;
+      await openDialog(console, { ...dialogTrials(ui)[kind], fill: async () => {} }, `${kind} in vain`);
+      if (kind === "edit") {
+        await letFail(page, "tokens/*");
+        await dialog.getByLabel(/^Comment/).fill("changed");
+      }
+      await dialog.getByRole("button").last().click();
+      const failure = dialog.getByText("The service cannot reach its data.");
+      await dialog.locator("[aria-invalid=true]").or(failure).first().waitFor();
+      await looksRight(page, kind, { scope: "[role=dialog]" });
+    },
+  );
+
   test.each(["invite", "issue", "rotate"] as const)("fits with its result, and with a question: %s", async (kind) => {
     const console = await ui.open();
     const { page, dialog } = console;
@@ -59,6 +76,22 @@ const pages: [what: string, prepare: (page: Page) => Promise<string>, ready: (pa
       return path;
     },
     (page) => page.getByRole("button", { name: /^Confirm / }),
+  ],
+  [
+    "no tokens at all",
+    async (page) => {
+      await page.route("**/admin/tokens*", (route) => route.fulfill({ json: { tokens: [], next_cursor: null } }));
+      return "/";
+    },
+    (page) => page.getByText("No tokens yet"),
+  ],
+  [
+    "a list that is being loaded",
+    async (page) => {
+      await page.route("**/admin/keys*", () => {});
+      return "/keys";
+    },
+    (page) => page.getByText("Loading keys"),
   ],
   ["the list", async () => "/", (page) => page.getByRole("row").nth(1)],
   ["a filter without a match", async () => "/?find=absent", (page) => page.getByText("No token matches")],

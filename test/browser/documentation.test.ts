@@ -262,7 +262,8 @@ describe("the documentation page", () => {
   test("fits every width and has no serious accessibility flaw, on every page, which the browser draws as the server did", async () => {
     const [page] = await openPage();
     const links = await page.getByRole("navigation", { name: "Contents" }).getByRole("link").all();
-    for (const path of await Promise.all(links.map((link) => link.getAttribute("href")))) {
+    const paths = await Promise.all(links.map((link) => link.getAttribute("href")));
+    for (const path of [...paths, "/api/documentation/nowhere"]) {
       await page.goto(`${service.baseUrl}${path}`);
       await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
       if (path?.endsWith("/keys/get")) await send(page, 401);

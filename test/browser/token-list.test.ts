@@ -47,8 +47,8 @@ const answerWith = async (
 };
 
 /** Opens the list of a stock. */
-const openStock = (stock: Stock, path = "/"): Promise<Console> =>
-  ui.open(path, { prepare: (page) => answerWith(page, stock) });
+const openStock = (stock: Stock, path = "/", width = 1280): Promise<Console> =>
+  ui.open(path, { width, prepare: (page) => answerWith(page, stock) });
 
 const issueMany = (comment: string, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => (await issue(`${comment} ${index}`)).token_id));
@@ -245,7 +245,8 @@ describe("what needs attention", () => {
     await page.getByRole("link", { name: "Open rotated" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/?token=rotated`);
     await page.goBack();
-    await page.getByRole("button", { name: "Show all: Unused for 90 days (1)" }).click();
+    await page.getByRole("button", { name: "1 more" }).click();
+    await page.getByRole("menuitem", { name: "Unused for 90 days (1)" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/?show=unused`);
     await expect.poll(() => shownRows(page)).toEqual(["unused"]);
   });
@@ -254,12 +255,13 @@ describe("what needs attention", () => {
     const { page } = await openStock({ tokens: numbered(1_200, { last_used_at: inDays(-100) }) });
     await page.getByRole("heading", { name: "Needs attention (1,200)" }).waitFor();
     expect(await page.locator(".attention-items > li").count()).toBe(5);
-    await page.getByText("1,195 more:").waitFor();
+    await page.getByRole("button", { name: "1,195 more" }).waitFor();
     await page.setViewportSize({ width: 390, height: 900 });
     await page.reload();
     await page.getByRole("heading", { name: "Needs attention (1,200)" }).waitFor();
     expect(await page.locator(".attention-items > li").count()).toBe(1);
-    await page.getByRole("button", { name: "Show all: Unused for 90 days (1,200)" }).click();
+    await page.getByRole("button", { name: "1,199 more" }).click();
+    await page.getByRole("menuitem", { name: "Unused for 90 days (1,200)" }).click();
     await page.getByText("1,200 found").first().waitFor();
   });
 
@@ -468,13 +470,13 @@ describe("a long list", () => {
     await page.getByText("1 selected (1 of them not shown)").waitFor();
   });
 
-  test("moves nothing while the rest arrives, with more that needs attention, and when a request comes in", async () => {
+  test("moves nothing on a phone while the rest arrives, with more that needs attention, and when a request comes in", async () => {
     const { stock, release } = slowStock(300);
     for (const token of stock.tokens.slice(200)) token.expires_at = inDays(20);
     const { token_id, token } = await issue("asks while the list is open");
     const mover = exampleToken({ token_id, comment: "asks while the list is open" });
     stock.tokens.splice(0, 1, mover);
-    const { page } = await openStock(stock);
+    const { page } = await openStock(stock, "/", 390);
     await page.getByText("100 tokens loaded so far", { exact: false }).waitFor();
     await page.evaluate(`new PerformanceObserver((list) => {
       window.shifted = (window.shifted ?? 0) + list.getEntries().reduce((sum, { value }) => sum + value, 0);

@@ -1,19 +1,46 @@
-import { describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
-import { deploy } from "../../testing/faults/deployment.ts";
+import { type Deployment, deploy } from "../../testing/faults/deployment.ts";
 import { quickFaultsOn, slowFaults } from "../../testing/faults/fault-proxy.ts";
-import { endpointExamples, problemsWith, testFaults } from "../../testing/faults/faults.ts";
+import { type Example, endpointExamples, problemsWith, testFaults } from "../../testing/faults/faults.ts";
+import { actionExamples } from "../../testing/support/examples.ts";
+import { recordsIn } from "../../testing/support/table-states.ts";
 import { newToken } from "../../testing/support/tokens.ts";
 
 testFaults(api, { assembly: async () => inject("assemblyDirectory") });
+
+const quickFaults = Object.entries(quickFaultsOn(api.tables));
+const ip = "127.0.0.1";
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await deploy(api, inject("assemblyDirectory"));
+});
+afterAll(() => deployment.close());
+
+const actions = actionExamples(api).map(
+  ({ name, payload }): Example => ({
+    name,
+    async prepare(on, state) {
+      await on.access.fill(recordsIn(state, api.tables));
+      return () => on.admin(payload);
+    },
+  }),
+);
+
+describe("a single fault leaves a success or an unavailable admin function, and the action can be repeated", () => {
+  test.each(actions)("$name", async (example) => {
+    expect(await problemsWith(deployment, example, 1, quickFaults)).toEqual([]);
+  });
+});
 
 // A rotation looks up its token, counts a call, and makes all kinds of writes.
 describe.concurrent("so does a rotation in which one call meets", () => {
   const rotation = endpointExamples(api).find(({ name }) => name === "v1-rotate-token");
   const slow = Object.entries(slowFaults).map((fault) => ({ name: fault[0], fault, attempts: 1 }));
   // The SDK makes three attempts. What comes after the call that fails meets no fault, so it must not be reached.
-  const lasting = Object.entries(quickFaultsOn(api.tables)).map((fault) => ({
+  const lasting = quickFaults.map((fault) => ({
     name: `${fault[0]} each time`,
     fault,
     attempts: 3,
@@ -27,8 +54,6 @@ describe.concurrent("so does a rotation in which one call meets", () => {
 });
 
 test("the part of a v_code that a damaged response contained is not in the log", async () => {
-  const deployment = await deploy(api, inject("assemblyDirectory"));
-  const ip = "127.0.0.1";
   const { record, text } = newToken({ ip });
   await deployment.access.put("tokens", record);
   await deployment.access.put("keys", { ...tables.keys.example, key_id: "damaged", v_code: "hushhush".repeat(8) });
@@ -50,5 +75,4 @@ test("the part of a v_code that a damaged response contained is not in the log",
     expect(log).toContain('"status":503');
     expect(log).not.toMatch(/hush/);
   }
-  await deployment.close();
 });

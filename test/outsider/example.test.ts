@@ -1,18 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../tools/support/free-port.ts";
-import { installExample } from "../../tools/support/install-example.ts";
+import { installPackages } from "../../tools/support/install-packages.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outsider-"));
-  await installExample(folder);
+  await cp("examples/orders", folder, { recursive: true });
+  await installPackages(folder);
 });
 afterAll(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
@@ -32,6 +33,10 @@ test("the example is synthesised, with the CDK's validation and cdk-nag", async 
   expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
 });
 
+test("the tests of a service pass for the example", async () => {
+  expect(await outputOf("vitest", "run")).toMatch(/Tests {2}\d+ passed \(\d+\)/);
+});
+
 test("the example runs: its endpoints respond, and its documentation describes them", async () => {
   const port = await freePort();
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "start"], { PORT: String(port) });
@@ -45,10 +50,10 @@ test("the example runs: its endpoints respond, and its documentation describes t
     });
     return [response.status, await response.json()];
   };
-  const order = { order_id: "A-1", customer_id: "ada", total_cents: "4990" };
+  const order = { order_id: "A-1", customer_id: "acme", total_cents: "4990" };
 
   expect(await call("POST", "/api/v1/order", order)).toEqual([422, { customer_id: ["There is no such customer."] }]);
-  expect(await call("PUT", "/api/v1/customer/ada", { name: "Ada" })).toMatchObject([200, { customer_id: "ada" }]);
+  expect(await call("PUT", "/api/v1/customer/acme", { name: "Acme" })).toMatchObject([200, { customer_id: "acme" }]);
   expect(await call("POST", "/api/v1/order", order)).toMatchObject([200, { total_cents: 4990 }]);
   expect(await call("GET", "/api/v1/order")).toMatchObject([200, [{ order_id: "A-1" }]]);
   expect(await call("GET", "/api/v1/order/B-2")).toMatchObject([404, { code: "order_not_found" }]);
@@ -57,4 +62,8 @@ test("the example runs: its endpoints respond, and its documentation describes t
     const response = await fetch(`http://127.0.0.1:${port}/api/documentation/${page}`);
     expect([page, response.status]).toEqual([page, 200]);
   }
+});
+
+test("the tests of the package pass for the example", async () => {
+  expect(await outputOf("vitest", "run")).toMatch(/Tests {2}\d+ passed/);
 });

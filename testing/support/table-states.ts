@@ -22,7 +22,8 @@ const alter = (table: AnyTable): object =>
   Object.fromEntries(
     Object.entries(table.example).map(([name, value]) => {
       const isText = table.fields[name]?.kind === "text" && !keyNamesOf(table).includes(name);
-      return [name, isText ? [...String(value)].toReversed().join("") : value];
+      const [first = "", ...rest] = String(value);
+      return [name, isText ? rest.join("") + first : value];
     }),
   );
 

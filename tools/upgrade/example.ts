@@ -7,7 +7,7 @@ import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/par
 import * as z from "zod/mini";
 import { packageFolder } from "../../infra/build/project-folder.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { installExample } from "../support/install-example.ts";
+import { installPackages } from "../support/install-packages.ts";
 import { packFiles, unpackFiles } from "./release-folder.ts";
 
 /*
@@ -20,7 +20,7 @@ const [sources, assembly] = ["sources", "assembly"];
 
 /** Installs the built package beside the files of an application, and synthesises it there. */
 const synthesiseWithPackage = async (application: string): Promise<string> => {
-  await installExample(application);
+  await installPackages(application);
   const bin = join(application, "node_modules/.bin");
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CDK_OUTDIR: "cdk.out", CDK_VALIDATION: "false" };
   const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };

@@ -1,8 +1,8 @@
 import { endpointsWith, fields, formats, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
-export const customerId = fields.text({ min: 1, max: 40 }).check(z.meta({ examples: ["ada"] }));
-const name = fields.text({ min: 1, max: 100 }).check(z.meta({ examples: ["Ada Lovelace"] }));
+export const customerId = fields.text({ min: 1, max: 40 }).check(z.meta({ examples: ["acme"] }));
+const name = fields.text({ min: 1, max: 100 }).check(z.meta({ examples: ["Acme Ltd."] }));
 export const customer = z.object({ customer_id: customerId, name });
 
 export const customersTable = recordTable({
@@ -11,7 +11,7 @@ export const customersTable = recordTable({
     customer_id: formats.textOfLength({ min: 1, max: 40 }),
     name: formats.textOfLength({ min: 1, max: 100 }),
   },
-  example: { customer_id: "ada", name: "Ada Lovelace" },
+  example: { customer_id: "acme", name: "Acme Ltd." },
 });
 
 /** What belongs to customers besides their endpoints. */

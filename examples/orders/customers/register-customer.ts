@@ -10,7 +10,7 @@ export const registerCustomer = endpoint({
   parameters: z.object({ customer_id: customerId }),
   form: z.pick(customer, { name: true }),
   responses: { 200: { description: "The customer.", body: customer } },
-  example: { parameters: { customer_id: "ada" }, form: { name: "Ada Lovelace" } },
+  example: { parameters: { customer_id: "acme" }, form: { name: "Acme Ltd." } },
   async handler({ parameters, form }, { customers }) {
     return { status: 200, body: await customers.put({ ...parameters, ...form }) };
   },

@@ -17,7 +17,7 @@ const ordersTable = recordTable({
     customer_id: formats.textOfLength({ min: 1, max: 40 }),
     total_cents: formats.wholeNumber({ min: 1, max: 999_999_999 }),
   },
-  example: { order_id: "A-1001", customer_id: "ada", total_cents: 4990 },
+  example: { order_id: "A-1001", customer_id: "acme", total_cents: 4990 },
 });
 
 /** What belongs to orders besides their endpoints. */

@@ -19,7 +19,7 @@ export const placeOrder = endpoint({
     unknown_customer: { customer_id: ["There is no such customer."] },
   },
   responses: { 200: { description: "The order, whether it was placed now or before.", body: order } },
-  example: { form: { order_id: "A-1001", customer_id: "ada", total_cents: "4990" } },
+  example: { form: { order_id: "A-1001", customer_id: "acme", total_cents: "4990" } },
   async handler({ form }, { orders, customers }, errors) {
     if (!(await customers.get(form.customer_id))) throw errors.unknown_customer();
     const { stored } = await orders.create(form);

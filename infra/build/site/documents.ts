@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { packageFolder } from "../project-folder.ts";
 
@@ -17,7 +18,9 @@ export interface Chapter {
  * The chapters of the guide, in the order in which docs/guide/README.md lists them, under its headings; after them those of
  * the service itself.
  */
-export const guideChapters = async ({ title, guide }: Service): Promise<Chapter[]> => {
+export const guideChapters = async (service: Service): Promise<Chapter[]> => {
+  const { title, guide } = service;
+  const isKnown = operationsOf(service).some(({ path }) => path === samplePath);
   const index = await readFile(join(folder, "README.md"), "utf8");
   const groups = index.split(/^## /m).slice(1);
   const chapters = groups.flatMap((text) => {
@@ -28,7 +31,17 @@ export const guideChapters = async ({ title, guide }: Service): Promise<Chapter[
     readFile(join(from, `${chapter.id}.md`), "utf8").then((markdown) => ({ ...chapter, markdown }));
   const own = guide === undefined ? [] : (await readdir(guide)).filter((file) => file.endsWith(".md")).toSorted();
   return Promise.all([
-    ...chapters.map((chapter) => read(folder, chapter)),
+    ...chapters.map((chapter) => read(folder, chapter).then((text) => (isKnown ? text : withoutKeys(text)))),
     ...own.map((file) => read(String(guide), { id: basename(file, ".md"), group: title })),
   ]);
+};
+
+/** The call in many samples of the guide. */
+const samplePath = "/api/v1/key";
+
+/** A chapter for a service that does not have the resource in its samples. */
+const withoutKeys = (chapter: Chapter): Chapter => {
+  const note = `The samples call \`${samplePath}\`, which this service does not have: use one of its own paths instead.`;
+  const markdown = chapter.markdown.replace(/^# .*\n/, (heading) => `${heading}\n${note}\n`);
+  return chapter.markdown.includes(samplePath) ? { ...chapter, markdown } : chapter;
 };

@@ -72,8 +72,8 @@ type Column = TableProps.ColumnDefinition<ListedKey>;
 const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
   const actions: Column = {
     id: "actions",
-    header: <span className="not-printed">Actions</span>,
-    width: 80,
+    header: <span className={breakpoint === "phone" ? "screen-reader-only" : "not-printed"}>Actions</span>,
+    width: breakpoint === "phone" ? 52 : 80,
     cell: (key) => (
       <ButtonDropdown
         variant="inline-icon"

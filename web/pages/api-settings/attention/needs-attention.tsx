@@ -1,4 +1,4 @@
-import { Button, Container, Header } from "@cloudscape-design/components";
+import { Button, ButtonDropdown, Container, Header } from "@cloudscape-design/components";
 import { useState } from "react";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
@@ -38,6 +38,17 @@ export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionP
   const shownKeys = new Set(shown.map(keyOf));
   const current = new Map(items.map((item) => [keyOf(item), item]));
   const fresh = urgent.filter((item) => !shownKeys.has(keyOf(item)));
+  const news = fresh.length > 0 && (
+    <Button
+      variant="inline-link"
+      onClick={() => {
+        setShown(urgent);
+        setHasOthers(isArriving || items.length > urgent.length);
+      }}
+    >
+      {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
+    </Button>
+  );
   return (
     <>
       <RequestNews count={requestCount} />
@@ -47,19 +58,9 @@ export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionP
           <Header
             variant="h2"
             {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
-            info={
-              fresh.length > 0 && (
-                <Button
-                  variant="inline-link"
-                  onClick={() => {
-                    setShown(urgent);
-                    setHasOthers(isArriving || items.length > urgent.length);
-                  }}
-                >
-                  {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
-                </Button>
-              )
-            }
+            {...(breakpoint === "phone"
+              ? { description: news || "Requests and warnings are shown here." }
+              : { info: news })}
           >
             {items.length === 0 && shown.length === 0 ? "Nothing needs attention" : "Needs attention"}
           </Header>
@@ -110,22 +111,31 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
   hidden: readonly AttentionItem[];
 }
 
-/** For each reason with items that are not listed, a link to all its tokens. */
+/** A menu of the reasons with items that are not listed. However many there are, it takes one line, also while tokens arrive. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
+  const reasons = attentions
+    .filter((attention) => hiddenCounts[attention] > 0)
+    .map((id) => ({ id, text: `${attentionNames[id]} (${counts[id].toLocaleString("en")})` }));
   return (
-    <div className="attention-others row">
-      <span>{hidden.length.toLocaleString("en")} more:</span>
-      {notices > 0 && <span>Notices ({notices.toLocaleString("en")})</span>}
-      {attentions.map(
-        (attention) =>
-          hiddenCounts[attention] > 0 && (
-            <Button key={attention} variant="inline-link" onClick={() => onShowAll(attention)}>
-              {`Show all: ${attentionNames[attention]} (${counts[attention].toLocaleString("en")})`}
-            </Button>
-          ),
-      )}
+    <div className="attention-others">
+      <ButtonDropdown
+        expandToViewport
+        disabled={hidden.length === 0}
+        items={[
+          ...reasons,
+          ...(notices > 0 ? [{ id: "notices", text: `Notices (${notices.toLocaleString("en")})`, ...notYet }] : []),
+        ]}
+        onItemClick={({ detail: { id } }) => {
+          const attention = attentions.find((attention) => attention === id);
+          if (attention) onShowAll(attention);
+        }}
+      >
+        {`${hidden.length.toLocaleString("en")} more`}
+      </ButtonDropdown>
     </div>
   );
 };
+
+const notYet = { disabled: true, disabledReason: "They are shown above when the others are settled." };

@@ -76,7 +76,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             }}
           />
         )}
-        {list && tokens.failures.map((failure) => <FailureAlert key={failure.title} {...failure} />)}
+        {list && !query.error && tokens.failures.map((failure) => <FailureAlert key={failure.title} {...failure} />)}
         <ListAlerts query={query} />
         {(isReady || query.error) && (
           <div ref={table}>

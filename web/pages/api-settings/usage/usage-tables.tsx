@@ -9,8 +9,8 @@ import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
 
 const columns: TableProps.ColumnDefinition<LeakSource>[] = [
-  { id: "ip", header: "Address", isRowHeader: true, cell: ({ ip }) => <Address ip={ip} /> },
-  { id: "calls", header: "Calls", width: 90, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
+  { id: "ip", header: "Address", isRowHeader: true, minWidth: 190, cell: ({ ip }) => <Address ip={ip} /> },
+  { id: "calls", header: "Calls", width: 75, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
   { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
   { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
 ];
@@ -20,6 +20,7 @@ export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSourc
   const warning: TableProps.ColumnDefinition<LeakSource> = {
     id: "warning",
     header: "Warning",
+    minWidth: 180,
     cell: (source) => <Dismissal token={token} source={source} />,
   };
   const card: TableProps.ColumnDefinition<LeakSource> = {
@@ -53,7 +54,7 @@ const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =
     </>
   ) : (
     <>
-      {calls.toLocaleString("en")} calls, the first <Moment time={first_at} />, the last <Moment time={last_at} />
+      {calls.toLocaleString("en")} calls, from <Moment time={first_at} /> to <Moment time={last_at} />
     </>
   );
 
@@ -70,14 +71,15 @@ const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
     : (["dismiss", "Stop warning", "Stop warning about"] as const);
   return (
     <>
-      {dismissal && (
-        <div>
-          No warnings since <Moment time={dismissal.dismissed_at} /> by{" "}
+      <div>
+        {dismissal ? (
           <OneLine text={dismissal.dismissed_by}>
-            <Actor name={dismissal.dismissed_by} />
+            No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
           </OneLine>
-        </div>
-      )}
+        ) : (
+          "Warnings are on"
+        )}
+      </div>
       {isLive(statusOf(token, useNow())) && (
         <Button variant="inline-link" ariaLabel={`${label} ${ip}`} onClick={() => open({ name, token, ip })}>
           {text}
@@ -93,28 +95,24 @@ const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone"
     id: "code",
     header: "Reason",
     isRowHeader: true,
+    minWidth: 185,
     cell: ({ code, status, leak, source_ip }) => (
       <>
         {status} <code className="address">{code}</code>
-        <div className="remark">{reasons.get(code)}</div>
-        {leak && (
-          <div>
-            {dismissed.has(source_ip) ? (
-              <span className="remark">Wrong address, no warning</span>
-            ) : (
-              <StatusIndicator type="warning">Wrong address</StatusIndicator>
-            )}
-          </div>
-        )}
+        <div className="refusal-reason remark">
+          {!leak && reasons.get(code)}
+          {leak && dismissed.has(source_ip) && "Wrong address, no warning"}
+          {leak && !dismissed.has(source_ip) && <StatusIndicator type="warning">Wrong address</StatusIndicator>}
+        </div>
       </>
     ),
   };
   return {
     wide: [
-      { id: "time", header: "When", width: 130, cell: ({ time }) => <Moment time={time} /> },
+      { id: "time", header: "When", width: 125, cell: ({ time }) => <Moment time={time} /> },
       reason,
-      { id: "source_ip", header: "Address seen", cell: ({ source_ip }) => <Address ip={source_ip} /> },
-      { id: "route", header: "Request", cell: ({ route }) => <span className="breakable">{route}</span> },
+      { id: "source_ip", header: "Address seen", minWidth: 190, cell: ({ source_ip }) => <Address ip={source_ip} /> },
+      { id: "route", header: "Request", cell: ({ route }) => <OneLine text={route} /> },
     ],
     phone: [
       {
@@ -124,7 +122,9 @@ const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone"
         cell: (refusal) => (
           <>
             {reason.cell(refusal)}
-            <div className="remark breakable">{refusal.route}</div>
+            <div className="remark">
+              <OneLine text={refusal.route} />
+            </div>
             <div className="remark">
               <Moment time={refusal.time} /> from <Address ip={refusal.source_ip} />
             </div>
@@ -149,19 +149,19 @@ export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => {
   return <SmallTable title="Last refusals and failures" items={refusals} columns={wide} phoneColumns={phone} />;
 };
 
-/** Why a call with the correct secret was refused, for an admin. The names of the other errors say enough. */
+/** Why a call with the correct secret was refused, in one line of a phone. The names of the other errors say enough. */
 const reasons = new Map<string, string>(
   Object.entries({
     token_expired: "The token had ended.",
     token_revoked: "The token had been revoked.",
-    ip_not_allowed: "The call came from an address other than its own.",
-    invitation_used: "The invitation had already become this token.",
+    ip_not_allowed: "The call came from another address.",
+    invitation_used: "The invitation had already been used.",
     invitation_expired: "The invitation was not used in time.",
-    invitation_revoked: "The invitation, or the token that it became, had been revoked.",
+    invitation_revoked: "The invitation or its token was revoked.",
     request_rejected: "An admin had rejected this address.",
-    too_many_requests: "Confirmation had been requested ten times within 24 hours.",
-    move_not_needed: "The client asked to move to the address that the token already has.",
+    too_many_requests: "It had made ten requests within 24 hours.",
+    move_not_needed: "The token already has this address.",
     token_already_rotated: "The token had already been replaced.",
-    rate_limited: "The token had reached its limit for that minute.",
+    rate_limited: "The limit for that minute was reached.",
   } satisfies Partial<Record<ErrorCode, string>>),
 );

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, readdir, readlink, symlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,12 +13,11 @@ const built = { "integration-api": repository, "cdk-local-runner": join(reposito
 const isForRepository = (name: string): boolean => name in built || /^(\..*|integration-api.*)$/.test(name);
 
 /**
- * Installs examples/orders in an empty folder as its users do: with the built packages, and none of this repository's sources.
+ * Installs what an application in a folder depends on as its users do: the built packages, and none of this repository's sources.
  * The packages that these depend on are those of this repository, so no registry is needed.
  */
-export const installExample = async (folder: string): Promise<void> => {
+export const installPackages = async (folder: string): Promise<void> => {
   const installed = join(folder, "node_modules");
-  await cp(join(repository, "examples/orders"), folder, { recursive: true });
   await mkdir(join(installed, ".bin"), { recursive: true });
   for (const name of (await readdir(packages)).filter((name) => !isForRepository(name))) {
     await symlink(join(packages, name), join(installed, name));
