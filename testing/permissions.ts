@@ -58,6 +58,7 @@ export const testPermissions = (
     if (declared.tables.keys) await deleteKeyLongAgo(tables);
     await service.invoke("notices", { task: "daily" });
     await service.invoke("admin", { action: "history", key_id: "deleted" });
+    for (const store of Object.keys(declared.records)) await service.invoke("admin", { action: "list_records", store });
     const { text: token, record } = exampleCaller(getToken, addresses);
     await tables.fill({ tokens: [record] });
     await service.call("GET", "/api/v1/token", { token, from: addresses.otherIp });
