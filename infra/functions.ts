@@ -1,8 +1,8 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
 import { assetsPath, documentationPath, pagePathsFor, runbookPath, settingsPath } from "../lambdas/addresses.ts";
-import * as actions from "../lambdas/admin/actions.ts";
-import { actionsFor, adminRoute, usesOf } from "../lambdas/declaration/action.ts";
+import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
+import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
   deprecationHeaders,
   operationsOf,
@@ -78,13 +78,15 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
 const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
 /** What admins and browsers find in a service with these tables. */
-const forPeople = ({ tables }: Service) => {
-  const stores = Object.keys(tables);
-  const pages = pagePathsFor(stores);
-  const ownActions = actionsFor(stores, actions);
+const forPeople = (service: Service) => {
+  const { stores, records } = adminSettingsOf(service);
+  const pages = pagePathsFor(stores, Object.keys(records));
+  const ownActions = serviceActions({ stores, records });
   return {
     stores,
     pages,
+    records,
+    adminEntry: entryOf(Object.keys(records).length === 0 ? "admin" : "admin-with-records"),
     /** The paths that browsers load, except for the files of the documentation and of the web interface. */
     sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath],
     adminUses: usesWithin(stores, usesOf(ownActions)),
@@ -95,7 +97,7 @@ const forPeople = ({ tables }: Service) => {
 /** The functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
-  { stores, pages, sitePaths, adminUses, adminRoutes }: ReturnType<typeof forPeople>,
+  { stores, pages, records, adminEntry, sitePaths, adminUses, adminRoutes }: ReturnType<typeof forPeople>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName } = operation;
@@ -137,7 +139,7 @@ const calledFunctions = (
     kind: "site",
     description: "Serves what browsers load: the web interface, the documentation page and the runbook",
     entry: entryOf("site"),
-    settings: { pages },
+    settings: { pages, records },
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
@@ -149,8 +151,8 @@ const calledFunctions = (
     name: "admin",
     kind: "admin",
     description: "Runs the actions of admins: by invocation, and in the web interface",
-    entry: entryOf("admin"),
-    settings: { stores },
+    entry: adminEntry,
+    settings: { stores, records },
     uses: adminUses,
     // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
     // history takes some seconds.

@@ -36,10 +36,11 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
 
-/** The paths of the web interface's pages for a service with these stores. The same file is served at each. */
-export const pagePathsFor = (stores: readonly string[]): string[] => [
+/** The paths of the web interface's pages for a service with these stores, and own stores. The same file is served at each. */
+export const pagePathsFor = (stores: readonly string[], ownStores: readonly string[]): string[] => [
   addresses.tokens,
   ...(stores.includes("keys") ? [addresses.keys] : []),
+  ...ownStores.map((store) => addresses.recordsIn(store)),
   addresses.history,
 ];
 
@@ -52,6 +53,9 @@ export const addresses = {
     cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
   keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
+  /** The records of a store. `query` has the prefix and the cursor. */
+  recordsIn: (store: string, query: Readonly<Record<string, string>> = {}) =>
+    Object.keys(query).length === 0 ? `/records/${store}` : `/records/${store}?${new URLSearchParams(query)}`,
   history: "/history",
   /** `query` has the filters and the cursor. */
   historyOf: (query: Readonly<Record<string, string>>) =>

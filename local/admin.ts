@@ -2,8 +2,10 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { readBundleSources } from "../infra/build/bundles/assembly-files.ts";
-import * as actions from "../lambdas/admin/actions.ts";
-import { type Actions, actionsFor } from "../lambdas/declaration/action.ts";
+import { shownTable } from "../lambdas/admin/records/contract.ts";
+import { serviceActions } from "../lambdas/admin/service-actions.ts";
+import type { Actions } from "../lambdas/declaration/action.ts";
+import { storeNames } from "../lambdas/resources/stores.ts";
 import { CommandError, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
@@ -24,10 +26,10 @@ const userName = (): string | undefined => {
 const ownActions = async (): Promise<Actions> => {
   const functions = await readBundleSources(join(process.env.DATA_DIR || ".local", "cdk.out")).catch(() => []);
   const settings = z.safeParse(adminSettings, functions.find(({ name }) => name === "admin")?.settings).data;
-  return settings ? actionsFor(settings.stores, actions) : actions;
+  return serviceActions(settings ?? { stores: storeNames, records: {} });
 };
 
-const adminSettings = z.object({ stores: z.array(z.string()) });
+const adminSettings = z.object({ stores: z.array(z.string()), records: z.record(z.string(), shownTable) });
 
 /** What to print for a command. */
 const perform = async (words: string[], all: Actions): Promise<string> => {

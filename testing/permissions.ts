@@ -6,7 +6,7 @@ import { deletedShardOf } from "../lambdas/dynamodb/history.ts";
 import { rightsOn } from "../lambdas/dynamodb/uses.ts";
 import { formatEntry } from "../lambdas/resources/history/change-entry.ts";
 import { getToken } from "../lambdas/v1/get-token.ts";
-import { type ServiceRequests, sendExample } from "./support/changed-request.ts";
+import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
 import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
 import { actionExamples, operationExamples } from "./support/examples.ts";
 import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
@@ -49,10 +49,7 @@ export const testPermissions = (
     for (const example of examples) {
       for (const request of Object.values(requests[example.operation.functionName] ?? {})) {
         const caller = exampleCaller(example.operation.endpoint, addresses);
-        await tables.fill({
-          ...recordsIn(request.state ?? "filled", declared.tables, caller.record),
-          ...request.records,
-        });
+        await tables.fill(recordsFor(request, { tables: declared.tables, caller: caller.record }));
         await sendExample(service, example, caller, request);
       }
     }
@@ -61,6 +58,7 @@ export const testPermissions = (
     if (declared.tables.keys) await deleteKeyLongAgo(tables);
     await service.invoke("notices", { task: "daily" });
     await service.invoke("admin", { action: "history", key_id: "deleted" });
+    for (const store of Object.keys(declared.records)) await service.invoke("admin", { action: "list_records", store });
     const { text: token, record } = exampleCaller(getToken, addresses);
     await tables.fill({ tokens: [record] });
     await service.call("GET", "/api/v1/token", { token, from: addresses.otherIp });

@@ -24,7 +24,11 @@ export const tableStatements = (tableArn: string, rights: readonly (Right | Rele
     ...partial.map(({ action, attributes }) => ({
       actions: [iamAction(action)],
       resources: [tableArn],
-      conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+      conditions: {
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes },
+        // Without it, a request that names no attributes would get all of them.
+        ...(readsMany.has(action) && { StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" } }),
+      },
     })),
     ...[...onIndexes.values()].map(({ action, index }) => ({
       actions: [iamAction(action)],
@@ -32,6 +36,8 @@ export const tableStatements = (tableArn: string, rights: readonly (Right | Rele
     })),
   ];
 };
+
+const readsMany = new Set(["Query", "Scan"]);
 
 const iamAction = (action: string): string => `dynamodb:${action}`;
 

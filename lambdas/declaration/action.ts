@@ -11,7 +11,7 @@ import type { Method, ObjectSchema } from "./endpoint.ts";
 export type Actor = string;
 
 /** The context in which an action runs. */
-interface ActionContext<S> {
+export interface ActionContext<S> {
   /** Who acts, and from where. */
   author: Author;
   /** The admin's address, which only the HTTP interface sees. */

@@ -3,6 +3,7 @@ import { type ErrorDeclaration, type ErrorGuide, errorCatalogue, errorCodes, err
 import { tables as ownTables } from "../resources/stores.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
+import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";
 
 /** Endpoints that belong together, with the tables and errors that are theirs. */
 export interface Resource {
@@ -16,6 +17,8 @@ export interface Resource {
   tables?: Tables;
   /** Its errors, by their code. */
   errors?: Errors;
+  /** Which of its records admins see, and with which columns: the web interface has a page for each store. */
+  records?: ShownColumns;
 }
 
 /** The end of a version, which every one of its responses announces: the `Deprecation` and `Sunset` headers. */
@@ -41,6 +44,8 @@ interface ServiceDeclaration {
 export interface Service extends ServiceDeclaration {
   /** Its tables by the name of their store, those of tokens and admins among them. */
   tables: Tables;
+  /** What admins see of its records. */
+  records: ShownRecords;
   /** Every error that it returns, by code, with its documentation. */
   errors: DocumentedErrors;
 }
@@ -55,13 +60,18 @@ export type ServiceNames = Pick<Service, "name" | "title">;
 export const slugOf = ({ name }: Pick<Service, "name">): string => name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
 
 /** Declares a resource. It only checks types. */
-export const resource = <R extends Resource>(declaration: R): R => declaration;
+export const resource = <R extends Resource, T extends Tables>(
+  declaration: R & {
+    tables?: T;
+    records?: ShownColumns<T> & { [Store in Exclude<keyof R["records"], keyof T>]: never };
+  },
+): R => declaration;
 
 /**
  * Declares a service of resources.
  *
- * @throws {Error} if the name is not one, if two resources declare different tables or errors under the same name, or if an
- *   endpoint uses a store that none declares.
+ * @throws {Error} if the name is not one, if two resources declare different tables, errors or records under the same name, or
+ *   if an endpoint uses a store that none declares.
  */
 export const service = (declaration: ServiceDeclaration): Service => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
@@ -70,12 +80,23 @@ export const service = (declaration: ServiceDeclaration): Service => {
   const { limits, notices, tokens, usage } = ownTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);
+  const records = Object.fromEntries(
+    Object.entries(union(resources.map((one) => one.records ?? {}))).map(([store, columns = []]) => [
+      store,
+      shownTable(store, tables[store], columns),
+    ]),
+  );
   const own = union(resources.map((one) => one.errors ?? {}));
   const endpoints = resources.flatMap((one) => Object.values(one.endpoints));
   const declared = new Set([...Object.keys(own), ...endpoints.flatMap(({ errors = [] }) => errors)]);
   return {
     ...declaration,
-    tables: Object.fromEntries(Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    tables: Object.fromEntries(
+      Object.entries(tables)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([store, table]) => [store, withShownRight(table, records[store])]),
+    ),
+    records,
     errors: Object.fromEntries(
       Object.entries(errorsWith(own)).filter(([code, { scope }]) => scope !== "declared" || declared.has(code)),
     ),

@@ -55,7 +55,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
               new ScanCommand({
                 TableName,
                 ConsistentRead: true,
-                ...(projection !== undefined && { ProjectionExpression: projection }),
+                ...(projection !== undefined && { ProjectionExpression: projection, Select: "SPECIFIC_ATTRIBUTES" }),
                 ...step,
                 ...namesIn(projection, step.FilterExpression),
               }),
@@ -163,8 +163,8 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 };
 
 /** Limits a page to the fields of its records: their histories would be a large part of it. */
-const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable): string | undefined => {
-  if (!hasHistory) return undefined;
+const fieldProjection = ({ hasHistory, hasOtherFields, fields, deletionMark }: AnyTable): string | undefined => {
+  if (!hasHistory && !hasOtherFields) return undefined;
   const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];
   return names.map((name) => `#${name}`).join(", ");
 };

@@ -176,6 +176,8 @@ export interface AnyTable extends TableKey {
   timeOfChange?: string;
   untimed?: readonly string[];
   hasHistory?: true;
+  /** Its records have other fields, too, which the store must not read. */
+  hasOtherFields?: true;
   deletionMark?: string;
   timeToLive?: string;
   fields: AnyFields;

@@ -5,18 +5,20 @@ import { createStores, type StoresOptions } from "./create-stores.ts";
 export interface ExistingStoresOptions extends StoresOptions {
   /** The stores that the service has: all unless given. */
   existing?: readonly string[];
+  /** Other tables, by the name of their store. */
+  ownTables?: Tables;
 }
 
 /** The stores that `uses` names. One that the service does not have is empty, and nothing can be stored in it. */
 export const createExistingStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U & Uses,
   tables: T,
-  { existing = Object.keys(tables), ...options }: ExistingStoresOptions = {},
+  { existing = Object.keys(tables), ownTables, ...options }: ExistingStoresOptions = {},
 ): StoresFor<T, U> => {
   const missing = storesIn(uses).filter((name) => !existing.includes(name));
   return {
     ...Object.fromEntries(missing.map((name) => [name, tables[name]?.createStore(emptyTable)])),
-    ...createStores<T, U>(usesWithin(existing, uses) as U, tables, options),
+    ...createStores<T, U>(usesWithin(existing, uses) as U, { ...tables, ...ownTables }, options),
   };
 };
 

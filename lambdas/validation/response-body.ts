@@ -35,6 +35,11 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
     case "literal":
     case "null":
       return wholeValue;
+    case "union":
+      if (def.options.some((option) => declaredFields(option) !== wholeValue)) {
+        throw new Error("A response cannot have a schema of the type union with fields: see response-body.ts.");
+      }
+      return wholeValue;
     default:
       throw new Error(`A response cannot have a schema of the type ${def.type}: see response-body.ts.`);
   }

@@ -59,7 +59,7 @@ export const describeType = (field: Schema): string => {
 };
 
 const describePresent = (schema: Schema): string => {
-  const { type, enum: values, format, minimum, maximum, items, additionalProperties } = schema;
+  const { anyOf, type, enum: values, format, minimum, maximum, items, additionalProperties } = schema;
   if (values !== undefined)
     return values
       .map(String)
@@ -76,6 +76,7 @@ const describePresent = (schema: Schema): string => {
   if (type === "array" && isSchema(items)) return items.type === "object" ? "list" : `list: ${describeType(items)}`;
   if (type === "object")
     return isSchema(additionalProperties) ? `${describeType(additionalProperties)} by name` : "object";
+  if (anyOf !== undefined) return anyOf.map(describeType).join(" or ");
   throw new Error(`The help has no words for the type ${JSON.stringify(schema)}: see describeType.`);
 };
 

@@ -51,4 +51,6 @@ const isForFunctions = ({ url = "" }: IncomingMessage): boolean =>
 
 /** Any page that a service may have: the script itself knows which of them there are. */
 const isPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
-  method === "GET" && headers.accept?.includes("text/html") === true && /^\/(keys|history)?(\?|$)/.test(url);
+  method === "GET" &&
+  headers.accept?.includes("text/html") === true &&
+  /^\/(keys|history|records\/\w+)?(\?|$)/.test(url);

@@ -4,7 +4,11 @@ import { descriptionOf, operationsIn } from "../../testing/contract/description.
 import { responsesOf, sharedResponses, testDocumentedResponses } from "../../testing/contract/documented-responses.ts";
 import { sharedService } from "../support/service.ts";
 
-testDocumentedResponses(api, { assembly: async () => inject("assemblyDirectory"), running: sharedService });
+testDocumentedResponses(api, {
+  assembly: async () => inject("assemblyDirectory"),
+  running: sharedService,
+  requests: { "v1-create-key": { "422 taken": { records: { keys: [{ v_code: "another ".repeat(8) }] } } } },
+});
 
 test("every shared response that the tests of a service produce is described", () => {
   const description = descriptionOf(api);

@@ -31,7 +31,10 @@ test("a service without keys has no table, action, page or error of theirs", asy
   });
   expect(await statusOf("/admin/keys", await authorizationOf(service))).toBe(404);
   expect(await statusOf("/keys")).toBe(404);
-  expect(await (await fetch(`${service.baseUrl}/settings.json`)).json()).toMatchObject({ pages: ["/", "/history"] });
+  expect(await (await fetch(`${service.baseUrl}/settings.json`)).json()).toMatchObject({
+    pages: ["/", "/records/notes", "/history"],
+    records: { notes: { partitionKey: "note_id" } },
+  });
 });
 
 test("the history, the daily search and the checks of new versions work without the tables of keys", async () => {
@@ -44,4 +47,26 @@ test("the history, the daily search and the checks of new versions work without 
     const { payload } = await service.invoke(name, request as object);
     expect(contains(JSON.parse(payload), answer), `${name}: ${payload}`).toBe(true);
   }
+});
+
+test("admins see the declared columns of its records, page by page, and nothing else", async () => {
+  for (const note_id of ["a-1", "a-2", "b-1"]) {
+    await service.call("POST", "/api/v1/note", { form: { note_id, text: "Milk" } });
+  }
+  const list = (fields: object) => service.admin({ action: "list_records", store: "notes", ...fields });
+
+  const { records } = await list({});
+  const a1 = { note_id: "a-1", text: "Milk", length: 4, updated_at: expect.any(String) };
+  expect(records).toHaveLength(3);
+  expect(records).toContainEqual(a1);
+  expect(await list({ prefix: "b" })).toMatchObject({ records: [{ note_id: "b-1" }], next_cursor: null, examined: 3 });
+  const first = await list({ limit: 2 });
+  const second = await list({ limit: 2, cursor: first.next_cursor });
+  expect([first.records, second.records].flat()).toEqual(records);
+
+  const headers = await authorizationOf(service);
+  const response = await fetch(`${service.baseUrl}/admin/records/notes?prefix=a-1`, { headers });
+  expect(await response.json()).toMatchObject({ records: [a1] });
+  expect(await statusOf("/admin/records/tokens", headers)).toBe(422);
+  await expect(list({ columns: "secret" })).rejects.toMatchObject({ errorType: "validation_failed" });
 });

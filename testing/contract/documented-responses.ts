@@ -4,7 +4,7 @@ import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { type ChangedRequest, type ServiceRequests, sendExample } from "../support/changed-request.ts";
+import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -72,9 +72,8 @@ const sendStored = async (
   change: ChangedRequest = {},
 ): Promise<Answer> => {
   const tables = tablesOf(running, declared.tables);
-  const { records, state = records && "filled" } = change;
-  if (!state) await tables.put("tokens", caller.record);
-  else await tables.fill({ ...recordsIn(state, declared.tables), ...records, tokens: [caller.record] });
+  if (!change.state && !change.records) await tables.put("tokens", caller.record);
+  else await tables.fill(recordsFor(change, { tables: declared.tables, caller: caller.record }));
   return sendExample(running, example, caller, change);
 };
 

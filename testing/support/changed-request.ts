@@ -1,7 +1,9 @@
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import type { ExampleCaller } from "./example-callers.ts";
 import { fillPath, type OperationExample, targetOf } from "./examples.ts";
 import type { Answer, CallOptions, TestService } from "./running-service.ts";
-import type { StateName } from "./table-states.ts";
+import { type Records, recordsIn, type StateName } from "./table-states.ts";
 
 /** What differs from the example of an endpoint. */
 export interface ChangedRequest extends CallOptions {
@@ -9,16 +11,28 @@ export interface ChangedRequest extends CallOptions {
   query?: Readonly<Record<string, string>>;
   /** The state of the tables when it is sent: by default `filled` if there are `records`, otherwise what other tests left. */
   state?: StateName;
-  /** What some of the tables hold instead, by store. */
+  /** What some of the tables hold instead, by store: the fields in which each record differs from the example record. */
   records?: Readonly<Record<string, object[]>>;
 }
 
 /**
  * Requests beyond the examples, by the name of their endpoint in the description and of the response that they get.
  *
- * @example { "v1-place-order": { "409 sold_out": { records: { articles: [{ ...exampleArticle, stock: 0 }] } } } }
+ * @example { "v1-place-order": { "409 sold_out": { records: { articles: [{ stock: 0 }] } } } }
  */
 export type ServiceRequests = Readonly<Record<string, Readonly<Record<string, ChangedRequest>>>>;
+
+/** What the tables hold when a request is sent. */
+export const recordsFor = (
+  { state = "filled", records = {} }: ChangedRequest,
+  { tables, caller }: { tables: Tables; caller: TokenRecord },
+): Records => {
+  const own = Object.entries(records).map(([store, all]) => [
+    store,
+    all.map((record) => ({ ...tables[store]?.example, ...record })),
+  ]);
+  return { ...recordsIn(state, tables), ...Object.fromEntries(own), tokens: [caller] };
+};
 
 /** Sends the example of an endpoint, with changes. */
 export const sendExample = (

@@ -1,5 +1,5 @@
-import * as actions from "../../lambdas/admin/actions.ts";
-import { actionsFor, adminRoute } from "../../lambdas/declaration/action.ts";
+import { adminSettingsOf, serviceActions } from "../../lambdas/admin/service-actions.ts";
+import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import type { Uses } from "../../lambdas/dynamodb/uses.ts";
@@ -50,8 +50,8 @@ export interface ActionExample {
 }
 
 /** Every admin action of a service with its example. */
-export const actionExamples = ({ tables }: Service): ActionExample[] =>
-  Object.entries(actionsFor(Object.keys(tables), actions)).map(([name, { contract, uses, example }]) => {
+export const actionExamples = (service: Service): ActionExample[] =>
+  Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { contract, uses, example }]) => {
     const fields: Fields = { ...Object(example) };
     const { method, path } = adminRoute(contract);
     const inPath = new Set(parametersOf(path));

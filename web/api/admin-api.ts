@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
+import { adminContract } from "../../lambdas/admin/contract.ts";
+import { recordContract } from "../../lambdas/admin/records/contract.ts";
 import { keyId } from "../../lambdas/resources/keys/fields.ts";
 import { ApiFailure, noAnswer, offline, readFailure } from "./api-failure.ts";
-import type { ActionInput } from "./types.ts";
+import type { ActionInput, ActionName, ActionResponse, ActionRoute } from "./types.ts";
 
 interface AdminApiOptions {
   /** The current access token. */
@@ -23,7 +24,7 @@ export type AdminApi = <Name extends ActionName>(
 ) => Promise<ActionResponse<Name>>;
 
 type ReadingAction = {
-  [Name in ActionName]: (typeof adminContract)[Name]["route"] extends `GET ${string}` ? Name : never;
+  [Name in ActionName]: ActionRoute<Name> extends `GET ${string}` ? Name : never;
 }[ActionName];
 
 /** Calls an action that changes nothing. All others can be called only within `useSending`. */
@@ -40,6 +41,7 @@ type Contract = {
 /** The contract in a form from which TypeScript infers the response of each action; with a schema also for an empty one. */
 const contract: Contract = {
   ...adminContract,
+  ...recordContract,
   delete_key: { ...adminContract.delete_key, response: z.undefined() },
 };
 

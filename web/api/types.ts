@@ -1,9 +1,22 @@
 import type * as z from "zod/mini";
 import type * as actions from "../../lambdas/admin/actions.ts";
-import type { ActionName, ActionResponse } from "../../lambdas/admin/contract.ts";
+import type { adminContract, ActionResponse as OwnResponse } from "../../lambdas/admin/contract.ts";
+import type { recordContract, recordPage } from "../../lambdas/admin/records/contract.ts";
+
+type Contract = typeof adminContract & typeof recordContract;
+
+/** The actions of this project, and the one on an application's own records. */
+export type ActionName = keyof Contract;
+export type ActionRoute<Name extends ActionName> = Contract[Name]["route"];
+
+export type ActionResponse<Name extends ActionName> = Name extends keyof typeof adminContract
+  ? OwnResponse<Name>
+  : z.output<typeof recordPage>;
 
 /** The fields that a client sends to an action. */
-export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]["input"]>;
+export type ActionInput<Name extends ActionName> = Name extends keyof typeof actions
+  ? z.input<(typeof actions)[Name]["input"]>
+  : { store: string; prefix?: string | undefined; limit?: number; cursor?: string | undefined };
 
 export type Token = ActionResponse<"get">;
 

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use } from "react";
 import type { AdminApi, ReadingApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
+import type { Settings } from "../session/login.ts";
 import type { Session } from "../session/session.ts";
 import { type Once, useOnce } from "./use-once.ts";
 
@@ -18,8 +19,8 @@ interface App {
   session: Session;
   /** The address of the service, without a slash at the end. */
   baseUrl: string;
-  /** The paths of the pages that this service has. */
-  pages: readonly string[];
+  /** What the service has. */
+  settings: Pick<Settings, "pages" | "records">;
   /** Shows a message at the top of the page until the user goes to another one. */
   notify: (text: ReactNode, link?: Notice["link"]) => void;
   /** Whether the session has ended and the page waits for the user to sign in again. */

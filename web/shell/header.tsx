@@ -1,6 +1,7 @@
 import { ButtonDropdown } from "@cloudscape-design/components";
 import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
+import { titleOf } from "../pages/records/title-of.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
 import { serviceTitle } from "../parts/page-title.tsx";
@@ -8,14 +9,14 @@ import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 
-const titles = [
-  { title: "API settings", address: addresses.tokens },
-  { title: "API key management", address: addresses.keys },
-  { title: "History", address: addresses.history },
-];
-
 /** The pages of this service with their titles, in the order of the navigation. */
-const titledPages = (paths: readonly string[]) => titles.filter(({ address }) => paths.includes(address));
+const titledPages = ({ pages, records }: ReturnType<typeof useApp>["settings"]) =>
+  [
+    { title: "API settings", address: addresses.tokens },
+    { title: "API key management", address: addresses.keys },
+    ...Object.keys(records).map((store) => ({ title: titleOf(store), address: addresses.recordsIn(store) })),
+    { title: "History", address: addresses.history },
+  ].filter(({ address }) => pages.includes(address));
 
 /** The bar at the top of every page: links to the pages, and the user's menu. */
 export const PageHeader = () => {
@@ -51,10 +52,10 @@ const BrandMark = () => (
 
 const PageLinks = () => {
   const [pathname] = useLocation();
-  const { pages } = useApp();
+  const { settings } = useApp();
   return (
     <nav className="page-links" aria-label="Pages">
-      {titledPages(pages).map(({ title, address }) => (
+      {titledPages(settings).map(({ title, address }) => (
         <Link
           key={address}
           className="bar-link"

@@ -8,6 +8,7 @@ import type { ApiFailure } from "../api/api-failure.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
+import { RecordsPage } from "../pages/records/records-page.tsx";
 import { AppContext, type Notice, SendingProvider, useApp } from "../parts/app-context.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { onceUnblocked, unlessBlocked } from "../session/blocker.ts";
@@ -68,7 +69,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
       session,
       isSessionOver,
       baseUrl: settings.base_url,
-      pages: settings.pages,
+      settings,
       notify: (text: Notice["text"], link?: Notice["link"]) =>
         setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
       signOut,
@@ -104,7 +105,7 @@ const components = {
 };
 
 const Pages = () => {
-  const { pages } = useApp();
+  const { pages, records } = useApp().settings;
   return (
     <Switch>
       {Object.entries(components)
@@ -112,6 +113,11 @@ const Pages = () => {
         .map(([path, component]) => (
           <Route key={path} path={path} component={component} />
         ))}
+      {Object.entries(records).map(([store, shown]) => (
+        <Route key={store} path={addresses.recordsIn(store)}>
+          <RecordsPage key={store} store={store} shown={shown} />
+        </Route>
+      ))}
       <Route component={NotFoundPage} />
     </Switch>
   );

@@ -11,11 +11,15 @@ import type { SiteFile } from "./static-files.ts";
 export const builtWebInterface = "web/interface.json";
 
 /** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
-export const webInterface = async ({ title, tables }: Pick<Service, "title" | "tables">): Promise<SiteFile[]> =>
+export const webInterface = async ({
+  title,
+  tables,
+  records,
+}: Pick<Service, "title" | "tables" | "records">): Promise<SiteFile[]> =>
   (await builtFiles()).flatMap((file) => {
     if (file.path !== addresses.tokens) return [file];
     const bytes = Buffer.from(String(file.bytes).replace(/(?<=<title>).*(?=<\/title>)/, () => title));
-    return pagePathsFor(Object.keys(tables)).map((path) => ({ ...file, path, bytes }));
+    return pagePathsFor(Object.keys(tables), Object.keys(records)).map((path) => ({ ...file, path, bytes }));
   });
 
 /** The files as they are for every service. */

@@ -14,6 +14,8 @@ declare module "#settings" {
   export const versionHeaders: Record<string, Record<string, string>>;
   /** For the functions of admins and notices: the stores that the service has. */
   export const stores: readonly string[];
+  /** For the functions of admins and of the site: what admins see of the service's own records. */
+  export const records: import("../../declaration/shown-records.ts").ShownRecords;
   /** For the site: the paths of the web interface's pages. */
   export const pages: readonly string[];
   /** For the version check: the checks of each function. */

@@ -1,4 +1,5 @@
 import { documentationPath, settingsPath } from "../../addresses.ts";
+import type { ShownRecords } from "../../declaration/shown-records.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { ApiEvent } from "../../middlewares/request.ts";
 import { apiChain } from "../api-chain.ts";
@@ -9,15 +10,21 @@ import { readLoginOrigins, readSettings } from "./settings.ts";
 import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
+/** The settings of the web interface that depend on the service. */
+interface OwnSettings {
+  /** The paths of its pages. */
+  pages: readonly string[];
+  /** What admins see of the service's own records. */
+  records: ShownRecords;
+}
+
 /**
  * The Lambda handler of everything that a browser loads: the files in the function's folder and the settings of this
  * deployment.
- *
- * @param pages the paths of the web interface's pages
  */
-export const serveSite = (folder: string, pages: readonly string[]) => {
+export const serveSite = (folder: string, { pages, records }: OwnSettings) => {
   const settings = readSettings();
-  const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages })), {
+  const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages, records })), {
     contentType: "application/json",
   });
   const files = readStaticFiles(folder, settings.base_url);

@@ -56,7 +56,7 @@ interface Edit {
 const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
   const tokens = useTokensOnce().data?.byId ?? noTokens;
   const people = usePeople();
-  const hasKeys = useApp().pages.includes(addresses.keys);
+  const hasKeys = useApp().settings.pages.includes(addresses.keys);
   const tokenSuggestions = useTokenSuggestions(tokens);
   const [edit, setEdit] = useState<Edit>({ typed: {}, filters, isApplied: false });
   const { typed, isApplied }: Edit = edit.filters === filters ? edit : { typed: {}, filters, isApplied: false };

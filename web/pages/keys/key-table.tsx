@@ -1,15 +1,16 @@
 import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useMemo } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
+import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { dangerItem } from "../../parts/danger-button.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
+import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
-import { KeySearchForm } from "./key-search-form.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 export interface KeyListProps {
@@ -44,9 +45,16 @@ export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: K
       trackBy="key_id"
       loading={(table.loading ?? table.query?.isPending ?? false) && items.length === 0}
       filter={
-        <KeySearchForm key={prefix} prefix={prefix}>
+        <PrefixForm
+          key={prefix}
+          prefix={prefix}
+          name="key_id"
+          maxLength={keyIdLength.max}
+          subject="keys"
+          addressOf={(text) => (text === undefined ? addresses.keys : addresses.keysWithPrefix(text))}
+        >
           {progress}
-        </KeySearchForm>
+        </PrefixForm>
       }
     />
   );

@@ -43,7 +43,11 @@ const conditionSchema = z
     "ForAllValues:StringEquals": z.optional(z.strictObject({ "dynamodb:Attributes": oneOrMany })),
     StringEquals: z.optional(
       z
-        .strictObject({ "events:source": z.optional(oneOrMany), "events:detail-type": z.optional(oneOrMany) })
+        .strictObject({
+          "dynamodb:Select": z.optional(oneOrMany),
+          "events:source": z.optional(oneOrMany),
+          "events:detail-type": z.optional(oneOrMany),
+        })
         .check(z.refine(isNotEmpty, "an empty condition")),
     ),
   })

@@ -38,7 +38,8 @@ export const createAccessControl = (rightsOf: ReadonlyMap<string, Rights>, envir
       const id = `${functionName} ${action} ${resource}`;
       if (unconditional.has(id)) continue;
       const isUnconditional = isAllowed(rights, action, resource);
-      if (!isUnconditional && !isAllowed(rights, action, resource, accessedAttributes(action, body))) {
+      const context = { "dynamodb:Select": isRecord(body) ? String(body.Select) : "" };
+      if (!isUnconditional && !isAllowed(rights, action, resource, accessedAttributes(action, body), context)) {
         return denialOf({ functionName, action, resource }, environment);
       }
       if (isUnconditional) unconditional.add(id);

@@ -74,7 +74,10 @@ const page = (context: Context, request: PageRequest, source: Source) => {
   const { Limit = Number.POSITIVE_INFINITY, FilterExpression, ProjectionExpression, Select } = request;
   const filter = FilterExpression?.expression;
   const names = ProjectionExpression && distinctNames(ProjectionExpression.expression, placeholders.nameOf);
-  if (Select && names) throw new UnsupportedRequest("Select with ProjectionExpression");
+  const counts = Select === "COUNT";
+  if (Select && counts === (names !== undefined)) {
+    throw new UnsupportedRequest(`Select ${Select} ${counts ? "with" : "without"} ProjectionExpression`);
+  }
   if (filter) checkCondition("FilterExpression", filter, placeholders);
   checkProjected(index, [...(names ?? []), ...[...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf)]);
 
@@ -94,7 +97,7 @@ const page = (context: Context, request: PageRequest, source: Source) => {
     scanned += 1;
     if (filter === undefined || holds(filter, item, placeholders)) {
       found += 1;
-      if (Select === undefined) items.push(names ? pick(item, names) : item);
+      if (!counts) items.push(names ? pick(item, names) : item);
     }
     if (scanned >= Limit) {
       isComplete = false;
@@ -102,7 +105,7 @@ const page = (context: Context, request: PageRequest, source: Source) => {
     }
   }
   return {
-    ...(Select === undefined && { Items: items }),
+    ...(!counts && { Items: items }),
     Count: found,
     ScannedCount: scanned,
     ...(!isComplete && last && { LastEvaluatedKey: pick(last, keyNamesOf(table, index)) }),

@@ -54,7 +54,7 @@ const page = {
   ConsistentRead: flag,
   ExclusiveStartKey: z.optional(item),
   FilterExpression: z.optional(expression("FilterExpression", parseCondition)),
-  Select: z.optional(z.literal("COUNT")),
+  Select: z.optional(z.enum(["COUNT", "SPECIFIC_ATTRIBUTES"])),
 };
 const writeRequest = z.strictObject({
   PutRequest: z.optional(z.strictObject({ Item: item })),
@@ -147,7 +147,7 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
       ? new UnsupportedRequest(`no ${parameter}`)
       : invalid(`The parameter '${parameter}' is required but was not present in the request`);
   }
-  if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT");
+  if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT and SPECIFIC_ATTRIBUTES");
   if (parameter === "GlobalSecondaryIndexUpdates") {
     return new UnsupportedRequest(`${parameter} other than one Create with IndexName, KeySchema and Projection`);
   }

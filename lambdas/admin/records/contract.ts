@@ -1,0 +1,20 @@
+import * as z from "zod/mini";
+import type { ActionContract } from "../../declaration/action.ts";
+
+/** What the web interface and the admin command have to know about a table that admins see: a part of `ShownTable`. */
+export const shownTable = z.object({
+  partitionKey: z.string(),
+  columns: z.record(z.string(), z.enum(["text", "time", "number"])),
+});
+
+/** A page of the records of a store, each with the columns that admins see. The web interface uses this file, too. */
+export const recordPage = z.object({
+  records: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
+  next_cursor: z.nullable(z.string()),
+  /** How many items of the table were read for the page, which determines its cost. */
+  examined: z.number(),
+});
+
+export const recordContract = {
+  list_records: { route: "GET /records/{store}", response: recordPage },
+} as const satisfies Record<string, ActionContract>;

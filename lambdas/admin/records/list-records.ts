@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import type { Action, ActionContext, Actions } from "../../declaration/action.ts";
+import { readShown, type ShownRecords, type ShownTable } from "../../declaration/shown-records.ts";
+import type { Format } from "../../dynamodb/formats.ts";
+import type { AnyTable, Page, PageRequest, Table } from "../../dynamodb/table.ts";
+import type { Tables } from "../../dynamodb/uses.ts";
+import { text } from "../../validation/fields.ts";
+import { encodeCursor } from "../../validation/paging.ts";
+import { pageCursor, pageLimit } from "../fields.ts";
+import { recordContract } from "./contract.ts";
+
+type Values = Record<string, string | number>;
+type Stores = Readonly<Record<string, Record<typeof readShown, (request: PageRequest) => Promise<Page<Values>>>>>;
+
+/** The action that lists the records of a service that admins see, if there are any. */
+export const recordActions = (records: ShownRecords): Actions => {
+  const [first, ...others] = Object.keys(records);
+  if (first === undefined) return {};
+  const stores = [first, ...others];
+  const input = z.strictObject({
+    store: z
+      .enum(stores, { error: `must be one of ${stores.join(", ")}.` })
+      .check(z.meta({ description: "Which records." })),
+    limit: pageLimit,
+    cursor: pageCursor(() => true),
+    prefix: z
+      .optional(text({ min: 1, max: 1000 }))
+      .check(z.meta({ description: "How the ids of the records begin; case matters." })),
+  });
+  const listRecords: Action = {
+    contract: recordContract.list_records,
+    summary:
+      "Returns a page of records with the columns that the service shows to admins, in the table's own order, which is stable but not alphabetical. With prefix, only records whose id begins with it: such a call reads up to 4 MB of the table, so a page may have few records or none. While there are more, next_cursor is where the next page begins. examined is the number of items that were read.",
+    uses: Object.fromEntries(stores.map((store) => [store, [readShown]])),
+    input,
+    example: { store: first },
+    async run({ store, limit, cursor, prefix }: z.output<typeof input>, { stores: from }: ActionContext<Stores>) {
+      const read = from[store]?.[readShown];
+      if (!read) throw new Error(`There is no store ${store}.`);
+      const { records, next, examined } = await read({ limit, after: cursor, prefix });
+      return { records, next_cursor: next === undefined ? null : encodeCursor(next), examined };
+    },
+  };
+  return { list_records: listRecords };
+};
+
+/** The tables of that action. */
+export const shownTables = (records: ShownRecords): Tables =>
+  Object.fromEntries(Object.entries(records).map(([store, shown]) => [store, readableTable(shown)]));
+
+const readableTable = ({ columns, ...table }: ShownTable): AnyTable => ({
+  ...table,
+  hasOtherFields: true,
+  fields: Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, anyOf(kind)])),
+  rights: {},
+  createStore: ({ page }: Table<object>) => ({ [readShown]: page }),
+  example: {},
+});
+
+/** Any value of a kind, and none: an earlier release of the service may have stored other ones than the table has now. */
+const anyOf = (kind: Format["kind"]): Format => ({
+  kind,
+  description: `a ${kind}`,
+  optional: true,
+  read: (stored) => (kind === "number" ? Number(stored) : stored),
+});

@@ -1,0 +1,20 @@
+import { type Actions, actionsFor } from "../declaration/action.ts";
+import type { Service } from "../declaration/service.ts";
+import type { ShownRecords } from "../declaration/shown-records.ts";
+import * as actions from "./actions.ts";
+import { recordActions } from "./records/list-records.ts";
+
+/** What determines the actions of a service: its stores, and what admins see of its own records. */
+export interface AdminSettings {
+  stores: readonly string[];
+  records: ShownRecords;
+}
+
+export const adminSettingsOf = ({ tables, records }: Pick<Service, "tables" | "records">): AdminSettings => ({
+  stores: Object.keys(tables),
+  records,
+});
+
+/** All actions of a service. */
+export const serviceActions = ({ stores, records }: AdminSettings): Actions =>
+  actionsFor(stores, { ...actions, ...recordActions(records) });

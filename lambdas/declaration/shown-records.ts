@@ -1,0 +1,54 @@
+import type { Format } from "../dynamodb/formats.ts";
+import type { AnyTable, Right } from "../dynamodb/table.ts";
+import type { Tables } from "../dynamodb/uses.ts";
+
+/** The columns that admins see of the records of tables, by the name of their store. */
+export type ShownColumns<T extends Tables = Tables> = {
+  readonly [Store in keyof T]?: readonly (keyof T[Store]["fields"] & string)[];
+};
+
+/** What admins see of the records of one table. It is JSON, so that no function has to contain the table for it. */
+export interface ShownTable extends Pick<AnyTable, "partitionKey" | "timeOfChange" | "deletionMark"> {
+  /** The kind of each column by its name, in order. The key is one of them. */
+  columns: Readonly<Record<string, Format["kind"]>>;
+}
+
+/** What admins see of the records of a service, by the name of the store. */
+export type ShownRecords = Readonly<Record<string, ShownTable>>;
+
+/** The operation that reads what admins see. Its name is none that a store has. */
+export const readShown = "read shown columns";
+
+/** @throws {Error} if there is no such table, if its key has two parts, or if it lacks one of the columns. */
+export const shownTable = (store: string, table: AnyTable | undefined, names: readonly string[]): ShownTable => {
+  if (!table || table.sortKey !== undefined) {
+    throw new Error(
+      `Admins cannot see the records of ${store}: it must be a table of the resource without a sort key.`,
+    );
+  }
+  const { partitionKey, timeOfChange, deletionMark, fields } = table;
+  const columns = [...new Set([partitionKey, ...names])].map((name) => {
+    const field = fields[name];
+    if (!field) throw new Error(`The records of ${store} have no field ${name}.`);
+    return [name, field.kind] as const;
+  });
+  return {
+    partitionKey,
+    ...(timeOfChange !== undefined && { timeOfChange }),
+    ...(deletionMark !== undefined && { deletionMark }),
+    columns: Object.fromEntries(columns),
+  };
+};
+
+/** The attributes that are read: the columns, and the mark of deleted records. */
+const attributesOf = ({ columns, deletionMark }: ShownTable): string[] => [
+  ...Object.keys(columns),
+  ...(deletionMark === undefined ? [] : [deletionMark]),
+];
+
+/** The table with the right to read what admins see, and no more. */
+export const withShownRight = (table: AnyTable, shown: ShownTable | undefined): AnyTable => {
+  if (!shown) return table;
+  const right: Right = { action: "Scan", attributes: attributesOf(shown) };
+  return { ...table, rights: { ...table.rights, [readShown]: [right] } };
+};

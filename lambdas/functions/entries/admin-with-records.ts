@@ -1,0 +1,10 @@
+import { records, stores } from "#settings";
+import { shownTables } from "../../admin/records/list-records.ts";
+import { serviceActions } from "../../admin/service-actions.ts";
+import { serveAdmin } from "../serve-admin.ts";
+
+// The service shows admins some of its own records.
+export const handler = serveAdmin(serviceActions({ stores, records }), {
+  existing: stores,
+  ownTables: shownTables(records),
+});

@@ -1,0 +1,133 @@
+import { Box, CopyToClipboard, KeyValuePairs, SpaceBetween, type TableProps } from "@cloudscape-design/components";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { addresses } from "../../../lambdas/addresses.ts";
+import type { ActionResponse } from "../../api/types.ts";
+import { useApp } from "../../parts/app-context.tsx";
+import { RefreshFailure } from "../../parts/failures.tsx";
+import { PageLink } from "../../parts/links.tsx";
+import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { PrefixForm } from "../../parts/prefix-form.tsx";
+import { usePaging, useQueryParameter } from "../../parts/routes.ts";
+import { useBreakpoint } from "../../parts/use-breakpoint.ts";
+import { ExactMoment, VisibleText, ZoneNote } from "../../parts/values.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import type { Settings } from "../../session/login.ts";
+import { titleOf } from "./title-of.ts";
+
+type Shown = Settings["records"][string];
+type Row = ActionResponse<"list_records">["records"][number];
+
+const pageSize = 50;
+const maxPrefixLength = 1000;
+
+/** The records of a store, page by page. Nothing can be changed. */
+export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) => {
+  const { api } = useApp();
+  const prefix = useQueryParameter("prefix") || undefined;
+  const withPrefix = prefix === undefined ? {} : { prefix };
+  const { after, page, goTo } = usePaging((cursor) =>
+    addresses.recordsIn(store, { ...withPrefix, ...(cursor !== undefined && { after: cursor }) }),
+  );
+  const query = useQuery({
+    queryKey: ["records", store, prefix ?? null, after ?? null],
+    queryFn: ({ signal }) => api("list_records", { store, ...withPrefix, limit: pageSize, cursor: after }, { signal }),
+  });
+  const { data, error, isFetching } = query;
+  const isOnPhone = useBreakpoint() === "phone";
+  const columns = useMemo(() => columnsOf(shown, isOnPhone), [shown, isOnPhone]);
+  const title = titleOf(store);
+  const subject = title.toLowerCase();
+  const all = <PageLink href={addresses.recordsIn(store)}>Show all {subject}</PageLink>;
+  return (
+    <SpaceBetween size="m">
+      <PageTitle parts={[...(prefix === undefined ? [] : [visibleText(prefix)]), title]} />
+      <RefreshFailure subject={subject} query={query} />
+      <ListTable
+        title={title}
+        description={Object.values(shown.columns).includes("time") && <ZoneNote />}
+        subject={subject}
+        query={query}
+        items={data?.records ?? []}
+        columnDefinitions={columns}
+        trackBy={(row) => String(row[shown.partitionKey])}
+        failed={error?.fields.cursor && <NothingHere title="This page does not exist">{all}</NothingHere>}
+        empty={
+          prefix === undefined ? (
+            <NothingHere title={`No ${subject} yet`} />
+          ) : (
+            <NothingHere title="Nothing found here">
+              {data?.next_cursor ? "The next pages may have more." : "Check the spelling: upper and lower case differ."}
+              {all}
+            </NothingHere>
+          )
+        }
+        filter={
+          <PrefixForm
+            key={prefix}
+            prefix={prefix}
+            name={shown.partitionKey}
+            maxLength={maxPrefixLength}
+            subject={subject}
+            addressOf={(text) => addresses.recordsIn(store, text === undefined ? {} : { prefix: text })}
+          />
+        }
+        pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
+      />
+    </SpaceBetween>
+  );
+};
+
+/** A column for each field. On a phone, the others are below the id. */
+const columnsOf = ({ partitionKey, columns }: Shown, isOnPhone: boolean): TableProps.ColumnDefinition<Row>[] => {
+  const others = Object.entries(columns)
+    .filter(([name]) => name !== partitionKey)
+    .map(([name, kind]) => ({
+      id: name,
+      header: name,
+      minWidth: 120,
+      cell: (row: Row) => shownValue(row[name], kind),
+    }));
+  const id = {
+    id: partitionKey,
+    header: partitionKey,
+    isRowHeader: true,
+    minWidth: isOnPhone ? 120 : 180,
+    cell: (row: Row) => (
+      <>
+        <Id text={String(row[partitionKey])} />
+        {isOnPhone && (
+          <Box padding={{ top: "xs" }}>
+            <KeyValuePairs
+              columns={2}
+              items={others.map(({ header, cell }) => ({ label: header, value: cell(row) }))}
+            />
+          </Box>
+        )}
+      </>
+    ),
+  };
+  return isOnPhone ? [id] : [id, ...others];
+};
+
+const Id = ({ text }: { text: string }) => (
+  <>
+    <code className="address breakable">
+      <VisibleText text={text} />
+    </code>{" "}
+    <CopyToClipboard
+      variant="icon"
+      copyButtonAriaLabel={`Copy ${visibleText(text)}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+      textToCopy={text}
+    />
+  </>
+);
+
+const shownValue = (value: string | number | undefined, kind: Shown["columns"][string]) => {
+  if (value === undefined) return "–";
+  if (kind === "time") return <ExactMoment time={String(value)} />;
+  return kind === "number" ? String(value) : <VisibleText text={String(value)} />;
+};
