@@ -13,8 +13,10 @@ const commands = {
 const [name = "", ...words] = process.argv.slice(2);
 const [module, ...given] = commands[name] ?? [];
 if (module === undefined) {
-  console.error(`Usage: integration-api ${Object.keys(commands).join(" | ")}. With --help, each says what it does.`);
-  process.exit(2);
+  const usage = `Usage: integration-api ${Object.keys(commands).join(" | ")}\n\nWith --help, each says what it does.\n`;
+  const isAsked = name === "--help" || name === "-h";
+  (isAsked ? process.stdout : process.stderr).write(usage);
+  process.exit(isAsked ? 0 : 2);
 }
 process.argv.splice(2, Number.POSITIVE_INFINITY, ...given, ...words);
 await import(`./${module}.mjs`);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFile, cp, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { helpIfAsked } from "../local/help-if-asked.ts";
 
 /*
  * Builds the package whose folder is the current one in a folder, by default `dist`, for `npm publish` or `npm pack` there. Node.js does
@@ -10,6 +11,10 @@ import { fileURLToPath } from "node:url";
  * The package.json of the sources has no version, only a `release`, so that npm refuses to pack them. A `prepack` script
  * would not help: this project's .npmrc forbids scripts.
  */
+
+helpIfAsked(`Usage: npm run build -- [FOLDER]
+
+Builds the package in the current folder, by default into dist.`);
 
 const folder = process.cwd();
 const dist = resolve(process.argv[2] ?? "dist");

@@ -147,9 +147,9 @@ describe("a session that ends", () => {
 
     // The login's own session has expired by then, too.
     await page.context().clearCookies();
-    const window = await openWindow(page);
-    // A second press opens no second window.
-    await page.getByRole("button", { name: "Sign in again" }).press("Enter");
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("button", { name: "Sign in again" }).dblclick();
+    const window = await opened;
     await fillInLogin(window, loginOf(ui.service, "Admin"));
     await closed(window);
     expect(page.context().pages()).toEqual([page]);

@@ -9,4 +9,5 @@ export const orders = resource({
   name: "orders",
   folder: import.meta.dirname,
   endpoints: { getOrder, listOrders, placeOrder },
+  records: { orders: ["customer_id", "total_cents", "updated_at"] },
 });
