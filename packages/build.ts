@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { copyFile, cp, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { helpIfAsked } from "../local/help-if-asked.ts";
 
 /*
  * Builds the package whose folder is the current one in a folder, by default `dist`, for `npm publish` or `npm pack` there. Node.js does
@@ -12,9 +11,10 @@ import { helpIfAsked } from "../local/help-if-asked.ts";
  * would not help: this project's .npmrc forbids scripts.
  */
 
-helpIfAsked(`Usage: npm run build -- [FOLDER]
-
-Builds the package in the current folder, by default into dist.`);
+if (/^(-h|--help)$/.test(process.argv[2] ?? "")) {
+  console.log("Usage: npm run build -- [FOLDER]\n\nBuilds the package in the current folder, by default into dist.");
+  process.exit();
+}
 
 const folder = process.cwd();
 const dist = resolve(process.argv[2] ?? "dist");

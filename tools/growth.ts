@@ -52,14 +52,16 @@ export const measureGrowth = async ({ directory, isSmoke, say, progress }: Trial
 const run = (cwd: string, words: string[], variables: Record<string, string> = {}) =>
   spawn(process.execPath, words, {
     cwd,
-    env: { ...process.env, ...variables },
-    stdio: ["ignore", "pipe", "ignore"],
+    // Each has a database of its own.
+    env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: undefined, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, which can be ended together with what it has started.
     detached: true,
   });
 
 const ended = async (child: ReturnType<typeof run>): Promise<void> => {
   child.stdout.resume();
+  child.stderr.resume();
   const [exitCode] = await once(child, "close");
   if (exitCode !== 0) throw new Error(`${child.spawnargs.join(" ")} ended with ${exitCode}.`);
 };
@@ -76,9 +78,11 @@ const measureStart = async (folder: string, [script = "", ...words]: string[]) =
   const settings = { PORT: `${port}`, DATA_DIR: join(folder, words.length > 0 ? ".dev" : ".local") };
   const child = run(folder, [join(packageFolder, script), ...words], settings);
   let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
   let megabytes = 0;
   try {
     const seconds = await secondsOf(async () => {

@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import * as actions from "../../lambdas/admin/actions.ts";
-import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import { actionExamples } from "../support/examples.ts";
+import { type ActionExample, actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -21,6 +19,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const functions = await loadFunctions(assemblyDirectory, database.access);
   const fixtures = createFixtures(service, database, functions.tableOf);
   const isAccepted = judgeOf(service, fixtures);
+  const actions = actionExamples(service);
   /** How often each function returned each status or error. */
   const tally: Record<string, number> = {};
   /** The endpoints and the admin actions that have succeeded at least once. */
@@ -42,7 +41,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
       }
       const isTaken = isAccepted(sent);
       if (isTaken) {
-        succeeded.add(sent.functionName === "admin" ? actionOf(sent) : sent.functionName);
+        succeeded.add(sent.functionName === "admin" ? actionOf(sent, actions) : sent.functionName);
         assertTold(sent, after);
       } else assertUnchanged(sent, before, after);
       const name = `${sent.functionName} ${resultOf(sent)}`;
@@ -66,16 +65,9 @@ const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): 
   return { functionName: sent.functionName, event, outcome, log, cpuMilliseconds: (user + system) / 1000 };
 };
 
-const actionsByRoute = new Map(
-  Object.entries(actions).map(([name, { contract }]) => {
-    const { method, path } = adminRoute(contract);
-    return [`${method} ${path}`, name];
-  }),
-);
-
 /** The name of the action that the admin function performed. */
-const actionOf = ({ event }: Sent): string =>
-  actionsByRoute.get(String(event.routeKey).replace("+}", "}")) ?? String(event.action);
+const actionOf = ({ event }: Sent, actions: readonly ActionExample[]): string =>
+  actions.find(({ route }) => route === String(event.routeKey).replace("+}", "}"))?.name ?? String(event.action);
 
 const resultOf = (sent: Sent): string => {
   if ("error" in sent.outcome) return String((sent.outcome.error as Error).name);
@@ -127,6 +119,7 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
     return rounds >= (missing().length > 0 ? mostSmokeRounds : smokeRounds);
   };
   const problems: string[] = [];
+  const anyOfService = anyCase(service);
   try {
     for (const file of failedCases === undefined ? [] : await readdir(failedCases)) {
       const kept: Case = JSON.parse(await readFile(join(failedCases ?? "", file), "utf8"));
@@ -137,7 +130,7 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
     for (let round = 0; problems.length === 0 && !isOver(round); round += 1) {
       await restore({ hasRecords: round % 2 === 0 });
       const parameters = { seed: seed + round, numRuns: roundSize };
-      const result = await fc.check(fc.asyncProperty(anyCase(service), check), parameters);
+      const result = await fc.check(fc.asyncProperty(anyOfService, check), parameters);
       cases += result.numRuns;
       progress(`${cases} cases`);
       if (!result.failed) continue;

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import * as actions from "../../lambdas/admin/actions.ts";
-import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
@@ -108,7 +106,7 @@ const headers = fc.dictionary(
 const hostilePath = (service: Service): fc.Arbitrary<string> => {
   const paths = [
     ...operationsOf(service).map(({ path }) => path),
-    ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
+    ...actionExamples(service).map(({ route }) => route.slice(route.indexOf("/"))),
   ].filter((path) => path.includes("{"));
   return weighted<string>(
     [
@@ -162,7 +160,7 @@ const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
       headers: someOf({ accept, "x-token": token, "content-type": contentType }),
       others: weighted([6, fc.constant({})], [1, headers]),
       form: hostileForm(service),
-      json: hostileJson,
+      json: hostileJson(service),
       isHostile: fc.boolean(),
       isBase64: weighted([6, fc.constant(false)], [1, fc.constant(true)]),
     })
@@ -177,4 +175,7 @@ const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
 
 /** Any case. There are many more requests than invocations. */
 export const anyCase = (service: Service): fc.Arbitrary<Case> =>
-  weighted<Case>([6, httpCase(service)], [1, hostilePayload.map((payload): Case => ({ kind: "invoke", payload }))]);
+  weighted<Case>(
+    [6, httpCase(service)],
+    [1, hostilePayload(service).map((payload): Case => ({ kind: "invoke", payload }))],
+  );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import * as z from "zod/mini";
-import * as actions from "../../lambdas/admin/actions.ts";
-import { type Action, adminRoute } from "../../lambdas/declaration/action.ts";
+import { adminSettingsOf, serviceActions } from "../../lambdas/admin/service-actions.ts";
+import { adminRoute } from "../../lambdas/declaration/action.ts";
 import type { ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
@@ -114,15 +114,24 @@ const fieldValues = (schema: ObjectSchema, example: Readonly<Record<string, unkn
   );
 };
 
-const actionList: [string, Action][] = Object.entries(actions);
-const actionValues = new Map(
-  actionList.map(([name, { input, example }]) => [name, fieldValues(input, Object(example))]),
-);
-const jsonBodyValues = actionList.flatMap(([name, { contract }]) => {
-  const { method, path } = adminRoute(contract);
-  const inBody = Object.entries(actionValues.get(name) ?? {}).filter(([field]) => !path.includes(`{${field}}`));
-  return method === "POST" || method === "PUT" ? [Object.fromEntries(inBody)] : [];
-});
+/** The values of the fields of each admin action, by its name. */
+const actionValues = (service: Service): Map<string, FieldValues> =>
+  new Map(
+    Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { input, example }]) => [
+      name,
+      fieldValues(input, Object(example)),
+    ]),
+  );
+
+/** The same for the JSON bodies of their requests. */
+const jsonBodyValues = (service: Service): FieldValues[] => {
+  const values = actionValues(service);
+  return Object.entries(serviceActions(adminSettingsOf(service))).flatMap(([name, { contract }]) => {
+    const { method, path } = adminRoute(contract);
+    const inBody = Object.entries(values.get(name) ?? {}).filter(([field]) => !path.includes(`{${field}}`));
+    return method === "POST" || method === "PUT" ? [Object.fromEntries(inBody)] : [];
+  });
+};
 
 const hostileValue = weighted<unknown>(
   [4, hostileText],
@@ -182,31 +191,33 @@ export const hostileForm = (service: Service): fc.Arbitrary<string> => {
 };
 
 /** JSON, or text that looks like it. */
-export const hostileJson: fc.Arbitrary<string> = weighted<string>(
-  [15, fieldsOf(jsonBodyValues).map((value) => JSON.stringify(value))],
-  [1, fc.jsonValue().map((value) => JSON.stringify(value))],
-  [1, fc.integer({ min: 1, max: 8_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth))],
-  [1, fc.integer({ min: 1, max: 2_000 }).map((depth) => `${'{"ip":'.repeat(depth)}1${"}".repeat(depth)}`)],
-  [1, hostileText.map((text) => `{"ip":"1.2.3.4","ip":${JSON.stringify(text)}}`)],
-  [1, hostileText],
-);
+export const hostileJson = (service: Service): fc.Arbitrary<string> =>
+  weighted<string>(
+    [15, fieldsOf(jsonBodyValues(service)).map((value) => JSON.stringify(value))],
+    [1, fc.jsonValue().map((value) => JSON.stringify(value))],
+    [1, fc.integer({ min: 1, max: 8_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth))],
+    [1, fc.integer({ min: 1, max: 2_000 }).map((depth) => `${'{"ip":'.repeat(depth)}1${"}".repeat(depth)}`)],
+    [1, hostileText.map((text) => `{"ip":"1.2.3.4","ip":${JSON.stringify(text)}}`)],
+    [1, hostileText],
+  );
 
 /** Invocations of the admin function. */
-export const hostilePayload: fc.Arbitrary<unknown> = weighted<unknown>(
-  [
-    10,
-    fc
-      .constantFrom(...actionValues)
-      .chain(([action, values]) => fieldsOf([values]).map((fields) => ({ ...fields, action }))),
-  ],
-  [2, fc.tuple(fieldsOf([...actionValues.values()]), hostileText).map(([fields, action]) => ({ ...fields, action }))],
-  [1, fc.jsonValue()],
-  [1, fc.record({ routeKey: fc.jsonValue(), requestContext: fc.jsonValue(), headers: fc.jsonValue() })],
-);
+export const hostilePayload = (service: Service): fc.Arbitrary<unknown> => {
+  const all = actionValues(service);
+  return weighted<unknown>(
+    [
+      10,
+      fc.constantFrom(...all).chain(([action, values]) => fieldsOf([values]).map((fields) => ({ ...fields, action }))),
+    ],
+    [2, fc.tuple(fieldsOf([...all.values()]), hostileText).map(([fields, action]) => ({ ...fields, action }))],
+    [1, fc.jsonValue()],
+    [1, fc.record({ routeKey: fc.jsonValue(), requestContext: fc.jsonValue(), headers: fc.jsonValue() })],
+  );
+};
 
 export const hostileQuery = (service: Service): fc.Arbitrary<string> => {
   const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
     endpoint.query ? [fieldValues(endpoint.query, endpoint.example.query)] : [],
   );
-  return joined(fieldsOf([...values, ...actionValues.values()]));
+  return joined(fieldsOf([...values, ...actionValues(service).values()]));
 };

@@ -43,6 +43,8 @@ type Fields = Record<string, unknown>;
 /** The example of an admin action, as an invocation and as an HTTP request. */
 export interface ActionExample {
   name: string;
+  /** Its route in API Gateway. */
+  route: string;
   uses: Uses;
   fields: Fields;
   payload: Fields & { action: string };
@@ -59,6 +61,7 @@ export const actionExamples = (service: Service): ActionExample[] =>
     const hasBody = method === "POST" || method === "PUT";
     return {
       name,
+      route: `${method} ${path}`,
       uses,
       fields,
       payload: { ...fields, action: name },

@@ -26,6 +26,7 @@ type Item = Record<string, { S?: string }>;
 /** The attributes of a key that a list needs, which do not include its history. */
 const projection = {
   ProjectionExpression: "#key_id, #v_code, #created_at, #updated_at, #deletion_id",
+  Select: "SPECIFIC_ATTRIBUTES" as const,
   ExpressionAttributeNames: {
     "#key_id": "key_id",
     "#v_code": "v_code",
