@@ -8,6 +8,7 @@ import * as z from "zod/mini";
 import { packageFolder } from "../../infra/build/project-folder.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { installPackages } from "../support/install-packages.ts";
+import { losses, readDataStack } from "./data-stacks.ts";
 import { packFiles, unpackFiles } from "./release-folder.ts";
 
 /*
@@ -50,8 +51,9 @@ export const upgradeExample = async ({ directory, say }: Pick<Trial, "directory"
   const assemblies = [join(release, assembly), await synthesiseWithPackage(present)] as const;
   say("The example, unedited, with the recorded package and with this one:");
   const problems = await missingResources(...assemblies);
-  problems.push(...(await exchangeOrders(assemblies, directory)));
-  return { problems };
+  const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
+  problems.push(...losses(released, now));
+  return { problems: problems.length > 0 ? problems : await exchangeOrders(assemblies, directory) };
 };
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
