@@ -9,7 +9,7 @@ import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
 
 const columns: TableProps.ColumnDefinition<LeakSource>[] = [
-  { id: "ip", header: "Address", isRowHeader: true, minWidth: 190, cell: ({ ip }) => <Address ip={ip} /> },
+  { id: "ip", header: "Address", isRowHeader: true, minWidth: 170, cell: ({ ip }) => <Address ip={ip} /> },
   { id: "calls", header: "Calls", width: 75, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
   { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
   { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
@@ -20,7 +20,7 @@ export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSourc
   const warning: TableProps.ColumnDefinition<LeakSource> = {
     id: "warning",
     header: "Warning",
-    minWidth: 180,
+    minWidth: 165,
     cell: (source) => <Dismissal token={token} source={source} />,
   };
   const card: TableProps.ColumnDefinition<LeakSource> = {
