@@ -18,6 +18,10 @@ export const tokenChangeKinds = [
   "moved",
   "succeeded",
   "revoked",
+  "exchanged",
+  "trusted",
+  "trust_updated",
+  "trust_ended",
 ] as const;
 
 /** The kinds of changes of keys. `revealed`: an admin was shown the v_code, which changes nothing. */

@@ -7,6 +7,7 @@ import { tokenState } from "./life-cycle.ts";
 import type { TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { matchesHash, parseTokenText, type TextKind } from "./token-text.ts";
+import { underTrust } from "./trust.ts";
 
 /** The caller: the verified token, and the address that the service saw. */
 export interface Caller {
@@ -14,6 +15,14 @@ export interface Caller {
   ip: string;
   /** The caller's name in histories. */
   author: Author;
+}
+
+/** Somebody whose request has no credential in `X-Token`. */
+export interface Visitor {
+  ip: string;
+  requestId: string;
+  /** The host that the request was sent to. */
+  host: string;
 }
 
 /** Somebody who has the secret of a token or an invitation, in any state and at any address. */
@@ -81,7 +90,7 @@ const identify = async (
   const token = await tokens.find(text.token_id);
   const secretMatches = matchesHash(text.secret, kind === "token" ? token?.secret_hash : token?.invitation_hash);
   if (!token || !secretMatches) throw new ApiError("token_invalid");
-  return { token, secret: text.secret };
+  return { token: await underTrust(token, tokens), secret: text.secret };
 };
 
 /** The values for the message of `wrong_credential`, by the kind of text that is needed. */

@@ -6,11 +6,16 @@ import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
+import { isTrusted, isTrustId, trustShard } from "./trust.ts";
 
 /** A request waits for this write before it ends, so it must not take long. */
 const recordUseMilliseconds = 1_000;
 
-const keptAfterEndSeconds = 90 * 24 * 60 * 60;
+const daySeconds = 24 * 60 * 60;
+const keptAfterEndSeconds = 90 * daySeconds;
+
+/** Tokens of workloads are many and short. */
+const keptAfterTrustedEndSeconds = 7 * daySeconds;
 
 /**
  * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
@@ -27,7 +32,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       { token_id },
       {
         ...change,
-        set: (time) => ({ ...set(time), change_shard: shardOf(token_id) }),
+        set: (time) => ({ ...set(time), change_shard: isTrustId(token_id) ? trustShard : shardOf(token_id) }),
         seen: seen && [{ ...seen }],
       },
     );
@@ -55,6 +60,35 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
+
+    async exchange({ token_id, ...record }, note) {
+      const delete_at = deletableAfter(record.expires_at ?? record.issued_at, keptAfterTrustedEndSeconds);
+      return change(token_id, {
+        ...possibleFrom(lifeCycle.exchange.from),
+        set: () => ({ ...record, delete_at }),
+        entry: entryOf(note),
+      });
+    },
+
+    trust: ({ token_id, ...record }, note) =>
+      change(token_id, {
+        condition: "attribute_not_exists(token_id) OR expires_at <= :now",
+        appliesTo: (trust, now) => trust === undefined || !isTrusted(trust, now),
+        ...settingOf({ rate_limit: null, expires_at: null, ...record, delete_at: deleteAt(record.expires_at ?? null) }),
+        entry: entryOf(note),
+      }),
+
+    changeTrust: (seen, terms, note) =>
+      change(
+        seen.token_id,
+        {
+          condition: "attribute_exists(subject) AND (attribute_not_exists(expires_at) OR expires_at > :now)",
+          appliesTo: (trust, now) => trust !== undefined && isTrusted(trust, now),
+          ...settingOf({ ...terms, ...(terms.expires_at !== undefined && { delete_at: deleteAt(terms.expires_at) }) }),
+          entry: entryOf(note),
+        },
+        seen,
+      ),
 
     update(tokenId, update, note, seen) {
       const fields = { ...update, delete_at: deleteAt(update.expires_at) };

@@ -27,6 +27,7 @@ export const working: readonly Phase[] = [...unrotated, "rotated"];
 export const lifeCycle = {
   issue: { from: [], to: "active" },
   succeed: { from: [], to: "active" },
+  exchange: { from: [], to: "active" },
   invite: { from: [], to: "invited" },
   ask: { from: invited, to: "awaiting_confirmation" },
   confirm: { from: ["awaiting_confirmation"], to: "invited" },
@@ -58,6 +59,7 @@ interface TransitionGuide {
 export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> = {
   issue: { by: "admin", cause: "issues a token" },
   succeed: { by: "client", cause: "gets the successor of a token that it rotates or moves" },
+  exchange: { by: "client", cause: "exchanges the JWT of a trusted workload" },
   invite: { by: "admin", cause: "invites a client" },
   ask: { by: "client", cause: "sends an invitation that names no address" },
   confirm: { by: "admin", cause: "confirms the address" },
@@ -79,7 +81,8 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
 /** The phase of a token at a time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
 export const phaseOf = (record: TokenRecord, now: string): Phase => {
   const { revoked_at, expires_at, successor_id } = record;
-  if (revoked_at !== undefined) return "revoked";
+  // A trust is no token, so nothing that a token can do is possible with it.
+  if (revoked_at !== undefined || isTrust(record)) return "revoked";
   if (expires_at !== undefined && expires_at <= now) return successor_id === undefined ? "expired" : "replaced";
   const request = requestIn(record);
   if (isUnredeemed(record)) return isWaiting(request, now) ? "awaiting_confirmation" : "invited";
@@ -94,6 +97,9 @@ export const tokenState = (record: TokenRecord, now: string): TokenState => phas
 
 /** When a token began to work: RFC 3339, UTC, ms. */
 export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): string => redeemed_at;
+
+/** Whether a record is not that of a token, but of a trusted workload: see `trust.ts`. */
+export const isTrust = ({ subject }: TokenRecord): boolean => subject !== undefined;
 
 /** Whether a record is an invitation that has not become a token. */
 export const isUnredeemed = ({ invitation_hash, redeemed_at }: TokenRecord): boolean =>
@@ -112,6 +118,7 @@ export const conditionOf = (from: readonly Phase[]): string => {
   const includes = (phases: readonly Phase[]) => from.some((phase) => phases.includes(phase));
   const terms = [
     "attribute_exists(token_id)",
+    "attribute_not_exists(subject)",
     "attribute_not_exists(revoked_at)",
     `(attribute_not_exists(expires_at) OR expires_at > :now${includes(["replaced"]) ? " OR attribute_exists(successor_id)" : ""})`,
   ];

@@ -53,6 +53,8 @@ export const succeed = async (
     ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
     ...(expires_at !== undefined && { expires_at }),
     ...(old.end_set_at !== undefined && { end_set_at: old.end_set_at }),
+    ...(old.trust_id !== undefined && { trust_id: old.trust_id }),
+    ...(old.trusted_at !== undefined && { trusted_at: old.trusted_at }),
   };
   const { token_id: successor_id } = successor;
   await tokens.insert(successor, { kind: "succeeded", author, details: { predecessor_id: old.token_id, ip } });

@@ -8,6 +8,13 @@ export const commentLength = { min: 0, max: 255 };
 /** The longest time for which a rotated token keeps working. */
 export const longestGraceSeconds = 7 * 24 * 60 * 60;
 
+/** The characters of the issuer and of the subject of a trusted workload. */
+export const issuerLength = { min: 9, max: 500 };
+export const subjectLength = { min: 1, max: 500 };
+
+/** How long the tokens of a trusted workload may live. */
+export const trustedTokenSeconds = { min: 5 * 60, max: 24 * 60 * 60 };
+
 /** How long an invitation may work. */
 export const invitationSeconds = { min: 5 * 60, max: 7 * 24 * 60 * 60 };
 export const defaultInvitationSeconds = 24 * 60 * 60;

@@ -7,7 +7,7 @@ import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { isAddressRequest } from "./address-request.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { isCanonicalIp } from "./ip-address.ts";
-import { commentLength, limitRange } from "./token-limits.ts";
+import { commentLength, issuerLength, limitRange, subjectLength, trustedTokenSeconds } from "./token-limits.ts";
 import { isHash, isNonce, isTokenId } from "./token-text.ts";
 
 const tokenId = text({
@@ -66,6 +66,13 @@ export const tokenFields = {
   revoked_by: optional(text()),
   /** When a request last used this token, to within five minutes: see `recordUse`. */
   last_used_at: optional(time),
+  /** The trust whose workload got this token for its JWT, and when that trust was made: see `trust.ts`. */
+  trust_id: optional(tokenId),
+  trusted_at: optional(time),
+  /** Only of a trust: whose JWTs it accepts, and how long their tokens live. */
+  issuer: optional(textOfLength(issuerLength)),
+  subject: optional(textOfLength(subjectLength)),
+  token_seconds: optional(wholeNumber(trustedTokenSeconds)),
 };
 
 export type TokenRecord = RecordOf<typeof tokenFields>;
@@ -81,6 +88,12 @@ export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | 
 
 /** The fields that an invitation's redemption writes to its record. */
 export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "redeemed_at" | "repeat_nonce">> {
+  expires_at: string | null;
+}
+
+/** The terms of a trust: see `trust.ts`. `null` stands for none. */
+export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds">> {
+  rate_limit: number | null;
   expires_at: string | null;
 }
 
@@ -115,6 +128,12 @@ export interface TokenStore {
   /** The history of a token; `undefined` if there is no such token. */
   history(tokenId: string): Promise<StoredHistory | undefined>;
   insert(record: TokenRecord, note: Note): Promise<void>;
+  /** Stores the token for a JWT, whose id follows from the JWT, unless there is one. */
+  exchange(record: TokenRecord, note: Note): Promise<TokenChange>;
+  /** Stores a trust whose id follows from its issuer and subject, in place of one that has ended. */
+  trust(record: TokenRecord, note: Note): Promise<TokenChange>;
+  /** Changes the terms of a trust, or ends it, if its record is still `seen`. */
+  changeTrust(seen: TokenRecord, change: Partial<TrustTerms>, note: Note): Promise<TokenChange>;
   /**
    * Changes an active token. The end of a rotated token cannot be changed.
    *

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { ulid } from "ulid";
+import { encodeTime, ulid } from "ulid";
 import { crc32 } from "../../crc32.ts";
 
 /** The first characters of each kind of text. */
@@ -36,6 +36,16 @@ export const generateTokenText = (): TokenText => ({
 
 /** A new id: a ULID. */
 export const newTokenId = (): string => ulid();
+
+const timeCharacters = 10;
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The id (ULID) that follows from a text: a time (Unix, in ms), and 80 bits of the text's SHA-256. */
+export const idFrom = (text: string, time: number): string => {
+  const bits = BigInt(`0x${digest(text).subarray(0, 10).toString("hex")}`);
+  const characters = Array.from({ length: 16 }, (_, place) => crockford.charAt(Number((bits >> BigInt(75 - 5 * place)) & 31n)));
+  return encodeTime(time, timeCharacters) + characters.join("");
+};
 
 /** 32 bytes as the secret of a text: base62. */
 export const secretText = (bytes: Buffer): string => base62(BigInt(`0x${bytes.toString("hex")}`), secretCharacters);

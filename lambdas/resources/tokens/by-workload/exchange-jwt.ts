@@ -1,0 +1,106 @@
+import { toTime } from "../../../dynamodb/formats.ts";
+import { factsOf, type Visitor } from "../authenticate.ts";
+import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
+import type { TokenRecord, TokenStore } from "../token-store.ts";
+import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-text.ts";
+import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, trustShard } from "../trust.ts";
+import { createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
+import { checkClaims, claimedIn, isSigned, signedPart } from "./read-jwt.ts";
+
+type Tokens = Pick<TokenStore, "find" | "changed" | "exchange">;
+
+type Exchanged = Issued | Refused<"jwt_invalid" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
+
+/** How long an issuer counts as unknown, or as known, after the trusts were read. */
+const knownMilliseconds = 60_000;
+
+const mostTrusts = 1_000;
+
+/** Exchanges JWTs of trusted workloads for tokens. What it knows of issuers is kept between calls. */
+export const createExchange = (getJson: GetJson) => {
+  const keysOf = createIssuerKeys(getJson);
+  let issuers = { at: Number.NEGATIVE_INFINITY, all: new Set<string>() };
+
+  /** Whether any trust that has not ended names an issuer. */
+  const isKnown = async (issuer: string, tokens: Tokens): Promise<boolean> => {
+    const now = Date.now();
+    if (now - issuers.at >= knownMilliseconds) {
+      const { items } = await tokens.changed({ shard: trustShard, limit: mostTrusts });
+      const trusts = await Promise.all(items.map(({ token_id }) => tokens.find(token_id?.S ?? "")));
+      const live = trusts.flatMap((record) => (record && isTrusted(record, new Date(now).toISOString()) ? [record] : []));
+      issuers = { at: now, all: new Set(live.flatMap((trust) => trust.issuer ?? [])) };
+    }
+    return issuers.all.has(issuer);
+  };
+
+  /**
+   * Makes a token for a JWT, bound to the address that it came from. The same JWT makes only one: from the same address it
+   * returns the same text until the token's first use, for at most 15 minutes.
+   */
+  return async (jwt: string, { ip, host, requestId }: Visitor, tokens: Tokens): Promise<Exchanged> => {
+    const claimed = claimedIn(jwt);
+    if (!claimed) return refuse("jwt_invalid", {});
+    const { iss, sub } = claimed;
+    const found = asTrust(await tokens.find(trustIdOf(iss, sub)));
+    const now = new Date().toISOString();
+    const trust = found?.issuer === iss && found.subject === sub && isTrusted(found, now) ? found : undefined;
+    if (!trust && !(await isKnown(iss, tokens))) return refuse("jwt_invalid", {});
+    try {
+      if (!(await isSigned(jwt, keysOf(iss)))) return refuse("jwt_invalid", {});
+    } catch (error) {
+      if (!(error instanceof IssuerUnreachable)) throw error;
+      return refuse("issuer_unreachable", { facts: { issuer: iss }, cause: error });
+    }
+
+    // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
+    const claims = checkClaims(jwt, { audience: baseUrlOf(host), now: Date.parse(now) });
+    if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
+    if (!trust) {
+      const problem = `is ${JSON.stringify(sub)}, and no admin trusts this subject of the issuer`;
+      return refuse("jwt_refused", { values: { claim: "sub", problem } });
+    }
+    const bound = addressOf(trust);
+    if (bound !== undefined && bound !== ip) {
+      return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
+    }
+
+    const nonce = newNonce();
+    const text = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
+    const record = tokenUnder(trust, { ...text, nonce, ip, now });
+    const author = { by: `token:${trust.token_id}`, from: ip, requestId };
+    const { made, token } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id: trust.token_id } });
+    if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
+    const repeated = repeatedText(token, { secret: jwt, ip }, now);
+    if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
+    const facts = token && factsOf(token, ip);
+    return token?.ip === ip
+      ? refuse("jwt_used", { ...(facts && { facts }) })
+      : refuse("ip_not_allowed", { values: { ip }, ...(facts && { facts }) });
+  };
+};
+
+/** The token for a workload: it never outlives its trust, and its successors end when it ends. */
+const tokenUnder = (
+  trust: Trust,
+  { token_id, secret, nonce, ip, now }: { token_id: string; secret: string; nonce: string; ip: string; now: string },
+): TokenRecord => {
+  const end = toTime(Date.parse(now) + trust.token_seconds * 1000);
+  return {
+    token_id,
+    secret_hash: hashSecret(secret),
+    ip,
+    comment: trust.comment,
+    issued_at: now,
+    issued_by: clientActor(trust, ip),
+    repeat_nonce: nonce,
+    expires_at: trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end,
+    end_set_at: now,
+    limit_id: trust.token_id,
+    trust_id: trust.token_id,
+    trusted_at: trust.issued_at,
+    ...(trust.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
+  };
+};
+
+/** The address of the service as its clients write it. Only a local run is called without TLS. */
+const baseUrlOf = (host: string): string => `${/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host) ? "http" : "https"}://${host}`;

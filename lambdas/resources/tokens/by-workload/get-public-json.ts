@@ -1,0 +1,69 @@
+import { lookup } from "node:dns/promises";
+import { get } from "node:https";
+import type { LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+const timeoutMilliseconds = 3_000;
+const mostBytes = 200_000;
+
+/**
+ * Gets a JSON document from a host on the internet: by HTTPS, without redirects, within 3 seconds, at most 200 kB. A host with an
+ * address in a private or otherwise special network is refused after its name has been resolved, and the connection is made to
+ * exactly the address that was looked at.
+ *
+ * @throws {Error} if any of that is not the case
+ */
+export const getPublicJson = async (address: string): Promise<unknown> => {
+  const url = new URL(address);
+  if (url.protocol !== "https:") throw new Error(`${address} is not an https address.`);
+  if (url.username !== "" || url.password !== "") throw new Error("An issuer's address must not have a password.");
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (ipaddr.isValid(host)) assertPublic(host);
+  return JSON.parse(await textOf(url));
+};
+
+const textOf = (url: URL): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = {
+      lookup: publicLookup,
+      agent: false as const,
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+    };
+    const request = get(url, options, (response) => {
+      if (response.statusCode !== 200) {
+        response.destroy();
+        reject(new Error(`${url} responded with ${response.statusCode}.`));
+        return;
+      }
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => {
+        text += part;
+        if (text.length > mostBytes) response.destroy(new Error(`${url} sent more than ${mostBytes} characters.`));
+      });
+      response.on("end", () => resolve(text));
+      response.on("error", reject);
+    });
+    request.on("error", reject);
+  });
+
+/** Resolves a name for a connection, and fails unless every one of its addresses is public. */
+const publicLookup: LookupFunction = (name, _options, callback) => {
+  lookup(name, { all: true }).then(
+    (addresses) => {
+      try {
+        for (const { address } of addresses) assertPublic(address);
+        callback(null, addresses);
+      } catch (error) {
+        callback(error as Error, []);
+      }
+    },
+    (error: Error) => callback(error, []),
+  );
+};
+
+const assertPublic = (address: string): void => {
+  const range = ipaddr.process(address).range();
+  if (range !== "unicast") throw new Error(`${address} is not a public address (${range}).`);
+};

@@ -1,0 +1,55 @@
+import { unknownIp } from "./ip-address.ts";
+import { isTrust } from "./life-cycle.ts";
+import type { TokenRecord, TokenStore } from "./token-store.ts";
+import { hashSecret, idFrom } from "./token-text.ts";
+
+/*
+ * Trusted workloads: who may exchange a JWT of its platform for a token. A trust is stored among the tokens, so that the functions that
+ * check tokens can read it without any other right. Nobody has a secret for its record.
+ */
+
+/** The record of a trust. */
+export type Trust = TokenRecord & Required<Pick<TokenRecord, "issuer" | "subject" | "token_seconds">>;
+
+/** The shard of the index of changes that trusts are in, and nothing else. */
+export const trustShard = "trusts";
+
+const idTime = 0;
+const beginningOfIds = "0".repeat(10);
+
+/** The id of the trust for a subject of an issuer: there is at most one. */
+export const trustIdOf = (issuer: string, subject: string): string => idFrom(JSON.stringify([issuer, subject]), idTime);
+
+/** Whether an id is that of a trust: its time is the beginning of 1970. */
+export const isTrustId = (id: string): boolean => id.startsWith(beginningOfIds);
+
+/** A record's trust, if it is one. */
+export const asTrust = (record: TokenRecord | undefined): Trust | undefined =>
+  record && isTrust(record) ? (record as Trust) : undefined;
+
+/** Whether a record is a trust that has not ended at a time (RFC 3339, UTC, ms). */
+export const isTrusted = (record: TokenRecord, now: string): boolean =>
+  isTrust(record) && (record.expires_at === undefined || record.expires_at > now);
+
+/** What the record of a trust has in place of the hash of a secret: the hash of a text that no secret can be. */
+export const noSecretHash = hashSecret("");
+
+/** The one address that a workload must call from; `undefined` if it may call from any. */
+export const addressOf = ({ ip }: Trust): string | undefined => (ip === unknownIp ? undefined : ip);
+
+/**
+ * A token as its trust leaves it: revoked if the trust has ended or is another one than when the token was made, and with the limit
+ * of the trust. Other tokens stay as they are, without a look-up.
+ */
+export const underTrust = async (token: TokenRecord, tokens: Pick<TokenStore, "find">): Promise<TokenRecord> => {
+  if (token.trust_id === undefined) return token;
+  const { rate_limit: _, ...rest } = token;
+  const trust = await tokens.find(token.trust_id);
+  const now = new Date().toISOString();
+  const isCurrent = trust && isTrusted(trust, now) && trust.issued_at === token.trusted_at;
+  return {
+    ...rest,
+    ...(trust?.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
+    ...(!isCurrent && { revoked_at: token.revoked_at ?? trust?.expires_at ?? now, revoked_by: token.revoked_by ?? "trust" }),
+  };
+};
