@@ -75,8 +75,8 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("../growth.ts")).measureGrowth(trial),
   },
   bench: {
-    summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
-    parts: ["cold", "warm", "chain"],
+    summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
+    parts: ["cold", "warm"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
   },
   mutation: {
