@@ -48,11 +48,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     options: { clients: { summary: "so many clients; otherwise 10", takes: "N" } },
     run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
   },
-  timing: {
-    summary: "Measures how long the functions take to refuse a token, and what that could reveal.",
-    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takes: "N" } },
-    run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
-  },
   upgrade: {
     summary:
       "Upgrades from the last release and rolls back, under traffic on one database; and the same with the example.",
