@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Experiment } from "./experiment.ts";
 
@@ -56,10 +57,15 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
     smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
     run: async (trial) => {
-      const example = trial.parts.includes("example") && !trial.plant;
-      const { problems } = example
-        ? await (await import("../upgrade/example.ts")).upgradeExample(trial)
-        : { problems: [] };
+      const problems: string[] = [];
+      // The tests of an application outside upgrade the example, too.
+      if (trial.parts.includes("example") && !trial.plant && !trial.isSmoke) {
+        const packages = join(trial.directory, "packages");
+        await (await import("../support/install-packages.ts")).installPackages(packages);
+        problems.push(
+          ...(await (await import("../upgrade/example.ts")).upgradeExample({ ...trial, packages })).problems,
+        );
+      }
       if (!trial.parts.includes("service")) return { problems };
       const outcome = await (await import("../upgrade/upgrade.ts")).tryUpgrade(trial);
       return { ...outcome, problems: [...problems, ...outcome.problems] };
