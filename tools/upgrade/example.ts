@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import * as z from "zod/mini";
 import { packageFolder } from "../../infra/build/project-folder.ts";
+import { readTemplates, synthesise } from "../../local/synthesise.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { installPackages } from "../support/install-packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";
@@ -20,14 +19,7 @@ const recorded = "example.json.br";
 const [sources, assembly] = ["sources", "assembly"];
 
 /** Synthesises an application beside which the built package is installed. */
-const synthesiseApplication = async (application: string): Promise<string> => {
-  const bin = join(application, "node_modules/.bin");
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CDK_OUTDIR: "cdk.out", CDK_VALIDATION: "false" };
-  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
-  const options = { cwd: application, env: { ...env, CDK_CONTEXT_JSON: JSON.stringify(context) } };
-  await promisify(execFile)(process.execPath, ["app.ts"], options);
-  return join(application, "cdk.out");
-};
+const synthesiseApplication = (folder: string): Promise<string> => synthesise(folder, { folder });
 
 /** Makes the example and this version of the package what later versions are compared with. */
 export const recordExample = async (version: string, folder: string): Promise<void> => {
@@ -68,8 +60,7 @@ const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.s
 
 /** The types and logical ids of an assembly's resources, without those whose ids contain a hash of their content. */
 const resourcesIn = async (directory: string): Promise<string[]> => {
-  const files = (await readdir(directory)).filter((file) => file.endsWith(".template.json"));
-  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
+  const texts = await readTemplates(directory);
   return texts.flatMap((text) =>
     Object.entries(template.parse(JSON.parse(text)).Resources)
       .filter(([, { Type }]) => Type !== "AWS::Lambda::Version" && Type !== "AWS::IAM::Policy")
