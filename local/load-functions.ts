@@ -40,6 +40,7 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
       if (hasCode(assemblyCode)) return undefined;
       // One after another: a page that makes many calls at once must not need the memory of as many builds.
       const made = last.then(() => bundle(name, assemblyCode));
+      // Its own caller gets the failure of a build, which must not keep the next one from being made.
       last = made.catch(() => undefined);
       return made;
     },

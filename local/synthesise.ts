@@ -12,6 +12,8 @@ import { serviceFolder } from "../infra/build/project-folder.ts";
 const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });
 
 interface SynthesisOptions {
+  /** The folder of the service, with its cdk.json; the current one by default. */
+  folder?: string;
   /** The command that runs the CDK app; the one in cdk.json by default. */
   app?: string;
   /** What `-c name=value` would set. */
@@ -28,17 +30,18 @@ interface SynthesisOptions {
  */
 export const synthesise = async (
   dataDirectory: string,
-  { app, context = {}, defersEndpoints = false, signal }: SynthesisOptions = {},
+  { folder = serviceFolder, app, context = {}, defersEndpoints = false, signal }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const settings = await readCdkSettings();
+  const settings = await readCdkSettings(folder);
   // A shell runs the commands. Their `node` must be the Node.js that runs here.
-  const PATH = [dirname(process.execPath), join(serviceFolder, "node_modules/.bin"), process.env.PATH].join(delimiter);
-  if (settings.build !== undefined) await run(settings.build, { signal, env: { ...process.env, PATH } });
+  const PATH = [dirname(process.execPath), join(folder, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  if (settings.build !== undefined) await run(settings.build, { cwd: folder, signal, env: { ...process.env, PATH } });
   await run(app ?? settings.app, {
+    cwd: folder,
     signal,
     env: {
       ...process.env,
@@ -58,8 +61,8 @@ export const synthesise = async (
   return directory;
 };
 
-const readCdkSettings = async () => {
-  const file = join(serviceFolder, "cdk.json");
+const readCdkSettings = async (folder: string) => {
+  const file = join(folder, "cdk.json");
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new LocalError(`${file} cannot be read: run the command in the folder of a service.`, { cause });
   });
@@ -70,7 +73,6 @@ const run = async (command: string, options: SpawnOptions): Promise<void> => {
   const child: ChildProcessByStdio<null, null, Readable> = spawn(command, {
     ...options,
     shell: true,
-    cwd: serviceFolder,
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errorOutput = "";
@@ -98,11 +100,14 @@ export const differenceOf = async (
   return (await pagesOf(one)) === (await pagesOf(other)) ? undefined : "page";
 };
 
-const templatesOf = async (assemblyDirectory: string): Promise<string> => {
+/** The texts of all templates of a cloud assembly, in the order of their files. */
+export const readTemplates = async (assemblyDirectory: string): Promise<string[]> => {
   const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json")).toSorted();
-  const texts = await Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
-  return texts.join("\n").replaceAll(codeHash, "hash");
+  return Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
 };
+
+const templatesOf = async (assemblyDirectory: string): Promise<string> =>
+  (await readTemplates(assemblyDirectory)).join("\n").replaceAll(codeHash, "hash");
 
 const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 

@@ -6,6 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
 import { packageFolder } from "../infra/build/project-folder.ts";
 import { documentationPath } from "../lambdas/addresses.ts";
+import { operationsOf } from "../lambdas/declaration/operations.ts";
+import { readTemplates } from "../local/synthesise.ts";
 import type { Outcome, Trial } from "./lab/experiment.ts";
 import { freePort } from "./support/free-port.ts";
 import { writeManyEndpoints } from "./support/many-endpoints.ts";
@@ -24,8 +26,9 @@ const columns = [
 export const measureGrowth = async ({ directory, isSmoke, say, progress }: Trial): Promise<Outcome> => {
   if (isSmoke) {
     await writeManyEndpoints(10, directory);
-    await measureStart(directory, ["local/start.mjs"]);
-    return { problems: [] };
+    const { many } = await import(join(directory, "service.ts"));
+    const { length } = operationsOf(many);
+    return { problems: length === 10 ? [] : [`The service has ${length} endpoints.`] };
   }
   const problems: string[] = [];
   say(`| ${columns.join(" | ")} |`);
@@ -36,8 +39,8 @@ export const measureGrowth = async ({ directory, isSmoke, say, progress }: Trial
     const cdk = join(packageFolder, "node_modules/aws-cdk/bin/cdk");
     const synthSeconds = await secondsOf(() => ended(run(folder, [cdk, "synth", "--quiet"])));
     const alarms = await alarmsIn(join(folder, "cdk.out"));
-    const { seconds, megabytes, firstCall, documentation } = await measureStart(folder, ["local/start.mjs"]);
-    const { saved } = await measureStart(folder, ["local/start.mjs", "--watch"]);
+    const { seconds, megabytes, firstCall, documentation } = await measureStart(folder);
+    const { saved } = await measureStart(folder, { watches: true });
     const cells = [
       ...[count, `${synthSeconds.toFixed(1)} s`, `${seconds.toFixed(1)} s`, `${megabytes} MB`, `${firstCall} ms`],
       ...[`${saved} ms`, documentation, alarms.count, `$${(alarms.metrics * 0.1).toFixed(2)}`],
@@ -52,8 +55,7 @@ export const measureGrowth = async ({ directory, isSmoke, say, progress }: Trial
 const run = (cwd: string, words: string[], variables: Record<string, string> = {}) =>
   spawn(process.execPath, words, {
     cwd,
-    // Each has a database of its own.
-    env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: undefined, ...variables },
+    env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, which can be ended together with what it has started.
     detached: true,
@@ -72,11 +74,11 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - startedAt) / 1000;
 };
 
-/** Starts the service, and measures it once it is ready and a file has been saved. */
-const measureStart = async (folder: string, [script = "", ...words]: string[]) => {
+/** Starts the service, and measures it until it is ready. If it watches its files, it measures what saving one takes, too. */
+const measureStart = async (folder: string, { watches = false } = {}) => {
   const port = await freePort();
-  const settings = { PORT: `${port}`, DATA_DIR: join(folder, words.length > 0 ? ".dev" : ".local") };
-  const child = run(folder, [join(packageFolder, script), ...words], settings);
+  const settings = { PORT: `${port}`, DATA_DIR: join(folder, watches ? ".dev" : ".local") };
+  const child = run(folder, [join(packageFolder, "local/start.mjs"), ...(watches ? ["--watch"] : [])], settings);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -101,7 +103,7 @@ const measureStart = async (folder: string, [script = "", ...words]: string[]) =
     const [script = ""] = /(?<=src=")[^"]+\.js/.exec(page) ?? [];
     const code = await (await ask(script, "*/*")).text();
     const documentation = [page, code].map((text) => `${Math.ceil(brotliCompressSync(text).length / 1000)} KB`);
-    const saved = words.length > 0 ? await measureSaving(folder, call) : 0;
+    const saved = watches ? await measureSaving(folder, call) : 0;
     return { seconds, megabytes, firstCall, saved, documentation: documentation.join(", ") };
   } finally {
     if (child.exitCode === null) {
@@ -142,8 +144,7 @@ const residentMegabytes = async (parent: number): Promise<number> => {
 
 /** The alarms in the templates of an assembly, and the metrics that they watch. */
 const alarmsIn = async (assembly: string): Promise<{ count: number; metrics: number }> => {
-  const files = (await readdir(assembly)).filter((file) => file.endsWith(".template.json"));
-  const text = (await Promise.all(files.map((file) => readFile(join(assembly, file), "utf8")))).join();
+  const text = (await readTemplates(assembly)).join();
   const occurrences = (part: string) => text.split(part).length - 1;
   const count = occurrences('"AWS::CloudWatch::Alarm"');
   const withFormula = occurrences('"Metrics": [');

@@ -31,6 +31,7 @@ export const recordTable = <const Fields extends AnyFields>({ partitionKey, fiel
   return table<R, RecordStore<R>>({
     partitionKey: partitionKey as string as keyof R & string,
     timeOfChange: "updated_at",
+    // TypeScript does not see that the fields of a record, with one more, have the formats that the record was derived from.
     fields: { ...fields, updated_at: time } as unknown as FieldsOf<R>,
     rights: { get: ["GetItem"], list: ["Scan"], create: ["UpdateItem"], put: ["UpdateItem"] },
     createStore: (records) => recordStore(records, partitionKey),

@@ -44,9 +44,9 @@ export interface Development {
  * Keeps a running service up to date with the project.
  *
  * After a change, the functions that have been called are bundled again and the code of those that differ is replaced, which
- * takes a moment. Then
- * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
- * and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types runs.
+ * takes a moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. A failure of
+ * either is reported, and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types
+ * runs.
  */
 export const createDevelopment = ({ dataDirectory, port, loader, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");

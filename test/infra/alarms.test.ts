@@ -137,18 +137,3 @@ test("alarms and notices are mailed to the addresses that the operator gives", a
   const mailed = Object.values(named.ofType("AWS::SNS::Subscription")).map(({ Properties }) => Properties.Endpoint);
   expect(mailed.toSorted()).toEqual(["notices@example.com", "ops@example.com"]);
 });
-
-test("the development stage has no fixed costs: no alarms, metrics, dashboard or key", async () => {
-  const dev = await readTemplate(await synthesiseTemplates({ stage: "dev" }));
-
-  for (const type of ["CloudWatch::Alarm", "CloudWatch::Dashboard", "Logs::MetricFilter", "KMS::Key"]) {
-    expect(dev.ofType(`AWS::${type}`)).toEqual({});
-  }
-});
-
-test("the dashboard shows every alarm", () => {
-  const [dashboard] = Object.values(template.ofType("AWS::CloudWatch::Dashboard"));
-  const body = JSON.stringify(dashboard?.Properties.DashboardBody);
-
-  for (const logicalId of Object.keys(template.ofType("AWS::CloudWatch::Alarm"))) expect(body).toContain(logicalId);
-});

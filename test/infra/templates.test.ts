@@ -12,8 +12,6 @@ const templateShape = z.object({
     z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string()), Properties: section }),
   ),
   Outputs: z._default(z.record(z.string(), z.object({ Export: z.optional(z.object({ Name: z.string() })) })), {}),
-  Parameters: section,
-  Mappings: section,
 });
 
 /** The templates of the stacks with these options, by the name of the file. */
@@ -103,25 +101,4 @@ test("retained resources have names that AWS generates or that no new stack shar
     expect(retained.map(({ resource }) => resource)).toContain("NoticeBus (AWS::Events::EventBus Name)");
     for (const { resource, name } of retained) expect(name, resource).toContain(".template.json");
   }
-});
-
-/** The limits of CloudFormation for one template. */
-const limits = { resources: 500, outputs: 200, parameters: 200, mappings: 200, bytes: 1_000_000 };
-
-test("no template is near CloudFormation's limits, with whatever options", async ({ task }) => {
-  const largest: Record<string, number> = {};
-  for (const templates of await Promise.all(optionSets.map(templatesWith))) {
-    for (const { text, Resources, Outputs, Parameters, Mappings } of templates) {
-      const counts = { resources: Resources, outputs: Outputs, parameters: Parameters, mappings: Mappings };
-      const sizes = Object.entries(counts).map(([what, entries]) => [what, Object.keys(entries).length] as const);
-      for (const [what, size] of [...sizes, ["bytes", Buffer.byteLength(text)] as const]) {
-        largest[what] = Math.max(largest[what] ?? 0, size);
-      }
-    }
-  }
-
-  const shares = Object.entries(limits).map(([what, limit]) => ({ what, share: (largest[what] ?? 0) / limit }));
-  const figures = Object.entries(limits).map(([what, limit]) => `${largest[what]} of ${limit} ${what}`);
-  task.meta.summary = `The largest templates have ${figures.join(", ")}.`;
-  expect(shares.filter(({ share }) => share >= 0.9)).toEqual([]);
 });

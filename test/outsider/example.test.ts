@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../tools/support/free-port.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";
+import { upgradeExample } from "../../tools/upgrade/example.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 
@@ -31,6 +32,11 @@ test("the types of the package fit the example", async () => {
 
 test("the example is synthesised, with the CDK's validation and cdk-nag", async () => {
   expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
+});
+
+test("the example of the last release is upgraded without an edit, and back, on one database", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "upgraded-"));
+  expect((await upgradeExample({ directory, say: () => {}, packages: folder })).problems).toEqual([]);
 });
 
 test("the tests of a service pass for the example", async () => {

@@ -90,16 +90,3 @@ test("every address that a text of the project gives leads somewhere", async () 
   }
   expect(failures).toEqual([]);
 });
-
-test("the addresses in the headers of responses lead to what they promise", async () => {
-  const form = (key_id: string) => ({ form: { key_id, v_code: "v".repeat(64) } });
-  const created = await service.call("POST", "/api/v1/key", form("a/b"));
-  await service.call("POST", "/api/v1/key", form("c"));
-  const at = async (address: string) => (await service.call("GET", address)).json();
-
-  expect(await at(String(created.headers.location))).toMatchObject({ key_id: "a/b" });
-  const { headers } = await service.call("GET", "/api/v1/key?limit=1");
-  expect(await at(String(/<(.+)>; rel="next"/.exec(String(headers.link))?.[1]))).toHaveLength(1);
-  const redirect = await service.call("GET", "/api/v1/key", { headers: { accept: "text/html" } });
-  expect((await fetch(new URL(String(redirect.headers.location), service.baseUrl))).status).toBe(200);
-});

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createIntegrationClient } from "../../packages/client/src/index.ts";
-import { type Answer, type CallOptions, sharedService, type TestService, tablesOf } from "../support/service.ts";
+import { type CallOptions, sharedService, type TestService, tablesOf } from "../support/service.ts";
 
 /*
  * One way through the endpoints for keys, and what only the whole service can show. The rules for a form, a condition or a
@@ -65,22 +65,6 @@ test("the ETag of a key changes with it, and lets a client read it only if it ha
   const remove = (tag = "") => service.call("DELETE", path, { headers: { "if-match": tag } });
   expect([(await remove(etag)).status, (await remove(first.headers.etag)).status]).toEqual([412, 204]);
   expect(new Set([etag, first.headers.etag, (await create("tagged")).headers.etag]).size).toBe(3);
-});
-
-test("the list of keys has every key exactly once in pages, and no page is extra", async () => {
-  const ids = Array.from({ length: 23 }, (_, index) => `key/${index} ü`);
-  const keys = ids.map((key_id) => ({ key_id, ...code("v"), created_at: time, updated_at: time }));
-  await tablesOf(service).fill({ keys });
-  for (const limit of [7, 23]) {
-    const seen: string[][] = [];
-    for (let path: string | undefined = `/api/v1/key?limit=${limit}`; path !== undefined; ) {
-      const page: Answer = await service.call("GET", path);
-      seen.push((page.json() as { key_id: string }[]).map(({ key_id }) => key_id));
-      path = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? "")?.[1];
-    }
-    expect(seen.flat().toSorted()).toEqual(ids.toSorted());
-    expect(seen).toHaveLength(Math.ceil(ids.length / limit));
-  }
 });
 
 /*

@@ -108,16 +108,6 @@ describe.each(pages)("the page at %s", (path) => {
   });
 });
 
-test("the whole first load is below 350 KB when compressed", async () => {
-  const page = await load("/", { "accept-encoding": "br" });
-  const assets = await Promise.all(assetsOf(page.text, "/").map((path) => load(path, { "accept-encoding": "br" })));
-  const sizes = [page, ...assets].map(({ bytes, headers }) => {
-    expect(headers["content-encoding"]).toBe("br");
-    return bytes.length;
-  });
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350 * 1024);
-});
-
 test("the settings give the web interface its own address and that of the login", async () => {
   const { headers, text } = await load("/settings.json");
   expect(headers["cache-control"]).toBe("no-cache");

@@ -67,7 +67,8 @@ const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): 
 
 /** The name of the action that the admin function performed. */
 const actionOf = ({ event }: Sent, actions: readonly ActionExample[]): string =>
-  actions.find(({ route }) => route === String(event.routeKey).replace("+}", "}"))?.name ?? String(event.action);
+  actions.find(({ path, request }) => `${request.method} ${path}` === String(event.routeKey).replace("+}", "}"))
+    ?.name ?? String(event.action);
 
 const resultOf = (sent: Sent): string => {
   if ("error" in sent.outcome) return String((sent.outcome.error as Error).name);

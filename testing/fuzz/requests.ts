@@ -106,7 +106,7 @@ const headers = fc.dictionary(
 const hostilePath = (service: Service): fc.Arbitrary<string> => {
   const paths = [
     ...operationsOf(service).map(({ path }) => path),
-    ...actionExamples(service).map(({ route }) => route.slice(route.indexOf("/"))),
+    ...actionExamples(service).map(({ path }) => path),
   ].filter((path) => path.includes("{"));
   return weighted<string>(
     [

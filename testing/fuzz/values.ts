@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import * as z from "zod/mini";
-import { adminSettingsOf, serviceActions } from "../../lambdas/admin/service-actions.ts";
-import { adminRoute } from "../../lambdas/declaration/action.ts";
 import type { ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
-import { operationExamples } from "../support/examples.ts";
+import { actionExamples, operationExamples } from "../support/examples.ts";
 import { names, secretMark } from "./case.ts";
 
 /** Texts without spaces that have broken programs before. */
@@ -116,22 +114,14 @@ const fieldValues = (schema: ObjectSchema, example: Readonly<Record<string, unkn
 
 /** The values of the fields of each admin action, by its name. */
 const actionValues = (service: Service): Map<string, FieldValues> =>
-  new Map(
-    Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { input, example }]) => [
-      name,
-      fieldValues(input, Object(example)),
-    ]),
-  );
+  new Map(actionExamples(service).map(({ name, input, fields }) => [name, fieldValues(input, fields)]));
 
 /** The same for the JSON bodies of their requests. */
-const jsonBodyValues = (service: Service): FieldValues[] => {
-  const values = actionValues(service);
-  return Object.entries(serviceActions(adminSettingsOf(service))).flatMap(([name, { contract }]) => {
-    const { method, path } = adminRoute(contract);
-    const inBody = Object.entries(values.get(name) ?? {}).filter(([field]) => !path.includes(`{${field}}`));
-    return method === "POST" || method === "PUT" ? [Object.fromEntries(inBody)] : [];
+const jsonBodyValues = (service: Service): FieldValues[] =>
+  actionExamples(service).flatMap(({ path, input, fields, request: { json } }) => {
+    const inBody = Object.entries(fieldValues(input, fields)).filter(([field]) => !path.includes(`{${field}}`));
+    return json ? [Object.fromEntries(inBody)] : [];
   });
-};
 
 const hostileValue = weighted<unknown>(
   [4, hostileText],

@@ -1,5 +1,5 @@
 import { adminSettingsOf, serviceActions } from "../../lambdas/admin/service-actions.ts";
-import { adminRoute } from "../../lambdas/declaration/action.ts";
+import { type Action, adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import type { Uses } from "../../lambdas/dynamodb/uses.ts";
@@ -43,8 +43,10 @@ type Fields = Record<string, unknown>;
 /** The example of an admin action, as an invocation and as an HTTP request. */
 export interface ActionExample {
   name: string;
-  /** Its route in API Gateway. */
-  route: string;
+  /** The path of its route, with parameters. */
+  path: string;
+  /** The schema of its fields. */
+  input: Action["input"];
   uses: Uses;
   fields: Fields;
   payload: Fields & { action: string };
@@ -53,7 +55,7 @@ export interface ActionExample {
 
 /** Every admin action of a service with its example. */
 export const actionExamples = (service: Service): ActionExample[] =>
-  Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { contract, uses, example }]) => {
+  Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { contract, input, uses, example }]) => {
     const fields: Fields = { ...Object(example) };
     const { method, path } = adminRoute(contract);
     const inPath = new Set(parametersOf(path));
@@ -61,7 +63,8 @@ export const actionExamples = (service: Service): ActionExample[] =>
     const hasBody = method === "POST" || method === "PUT";
     return {
       name,
-      route: `${method} ${path}`,
+      path,
+      input,
       uses,
       fields,
       payload: { ...fields, action: name },

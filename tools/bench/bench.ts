@@ -1,35 +1,41 @@
 import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
+import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { replaceBlock } from "../support/markdown.ts";
+import { releasedVersion, unpackAssembly } from "../upgrade/release-folder.ts";
 import { chapters, measureChapter } from "./chapters.ts";
-import { bundleContenders, type Contender, memoryStores } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
-import { differingResponses } from "./same-responses.ts";
+import { type Contender, runRounds } from "./measure.ts";
+import { requestNames } from "./requests.ts";
 
 /**
- * Measures the service and a handler without a framework, after a check that both do the same. A complete run writes
- * docs/performance.md. The smoke form only checks that both do the same.
+ * Measures the bundles of the last release and of this version. A complete run writes docs/performance.md. The smoke form only
+ * makes each call once.
  */
-export const bench = async ({ parts, isSmoke, directory, say }: Trial): Promise<Outcome> => {
+export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial): Promise<Outcome> => {
+  const released = await unpackAssembly(join(directory, "released"));
+  const contenders = [
+    await contenderIn(released, `Release ${await releasedVersion()}`),
+    await contenderIn(await assembly(), "This version"),
+  ] as const;
   const stub = await startStub(directory);
   const surroundings = { folder: directory, ...stub };
   try {
-    const differencesOf = (some: Contender[]) => differingResponses(some, surroundings, stub.takeRequests);
-    const contenders = await bundleContenders(join(directory, "bundles"));
-    const differences = await differencesOf(contenders);
-    if (isSmoke || differences.length > 0) return { problems: differences };
-    const chains = await bundleContenders(join(directory, "chains"), [memoryStores]);
-    differences.push(...(await differencesOf(chains)));
-    if (differences.length > 0) return { problems: differences };
-
+    if (isSmoke) {
+      for (const request of requestNames) {
+        await runRounds(contenders, { request, rounds: 0, warmUp: 0, calls: 0 }, surroundings);
+      }
+      return { problems: [] };
+    }
     const texts = [`Measured on ${describeMachine()}.`];
     const problems: string[] = [];
     for (const [name, chapter] of Object.entries(chapters)) {
       if (!parts.includes(name)) continue;
-      const measured = await measureChapter(chapter, chapter.isChain ? chains : contenders, surroundings);
+      const measured = await measureChapter(chapter, contenders, surroundings);
       say(`${measured.text}\n`);
       texts.push(measured.text);
       problems.push(...measured.problems);
@@ -44,6 +50,20 @@ export const bench = async ({ parts, isSmoke, directory, say }: Trial): Promise<
   } finally {
     stub.stop();
   }
+};
+
+/** The bundles of an assembly, as they are deployed. */
+const contenderIn = async (assemblyDirectory: string, name: string): Promise<Contender> => {
+  const url = "http://127.0.0.1";
+  const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
+  const { functions } = await readApplication(assemblyDirectory, places);
+  const fileOf = (functionName: string): string => {
+    const found = functions.find((one) => one.name === functionName);
+    if (!found) throw new Error(`${name} has no function ${functionName}.`);
+    return join(found.codeDirectory, "index.js");
+  };
+  const files = { GET: fileOf("v1-list-keys"), POST: fileOf("v1-create-key") };
+  return { name, files, kilobytes: statSync(files.GET).size / 1000 };
 };
 
 const describeMachine = (): string => {

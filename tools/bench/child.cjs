@@ -4,8 +4,8 @@
 
 const { readFileSync, writeSync } = require("node:fs");
 
-/** @type {{ bundle: string, event: string, warmUp: number, calls: number, responseOnly?: boolean }} */
-const { bundle, event, warmUp, calls, responseOnly } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+/** @type {{ bundle: string, event: string, warmUp: number, calls: number, status: number }} */
+const { bundle, event, warmUp, calls, status } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 
 const context = {
   functionName: "bench",
@@ -34,7 +34,7 @@ const run = async () => {
   const response = await handler(JSON.parse(event), context);
   const cold = since(start);
   const coldMegabytes = process.resourceUsage().maxRSS / 1024;
-  if (responseOnly) return { response };
+  if (response.statusCode !== status) throw new Error(`The response is ${JSON.stringify(response)}.`);
 
   const repeat = async (/** @type {number} */ times) => {
     for (let call = 0; call < times; call += 1) {

@@ -13,35 +13,19 @@ import { storedKeys, storedToken } from "./requests.ts";
  * counted as that of the function that calls it.
  */
 
-export interface StubRequest {
-  operation: string;
-  /** JSON. */
-  body: string;
-}
-
 export interface Stub {
   endpoint: string;
   /** The certificate that a client has to trust. */
   certificateFile: string;
-  /** The last requests since the last call. */
-  takeRequests(): Promise<StubRequest[]>;
   stop(): void;
 }
-
-/** More than one call of a function sends. */
-const keptRequests = 10;
 
 /** Starts the stub with a certificate for this run. */
 export const startStub = async (folder: string): Promise<Stub> => {
   const { keyFile, certificateFile } = createCertificate(join(folder, "stub"));
   const child = fork(new URL(import.meta.url), [keyFile, certificateFile]);
   const [port]: number[] = await once(child, "message");
-  const takeRequests = async (): Promise<StubRequest[]> => {
-    child.send("take");
-    const [taken]: StubRequest[][] = await once(child, "message");
-    return taken ?? [];
-  };
-  return { endpoint: `https://localhost:${port}`, certificateFile, takeRequests, stop: () => child.disconnect() };
+  return { endpoint: `https://localhost:${port}`, certificateFile, stop: () => child.disconnect() };
 };
 
 const createCertificate = (name: string): Record<"keyFile" | "certificateFile", string> => {
@@ -85,13 +69,10 @@ const serve = (keyFile = "", certificateFile = ""): void => {
     return respond(Object.keys(updated).length > 0 ? { Attributes: updated } : {});
   };
 
-  const received: StubRequest[] = [];
   const certificate = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
   const server = createServer(certificate, async (request, response) => {
     const body = await text(request);
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
-    received.push({ operation, body });
-    if (received.length > keptRequests) received.shift();
     const { headers, bytes } = responseTo(operation, body);
     response.writeHead(200, headers).end(bytes);
   });
@@ -100,7 +81,6 @@ const serve = (keyFile = "", certificateFile = ""): void => {
     const address = server.address();
     if (typeof address === "object" && address) process.send?.(address.port);
   });
-  process.on("message", () => process.send?.(received.splice(0)));
   // The stub ends with the process that started it.
   process.on("disconnect", () => process.exit(0));
 };

@@ -4,11 +4,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { Contender } from "./contenders.ts";
 import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
+
+/** What is measured: the bundle that serves each method. */
+export interface Contender {
+  name: string;
+  files: Record<"GET" | "POST", string>;
+  kilobytes: number;
+}
 
 interface Times {
   wallMicroseconds: number;
@@ -36,37 +41,23 @@ export interface Surroundings {
   certificateFile: string;
 }
 
-const fileFor = (files: Contender["files"], request: RequestName): string =>
-  request.startsWith("POST") ? files.POST : files.GET;
-
-/** The response of a function to one request. */
-export const responseTo = async (
-  files: Contender["files"],
-  request: RequestName,
-  surroundings: Surroundings,
-): Promise<APIGatewayProxyStructuredResultV2> => {
-  const task = { bundle: fileFor(files, request), request, responseOnly: true };
-  return (await runChild<{ response: APIGatewayProxyStructuredResultV2 }>(task, surroundings)).response;
-};
-
 interface Task {
   bundle: string;
   request: RequestName;
   /** Calls before the timed ones, after the first. */
-  warmUp?: number;
+  warmUp: number;
   /** Timed calls. */
-  calls?: number;
-  responseOnly?: boolean;
+  calls: number;
 }
 
-/** Runs one function in a separate process. */
-const runChild = async <Result>(
-  { bundle, request, warmUp = 0, calls = 0, responseOnly = false }: Task,
+/** Runs one function in a separate process, which fails if the status of the response is another one. */
+const runChild = async (
+  { bundle, request, warmUp, calls }: Task,
   { folder, endpoint, certificateFile }: Surroundings,
-): Promise<Result> => {
+): Promise<Sample> => {
   const taskFile = join(folder, "task.json");
-  const event = JSON.stringify(requests[request].event);
-  await writeFile(taskFile, JSON.stringify({ bundle, event, warmUp, calls, responseOnly }));
+  const { event, status } = requests[request];
+  await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
   const child = spawn(process.execPath, [childFile, taskFile], {
     // Only the variables that Lambda sets, and none from this process.
     env: {
@@ -111,7 +102,7 @@ export type Samples = ReadonlyMap<string, readonly Sample[]>;
  */
 export const runRounds = async (
   contenders: readonly Contender[],
-  { request, rounds, warmUp, calls }: Required<Pick<Task, "request" | "warmUp" | "calls">> & { rounds: number },
+  { request, rounds, warmUp, calls }: Omit<Task, "bundle"> & { rounds: number },
   surroundings: Surroundings,
 ): Promise<Samples> => {
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
@@ -120,8 +111,9 @@ export const runRounds = async (
     const first = Math.max(round, 0) % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       const isCounted = round >= 0;
-      const task = { bundle: fileFor(contender.files, request), request, ...(isCounted && { warmUp, calls }) };
-      const one = await runChild<Sample>(task, surroundings);
+      const bundle = request.startsWith("POST") ? contender.files.POST : contender.files.GET;
+      const task = { bundle, request, ...(isCounted ? { warmUp, calls } : { warmUp: 0, calls: 0 }) };
+      const one = await runChild(task, surroundings);
       if (isCounted) samples.get(contender.name)?.push(one);
     }
   }

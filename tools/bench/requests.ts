@@ -1,7 +1,7 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Key } from "../../lambdas/resources/keys/key-store.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, hashSecret } from "../../lambdas/resources/tokens/token-text.ts";
+import { apiEvent } from "../support/events.ts";
 
 /* The requests of every measurement, and the contents of the database: one token, and keys that differ only in their ids. */
 
@@ -30,63 +30,33 @@ export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
 
 const tokenText = formatTokenText({ token_id: storedToken.token_id, secret });
 const form = new URLSearchParams({ key_id: "1234567", v_code: "v".repeat(64) }).toString();
-const shortForm = new URLSearchParams({ key_id: "1234567", v_code: "short" }).toString();
 
-interface Call {
-  method?: "GET" | "POST";
-  query?: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-/**
- * An event as API Gateway makes it (payload format 2.0) for a call of `/api/v1/key`, with the usual headers except
- * `Accept-Encoding`: the floor does not compress.
- */
-const eventOf = ({ method = "GET", query = "", headers = {}, body }: Call): APIGatewayProxyEventV2 => ({
-  version: "2.0",
-  routeKey: `${method} /api/v1/key`,
-  rawPath: "/api/v1/key",
-  rawQueryString: query,
-  headers: {
-    accept: "application/json",
-    "content-length": String(body?.length ?? 0),
-    host: "abcdefghij.execute-api.eu-central-1.amazonaws.com",
-    "user-agent": "integrator/1.0",
-    "x-amzn-trace-id": "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b",
-    "x-forwarded-for": sourceIp,
-    "x-forwarded-port": "443",
-    "x-forwarded-proto": "https",
-    "x-token": tokenText,
-    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
-    ...headers,
-  },
-  ...(query && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
-  requestContext: {
-    accountId: "123456789012",
-    apiId: "abcdefghij",
-    domainName: "abcdefghij.execute-api.eu-central-1.amazonaws.com",
-    domainPrefix: "abcdefghij",
-    http: { method, path: "/api/v1/key", protocol: "HTTP/1.1", sourceIp, userAgent: "integrator/1.0" },
-    requestId: "UB0ejgkHliAEJWw=",
+/** An event for a call of `/api/v1/key` with the token. */
+const eventOf = (method: "GET" | "POST", { headers = {}, ...fields }: Parameters<typeof apiEvent>[0] = {}) =>
+  apiEvent({
+    method,
+    sourceIp,
     routeKey: `${method} /api/v1/key`,
-    stage: "$default",
-    time: "21/Nov/2026:10:15:30 +0000",
-    timeEpoch: 1_795_256_130_000,
-  },
-  // As API Gateway passes a form on.
-  ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
-  isBase64Encoded: body !== undefined,
-});
+    headers: { accept: "application/json", "x-token": tokenText, ...headers },
+    ...fields,
+  });
 
-/** The requests of the job by name, with the expected status of each. */
+/** The requests by name, with the expected status of each. */
 export const requests = {
-  "GET 200": { status: 200, event: eventOf({ query: "limit=50" }) },
-  "POST 201": { status: 201, event: eventOf({ method: "POST", body: form }) },
-  "GET 302": { status: 302, event: eventOf({ headers: { accept: "text/html" } }) },
-  "GET 401": { status: 401, event: eventOf({ headers: { "x-token": "itk_mistyped" } }) },
-  "POST 422": { status: 422, event: eventOf({ method: "POST", body: shortForm }) },
-} as const satisfies Record<string, { status: number; event: APIGatewayProxyEventV2 }>;
+  "GET 200": {
+    status: 200,
+    event: eventOf("GET", { rawQueryString: "limit=50", queryStringParameters: { limit: "50" } }),
+  },
+  "POST 201": {
+    status: 201,
+    event: eventOf("POST", {
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      // As API Gateway passes a form on.
+      body: Buffer.from(form).toString("base64"),
+      isBase64Encoded: true,
+    }),
+  },
+} as const;
 
 export type RequestName = keyof typeof requests;
 export const requestNames = Object.keys(requests) as RequestName[];

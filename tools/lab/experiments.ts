@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Experiment } from "./experiment.ts";
 
@@ -48,11 +49,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     options: { clients: { summary: "so many clients; otherwise 10", takes: "N" } },
     run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
   },
-  timing: {
-    summary: "Measures how long the functions take to refuse a token, and what that could reveal.",
-    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takes: "N" } },
-    run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
-  },
   upgrade: {
     summary:
       "Upgrades from the last release and rolls back, under traffic on one database; and the same with the example.",
@@ -61,10 +57,15 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
     smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
     run: async (trial) => {
-      const example = trial.parts.includes("example") && !trial.plant;
-      const { problems } = example
-        ? await (await import("../upgrade/example.ts")).upgradeExample(trial)
-        : { problems: [] };
+      const problems: string[] = [];
+      // The tests of an application outside upgrade the example, too.
+      if (trial.parts.includes("example") && !trial.plant && !trial.isSmoke) {
+        const packages = join(trial.directory, "packages");
+        await (await import("../support/install-packages.ts")).installPackages(packages);
+        problems.push(
+          ...(await (await import("../upgrade/example.ts")).upgradeExample({ ...trial, packages })).problems,
+        );
+      }
       if (!trial.parts.includes("service")) return { problems };
       const outcome = await (await import("../upgrade/upgrade.ts")).tryUpgrade(trial);
       return { ...outcome, problems: [...problems, ...outcome.problems] };
@@ -75,8 +76,8 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("../growth.ts")).measureGrowth(trial),
   },
   bench: {
-    summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
-    parts: ["cold", "warm", "chain"],
+    summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
+    parts: ["cold", "warm"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
   },
   mutation: {

@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import * as z from "zod/mini";
 import { packageFolder } from "../../infra/build/project-folder.ts";
+import { readTemplates, synthesise } from "../../local/synthesise.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { installPackages } from "../support/install-packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";
@@ -19,22 +18,15 @@ import { packFiles, unpackFiles } from "./release-folder.ts";
 const recorded = "example.json.br";
 const [sources, assembly] = ["sources", "assembly"];
 
-/** Installs the built package beside the files of an application, and synthesises it there. */
-const synthesiseWithPackage = async (application: string): Promise<string> => {
-  await installPackages(application);
-  const bin = join(application, "node_modules/.bin");
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CDK_OUTDIR: "cdk.out", CDK_VALIDATION: "false" };
-  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
-  const options = { cwd: application, env: { ...env, CDK_CONTEXT_JSON: JSON.stringify(context) } };
-  await promisify(execFile)(process.execPath, ["app.ts"], options);
-  return join(application, "cdk.out");
-};
+/** Synthesises an application beside which the built package is installed. */
+const synthesiseApplication = (folder: string): Promise<string> => synthesise(folder, { folder });
 
 /** Makes the example and this version of the package what later versions are compared with. */
 export const recordExample = async (version: string, folder: string): Promise<void> => {
   await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
   await cp(join(folder, sources), join(folder, "application"), { recursive: true });
-  await cp(await synthesiseWithPackage(join(folder, "application")), join(folder, assembly), { recursive: true });
+  await installPackages(join(folder, "application"));
+  await cp(await synthesiseApplication(join(folder, "application")), join(folder, assembly), { recursive: true });
   await rm(join(folder, "application"), { recursive: true });
   await packFiles(recorded, version, folder);
 };
@@ -43,12 +35,20 @@ export const recordExample = async (version: string, folder: string): Promise<vo
  * Upgrades the example from the recorded version of the package to this one without an edit, and goes back: no resource that holds
  * data is lost or replaced, no function, route or alarm is missing, and both work on one database at the same time.
  */
-export const upgradeExample = async ({ directory, say }: Pick<Trial, "directory" | "say">): Promise<Outcome> => {
+export const upgradeExample = async ({
+  directory,
+  say,
+  packages,
+}: Pick<Trial, "directory" | "say"> & {
+  /** A folder in which the built package is installed. */
+  packages: string;
+}): Promise<Outcome> => {
   const release = join(directory, "example");
   await unpackFiles(recorded, release);
   const present = join(directory, "application");
   await cp(join(release, sources), present, { recursive: true });
-  const assemblies = [join(release, assembly), await synthesiseWithPackage(present)] as const;
+  await symlink(join(packages, "node_modules"), join(present, "node_modules"));
+  const assemblies = [join(release, assembly), await synthesiseApplication(present)] as const;
   say("The example, unedited, with the recorded package and with this one:");
   const problems = await missingResources(...assemblies);
   const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
@@ -60,8 +60,7 @@ const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.s
 
 /** The types and logical ids of an assembly's resources, without those whose ids contain a hash of their content. */
 const resourcesIn = async (directory: string): Promise<string[]> => {
-  const files = (await readdir(directory)).filter((file) => file.endsWith(".template.json"));
-  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
+  const texts = await readTemplates(directory);
   return texts.flatMap((text) =>
     Object.entries(template.parse(JSON.parse(text)).Resources)
       .filter(([, { Type }]) => Type !== "AWS::Lambda::Version" && Type !== "AWS::IAM::Policy")

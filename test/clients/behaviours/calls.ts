@@ -12,17 +12,9 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const otherVCode = "w".repeat(64);
 
+/** Every reason on its own is tried below. */
 const unsendable: [key_id: string, ...problems: string[]][] = [
   ["", "must be 1 to 255 characters."],
-  ["a%2Fb", "must not contain a percent sign."],
-  ["victim?x", "must not contain a question mark."],
-  [".", "must not be one or two dots."],
-  ["..", "must not be one or two dots."],
-  ["\ud800", "must be well-formed Unicode."],
-  ["a\udc00b", "must be well-formed Unicode."],
-  ["a\0", "must not contain control characters."],
-  ["\x7f", "must not contain control characters."],
-  ["\x85", "must not contain control characters."],
   [
     "%\ud800?\n",
     "must be well-formed Unicode.",
@@ -32,7 +24,7 @@ const unsendable: [key_id: string, ...problems: string[]][] = [
   ],
 ];
 
-const troublesome = ["a", "/", "+", " ", ".", "..", "%", "%2F", "?", "&", "#", "\ud800", "\0", "\x9f", "🔑"];
+const troublesome = [..."a/+ .%?&#\ud800\0\x7f\x9f🔑", "\udc00", "%2F"];
 const keyIds = fc.oneof(
   fc.array(fc.constantFrom(...troublesome), { maxLength: 5 }).map((parts) => parts.join("")),
   anyText({ maxLength: 10 }),

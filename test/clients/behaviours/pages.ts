@@ -44,11 +44,12 @@ const otherLinks = fc.array(
 
 export const pages: Behaviours = {
   "returns every key of the service once, page by page, with one call per page": async ({ open, service }) => {
-    const ids = Array.from({ length: 7 }, (_, index) => `page ${index}`);
+    const ids = Array.from({ length: 7 }, (_, index) => `page/${index} ü`);
     for (const key_id of ids) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: vCode } });
     const client = await open();
     for (const [limit, lengths] of [
       [{ limit: 3 }, [3, 3, 1]],
+      [{ limit: 7 }, [7]],
       [{}, [7]],
     ] as const) {
       const pages = (await client({ call: "pages", ...limit })).value as { key_id: string }[][];

@@ -138,6 +138,8 @@ describe("a response has the common headers and its own, and the log has one lin
     ["a frozen error", Object.freeze(new Error("cause-7f3")), "cause-7f3"],
     ["an object", { reason: "cause-7f3" }, "cause-7f3"],
     ["an object without a prototype", Object.create(null), ""],
+    ["one that looks like an HTTP error", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), ""],
+    ["null", null, "null"],
     ["undefined", undefined, "undefined"],
   ])("an internal error, whatever else was thrown, which only the log names: %s", async ([, thrown, cause]) => {
     const { response, log } = await serve(fail(thrown));

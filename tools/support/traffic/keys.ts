@@ -86,5 +86,3 @@ export const createKeyHistories = () => {
       ),
   };
 };
-
-export type KeyHistories = ReturnType<typeof createKeyHistories>;
