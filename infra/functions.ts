@@ -13,7 +13,7 @@ import {
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
 import { mergeUses, storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { noticeSearch, tokenCheck, usageCount } from "../lambdas/resources/uses.ts";
+import { callerCheck, noticeSearch, usageCount } from "../lambdas/resources/uses.ts";
 import { keys } from "../lambdas/v1/keys.ts";
 import { tokens } from "../lambdas/v1/tokens.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
@@ -101,7 +101,7 @@ const calledFunctions = (
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName } = operation;
-    const uses = mergeUses(endpoint.uses, tokenCheck);
+    const uses = mergeUses(endpoint.uses, callerCheck(endpoint.credential));
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,

@@ -48,7 +48,8 @@ export const endpointChecks = (
     },
     ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString("base64"), isBase64Encoded: true }),
   });
-  return [{ request, answer: { statusCode: 401, body: { code: "token_invalid" } } }];
+  const code = credential === "workload" ? "jwt_invalid" : "token_invalid";
+  return [{ request, answer: { statusCode: 401, body: { code } } }];
 };
 
 /** Each page and the settings. */

@@ -3,6 +3,7 @@ import type { ActionContract } from "../declaration/action.ts";
 import { changeKinds } from "../resources/history/change-kinds.ts";
 import { noticeKinds } from "../resources/notices/notice.ts";
 import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
+import { trust, trustList } from "./trusts/responses.ts";
 
 /*
  * What the admin actions return, except those on tokens. The web interface validates responses with these schemas, so this file
@@ -83,17 +84,22 @@ export const noticePage = z.object({ notices: z.array(notice), next_cursor: z.nu
 export const adminContract = {
   address: { route: "GET /address", response: addressCheck },
   confirm: { route: "POST /tokens/{token_id}/confirm", response: token },
+  create_trust: { route: "POST /trusts", status: 201, response: trust },
   create_key: { route: "POST /keys", status: 201, response: listedKey },
   delete_key: { route: "DELETE /keys/{key_id}", status: 204 },
   dismiss_leak: { route: "POST /tokens/{token_id}/dismissed_addresses", response: token },
+  end_trust: { route: "DELETE /trusts/{trust_id}", response: trust },
+  end_trust_tokens: { route: "DELETE /trusts/{trust_id}/tokens", response: trust },
   get: { route: "GET /tokens/{token_id}", response: token },
   get_key: { route: "GET /keys/{key_id}", response: listedKey },
+  get_trust: { route: "GET /trusts/{trust_id}", response: trust },
   history: { route: "GET /history", response: changePage },
   invite: { route: "POST /invitations", status: 201, response: invitedToken },
   issue: { route: "POST /tokens", status: 201, response: issuedToken },
   leaks: { route: "GET /leaks", response: leakList },
   list: { route: "GET /tokens", response: tokenPage },
   list_keys: { route: "GET /keys", response: keyPage },
+  list_trusts: { route: "GET /trusts", response: trustList },
   notices: { route: "GET /notices", response: noticePage },
   reject: { route: "POST /tokens/{token_id}/reject", response: token },
   replace_key: { route: "PUT /keys/{key_id}", response: listedKey },
@@ -102,6 +108,7 @@ export const adminContract = {
   revoke: { route: "DELETE /tokens/{token_id}", response: token },
   rotate: { route: "POST /tokens/{token_id}/rotate", status: 201, response: issuedToken },
   update: { route: "PUT /tokens/{token_id}", response: token },
+  update_trust: { route: "PUT /trusts/{trust_id}", response: trust },
   usage: { route: "GET /tokens/{token_id}/usage", response: tokenUsage },
 } as const satisfies Record<string, ActionContract>;
 

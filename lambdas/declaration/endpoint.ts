@@ -3,7 +3,7 @@ import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { EndpointErrorCode } from "../errors/catalogue.ts";
 import type { OwnTables } from "../resources/stores.ts";
-import type { Caller, Holder } from "../resources/tokens/authenticate.ts";
+import type { Caller, Holder, Visitor } from "../resources/tokens/authenticate.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -33,11 +33,12 @@ export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
  * What `X-Token` must hold:
  * - `token`: a token that is valid, from its own address;
  * - `secret`: the secret of a token in any state and from any address; the handler decides what is allowed;
- * - `invitation`: the secret of an invitation, under the same terms.
+ * - `invitation`: the secret of an invitation, under the same terms;
+ * - `workload`: nothing; the handler verifies the caller by the form.
  */
-export type Credential = "token" | "secret" | "invitation";
+export type Credential = "token" | "secret" | "invitation" | "workload";
 
-type CallerWith<C extends Credential> = C extends "token" ? Caller : Holder;
+type CallerWith<C extends Credential> = C extends "token" ? Caller : C extends "workload" ? Visitor : Holder;
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 

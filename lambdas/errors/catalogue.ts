@@ -5,6 +5,7 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 /**
  * Where an error can occur. Its documentation follows from this:
  * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
+ * - `x-token`: in any call of an endpoint that takes a credential in `X-Token`;
  * - `token-check`: in any call of an endpoint that takes a valid token, and where another endpoint declares it;
  * - `validation`: where a field breaks a rule of its schema or of the handler;
  * - `declared`: only where an endpoint declares it in its `errors`;
@@ -14,6 +15,7 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 type ErrorScope =
   | "every-endpoint"
   | "every-form"
+  | "x-token"
   | "token-check"
   | "validation"
   | "declared"
@@ -62,20 +64,20 @@ export const errorCatalogue = {
   },
   token_missing: {
     status: 401,
-    scope: "every-endpoint",
+    scope: "x-token",
     headers: challenge,
     message: "Send your access token in a single X-Token header.",
   },
   token_invalid: {
     status: 401,
-    scope: "every-endpoint",
+    scope: "x-token",
     headers: challenge,
     message:
       "This token is not valid. Send all of it and nothing else in X-Token, without Bearer or quotation marks, or ask an admin for a new one.",
   },
   wrong_credential: {
     status: 401,
-    scope: "every-endpoint",
+    scope: "x-token",
     headers: challenge,
     message: "This call needs {needed} in X-Token, and you sent {sent}: {advice}.",
   },
@@ -110,6 +112,13 @@ export const errorCatalogue = {
     message:
       "This invitation has already been used. If it was not you who used it, tell an admin at once: somebody else has your token.",
   },
+  jwt_invalid: {
+    status: 401,
+    scope: "declared",
+    headers: challenge,
+    message:
+      "No token is issued for this JWT: it is not complete, its signature is wrong, or no admin trusts its issuer. Send a new JWT of a trusted workload in subject_token.",
+  },
   sign_in_required: {
     status: 401,
     scope: "admin",
@@ -126,6 +135,11 @@ export const errorCatalogue = {
     status: 403,
     scope: "declared",
     message: "An admin has rejected your request to use this token from {ip}. Ask an admin why.",
+  },
+  jwt_refused: {
+    status: 403,
+    scope: "declared",
+    message: "The claim {claim} of this JWT {problem}.",
   },
   group_required: {
     status: 403,
@@ -148,6 +162,11 @@ export const errorCatalogue = {
     scope: "admin",
     message: "There is no token with this token_id.",
   },
+  trust_not_found: {
+    status: 404,
+    scope: "admin",
+    message: "There is no trusted workload with this trust_id.",
+  },
   method_not_allowed: {
     status: 405,
     scope: "other-paths",
@@ -163,6 +182,17 @@ export const errorCatalogue = {
     status: 409,
     scope: "declared",
     message: "This token has already been rotated. Rotate or change its successor, {successor_id}, instead.",
+  },
+  trust_ended: {
+    status: 409,
+    scope: "admin",
+    message: "This workload is no longer trusted. Create the trust again.",
+  },
+  jwt_used: {
+    status: 409,
+    scope: "declared",
+    message:
+      "This JWT has been exchanged already, and its token is in use or was revoked, or 15 minutes have passed. Get a new JWT from the platform, and exchange that.",
   },
   move_not_needed: {
     status: 409,
@@ -204,7 +234,7 @@ export const errorCatalogue = {
   },
   rate_limited: {
     status: 429,
-    scope: "every-endpoint",
+    scope: "x-token",
     message:
       "This token has reached its limit of requests per minute. Wait for the number of seconds in the Retry-After header.",
   },
@@ -225,6 +255,12 @@ export const errorCatalogue = {
     scope: "every-endpoint",
     headers: { "Retry-After": "1" },
     message: "The service cannot reach its database at the moment. Try again shortly.",
+  },
+  issuer_unreachable: {
+    status: 503,
+    scope: "declared",
+    headers: { "Retry-After": "60" },
+    message: "The issuer of this JWT cannot be asked for its keys at the moment. Try again shortly, with a new JWT.",
   },
   documentation_missing: {
     status: 503,
@@ -285,6 +321,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve:
       "Use the token. If you do not have it, somebody else does: ask an admin to revoke it, and for a new invitation.",
   },
+  jwt_invalid: {
+    when: "The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. Which of these it is, is not said.",
+    solve:
+      "Send the JWT of the platform as it is, within its life. If it is complete, ask an admin whether its `iss` is that of a trusted workload, letter by letter.",
+  },
   sign_in_required: {
     when: "The request has no session, or carries a token other than the session's access token.",
     solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
@@ -297,6 +338,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   request_rejected: {
     when: "An admin has rejected your request to use the token from this address.",
     solve: "Ask the admin. After 24 hours, or from another address, the same call makes a new request.",
+  },
+  jwt_refused: {
+    when: "A trusted issuer has signed the JWT, but one of its claims is not as it must be. The message names the claim, what it is and what is expected.",
+    solve:
+      "Ask the platform for a JWT with the base URL of this service as its only audience, and send it within its life. If the subject is not trusted, ask an admin to trust exactly the one in the message.",
   },
   group_required: {
     when: "The user is in neither group of admins.",
@@ -315,6 +361,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     when: "No token has this `token_id`. Records are removed 90 days after a token ends.",
     solve: "Get the id from the list of tokens.",
   },
+  trust_not_found: {
+    when: "No trusted workload has this `trust_id`. Records are removed 90 days after a trust ends.",
+    solve: "Get the id from the list of trusted workloads.",
+  },
   method_not_allowed: {
     when: "The path exists but does not support this method.",
     solve: "Use one of the methods in the `Allow` header.",
@@ -327,6 +377,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     when: "The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.",
     solve:
       "Rotate the successor; the response shows the text of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
+  },
+  trust_ended: {
+    when: "The request would have changed a trust that has ended.",
+    solve: "Create a trust with the same issuer and subject. Tokens from before the end stay ended.",
+  },
+  jwt_used: {
+    when: "The JWT has already been exchanged for a token, from the same address. The same token is returned until its first use, for 15 minutes.",
+    solve: "Ask the platform for a new JWT. Keep the token in memory for as long as it lasts.",
   },
   move_not_needed: {
     when: "The call came from the address that the token already belongs to.",
@@ -373,6 +431,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   unavailable: {
     when: "The database cannot be reached or is too busy. A change that you requested may or may not have been stored.",
     solve: "Wait for the number of seconds in `Retry-After`, then send the same request again: repeating it is safe.",
+  },
+  issuer_unreachable: {
+    when: "The issuer does not publish its keys at the moment, or not as OpenID Connect Discovery describes, so the signature cannot be checked.",
+    solve:
+      "Wait for the number of seconds in `Retry-After`, then exchange a new JWT. If it persists, the operator of the service finds the cause in its log.",
   },
   documentation_missing: {
     when: "The API description, `api-docs.json`, is missing from the deployed files.",

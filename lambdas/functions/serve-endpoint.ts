@@ -9,7 +9,7 @@ import type { ApiEvent, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
 import type { OwnTables } from "../resources/stores.ts";
-import { tokenCheck } from "../resources/uses.ts";
+import { callerCheck, type tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { responseRenderer } from "./render-response.ts";
@@ -35,16 +35,19 @@ export const serveEndpoint = (
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<OwnTables, typeof tokenCheck>(
-    mergeUses(endpoint.uses, tokenCheck),
+    mergeUses(endpoint.uses, callerCheck(endpoint.credential) as typeof tokenCheck),
     { ...endpoint.own?.tables, ...tables },
     storesOptions,
   );
   const errors = handlerErrors(endpoint);
   const render = responseRenderer(endpoint, version);
 
-  const work = async (input: Input | undefined, { caller }: Pick<ApiEvent, "caller"> = {}): Promise<AnyAnswer> => {
+  const work = async (
+    input: Input | undefined,
+    { caller, visitor }: Pick<ApiEvent, "caller" | "visitor"> = {},
+  ): Promise<AnyAnswer> => {
     try {
-      return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
+      return await endpoint.handler({ ...input, caller: caller ?? visitor }, stores, errors.constructors);
     } catch (error) {
       throw errors.check(error);
     }
@@ -54,7 +57,7 @@ export const serveEndpoint = (
     .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
     .use(verifyToken({ ...stores, credential: endpoint.credential }))
     .use(endpoint.credential === undefined ? announceExpiry() : [])
-    .use(limitRate(stores))
+    .use(endpoint.credential === "workload" ? [] : limitRate(stores))
     .use(endpoint.credential === undefined ? recordUse(stores) : [])
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))

@@ -1,7 +1,7 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { AnyAnswer, Credential } from "../declaration/endpoint.ts";
-import type { Caller } from "../resources/tokens/authenticate.ts";
+import type { Caller, Visitor } from "../resources/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0) on its way down the chain: each middleware adds what it has found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
@@ -9,6 +9,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
+  /** Set by `verify-token` in place of the caller if the handler verifies it. */
+  visitor?: Visitor;
   /** Set by `verify-token` if the endpoint's credential is not a valid token. */
   credential?: Credential;
   /** Set by `verify-admin`: the name of the admin who is signed in. */

@@ -1,6 +1,6 @@
 import type { Credential } from "../declaration/endpoint.ts";
 import { describeCause, log } from "../log.ts";
-import { authenticate, authenticateHolder } from "../resources/tokens/authenticate.ts";
+import { authenticate, authenticateHolder, visitorIn } from "../resources/tokens/authenticate.ts";
 import { expiringAt } from "../resources/tokens/life-cycle.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
@@ -16,6 +16,11 @@ export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions
   before: async ({ event }) => {
     const { headers, requestContext } = event;
     const { http, requestId } = requestContext;
+    if (credential === "workload") {
+      event.credential = credential;
+      event.visitor = visitorIn(requestContext);
+      return;
+    }
     const credentials = { tokenText: headers["x-token"], sourceIp: http.sourceIp, requestId };
     if (credential === "token") {
       event.caller = await authenticate(credentials, tokens);

@@ -1,4 +1,5 @@
 import { resource } from "../declaration/service.ts";
+import { exchangeToken } from "./exchange-token.ts";
 import { getToken } from "./get-token.ts";
 import { moveToken } from "./move-token.ts";
 import { redeemInvitation } from "./redeem-invitation.ts";
@@ -9,5 +10,5 @@ import { rotateToken } from "./rotate-token.ts";
 export const tokens = resource({
   name: "tokens",
   folder: import.meta.dirname,
-  endpoints: { getToken, moveToken, redeemInvitation, revokeToken, rotateToken },
+  endpoints: { exchangeToken, getToken, moveToken, redeemInvitation, revokeToken, rotateToken },
 });

@@ -20,6 +20,7 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   rate_limit: null,
   updated_at: null,
   updated_by: null,
+  trust_id: null,
   predecessor_id: null,
   rotated_at: null,
   rotated_by: null,

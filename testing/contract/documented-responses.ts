@@ -3,7 +3,9 @@ import { invalidParameter } from "../../infra/build/description/describe-errors.
 import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
+import { exampleJwt, unsignedJwt } from "../../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { trustIdOf } from "../../lambdas/resources/tokens/trust.ts";
 import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
@@ -116,6 +118,32 @@ const request = (fields: (example: OperationExample) => Partial<AddressRequest>)
   request: requestField(fields(example)),
 });
 
+/** A caller whose address is not the one that its token or its trust names. */
+const callFromElsewhere: Producer = (services, example) =>
+  example.operation.endpoint.credential === "workload"
+    ? sendStored(services, example, callerOf(example, { fields: { ip: addresses.otherIp } }))
+    : sendStored(services, example, callerOf(example), { from: addresses.strangeIp });
+
+const exchangeJwt =
+  (jwtOf: (services: Services) => Promise<string>, fields?: CallerFields): Producer =>
+  async (services, example) =>
+    sendStored(services, example, callerOf(example, { ...(fields && { fields }) }), {
+      form: { ...example.request.form, subject_token: await jwtOf(services) },
+    });
+
+/** Exchanges a JWT, uses the token, and exchanges it again. */
+const exchangeAgain: Producer = async (services, example) => {
+  const { running } = services;
+  const jwt = await running.workloadJwt();
+  const exchange = exchangeJwt(async () => jwt);
+  const { token } = (await exchange(services, example)).json() as { token: string };
+  await running.call("GET", "/api/v1/token", { token });
+  return exchange(services, example);
+};
+
+/** An issuer with an address that the service must not connect to. */
+const unreachable = { issuer: "https://127.0.0.1", subject: "x" };
+
 /** The responses that depend on the caller and on the request alone, by status and name of the described example. */
 export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
   "302": { headers: { accept: "text/html" } },
@@ -130,7 +158,10 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "401 invitation_expired": callAs(expired),
   "401 invitation_revoked": callAs(revoked),
   "401 invitation_used": callAs(() => ({ redeemed_at: inMs(-hourMs) })),
-  "403 ip_not_allowed": { from: addresses.strangeIp },
+  "401 jwt_invalid": exchangeJwt(async () => exampleJwt),
+  "403 ip_not_allowed": callFromElsewhere,
+  "403 jwt_refused": exchangeJwt(({ running }) => running.workloadJwt("repo:acme/shop:ref:refs/heads/next")),
+  "409 jwt_used": exchangeAgain,
   "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
   "409 token_already_rotated": callAs(rotated),
   "409 move_not_needed": { from: addresses.ip },
@@ -142,6 +173,10 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "429 rate_limited": callBeyondLimit,
   "429 too_many_requests": callAs(request(() => ({ ip: addresses.strangeIp, attempts: maxAttempts }))),
   "500 internal_error": ({ broken }, example) => sendExample(broken, example, callerOf(example)),
+  "503 issuer_unreachable": exchangeJwt(async () => unsignedJwt(unreachable), {
+    token_id: trustIdOf(unreachable.issuer, unreachable.subject),
+    ...unreachable,
+  }),
   "503 unavailable": ({ cutOff }, example) => sendExample(cutOff, example, callerOf(example)),
 };
 

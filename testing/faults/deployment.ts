@@ -1,3 +1,4 @@
+import { exampleAddress } from "../../lambdas/addresses.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
@@ -6,6 +7,7 @@ import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import { accessTables, type TableAccess } from "../support/table-states.ts";
+import { jwtFrom, startTestIssuer } from "../support/workloads.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export interface Response {
@@ -23,6 +25,8 @@ export interface Deployment {
   access: TableAccess;
   /** Calls an endpoint. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from: string): Promise<Response>;
+  /** A new JWT of the workload in the examples. */
+  workloadJwt(): Promise<string>;
   /** Invokes the admin function. A refusal has the status of its error. */
   admin(payload: object): Promise<Response>;
   close(): Promise<void>;
@@ -33,11 +37,14 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
   const { assertDescribed } = responseContract(descriptionOf(service));
   const database = await startMemoryDatabase();
   const proxy = await startFaultProxy(database);
-  const functions = await loadFunctions(assemblyDirectory, { ...database.access, endpoint: proxy.url });
+  const issuer = await startTestIssuer();
+  const access = { ...database.access, endpoint: proxy.url };
+  const functions = await loadFunctions(assemblyDirectory, access, { issuerUrl: issuer.url });
 
   return {
     proxy,
     access: accessTables(service.tables, database.operations, functions.tableOf),
+    workloadJwt: () => jwtFrom(issuer.url, { audience: exampleAddress }),
     async call(request, token, sourceIp) {
       const { method, path, query, form } = request;
       const headers = {
@@ -71,6 +78,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
     },
     async close() {
       await proxy.refuse();
+      issuer.close();
       database.close();
     },
   };

@@ -33,7 +33,10 @@ export const endpointExamples = (service: Service): Example[] =>
           const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
           const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
           await on.access.fill(recordsIn(state, service.tables, record));
-          return () => on.call(request, text, from);
+          const { form } = request;
+          const isWorkload = operation.endpoint.credential === "workload";
+          const sent = isWorkload ? { ...request, form: { ...form, subject_token: await on.workloadJwt() } } : request;
+          return () => on.call(sent, text, from);
         },
       })),
     );

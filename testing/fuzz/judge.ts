@@ -125,6 +125,7 @@ const fromAnywhere: Success["from"] = (ip) => ip !== undefined;
 
 /** The requirements of a success, by the endpoint's credential and the status. */
 const successes: Readonly<Record<string, Success>> = {
+  "workload 201": { names: [], from: fromAnywhere },
   "invitation 201": { names: ["invited"], from: fromHome },
   "invitation 202": { names: ["unaddressed", "waiting"], from: fromAnywhere },
   "secret 201": { names: unrotated, from: fromHome },

@@ -27,7 +27,13 @@ const endpointRequests = (service: Service): HttpCase[] =>
   operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
     const { method, path, query, form: fields } = example;
     const { from } = endpoint.example;
-    const callers = endpoint.credential === "invitation" ? ["invited", "unaddressed"] : ["active", "moving"];
+    const callers = {
+      token: ["active", "moving"],
+      secret: ["active", "moving"],
+      invitation: ["invited", "unaddressed"],
+      // Nobody has signed the JWT of the example, so no text in X-Token may help.
+      workload: ["active"],
+    }[endpoint.credential ?? "token"];
     return callers.map((name) =>
       request(method, decodeURIComponent(path), {
         query,

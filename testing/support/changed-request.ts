@@ -35,7 +35,7 @@ export const recordsFor = (
 };
 
 /** Sends the example of an endpoint, with changes. */
-export const sendExample = (
+export const sendExample = async (
   to: TestService,
   { operation, request }: OperationExample,
   { text: token, from }: ExampleCaller,
@@ -45,5 +45,7 @@ export const sendExample = (
     path: parameters ? fillPath(operation.path, parameters) : request.path,
     query: query ? new URLSearchParams(query).toString() : request.query,
   });
-  return to.call(request.method, target, { token, from, ...(request.form && { form: request.form }), ...change });
+  const isWorkload = operation.endpoint.credential === "workload";
+  const form = isWorkload ? { ...request.form, subject_token: await to.workloadJwt() } : request.form;
+  return to.call(request.method, target, { token: isWorkload ? null : token, from, ...(form && { form }), ...change });
 };

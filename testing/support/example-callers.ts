@@ -1,14 +1,14 @@
 import type { Credential, Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { unknownIp } from "../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleToken, exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { decided, newInvitation, newToken, requestField } from "./tokens.ts";
 
 /** A caller that can send the example of an endpoint. */
 export interface ExampleCaller {
   /** The record in the table. */
   record: TokenRecord;
-  /** The value of `X-Token`. */
+  /** The value of `X-Token`; empty for a workload, which sends a JWT instead. */
   text: string;
   /** The address to send it from. */
   from: string;
@@ -42,6 +42,7 @@ export const exampleCaller = (
   const { credential = "token", example } = endpoint;
   const from = example.from === undefined ? ip : (otherIp ?? ip);
   const isConfirmed = confirmation === "confirmed";
+  if (credential === "workload") return { record: { ...exampleTrust, ...fields }, text: "", from };
   const needed = asksForConfirmation(endpoint) ? fieldsFor[credential]({ ip, from, isConfirmed }) : { ip };
   const create = credential === "invitation" ? newInvitation : newToken;
   return { ...create({ ...needed, ...fields }), from };
@@ -62,7 +63,7 @@ interface Place {
 
 const confirmed = (ip: string) => ({ request: requestField({ ip, ...decided("confirmed") }) });
 
-const fieldsFor: Record<Credential, (place: Place) => Partial<TokenRecord>> = {
+const fieldsFor: Record<Exclude<Credential, "workload">, (place: Place) => Partial<TokenRecord>> = {
   token: ({ ip }) => ({ ip }),
   secret: ({ ip, from, isConfirmed }) => ({ ip, ...(isConfirmed && confirmed(from)) }),
   invitation: ({ from, isConfirmed }) => (isConfirmed ? { ip: from, ...confirmed(from) } : { ip: unknownIp }),

@@ -31,7 +31,14 @@ export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFuncti
     ...(pathParameters && { pathParameters }),
     ...(body !== undefined && { body }),
     isBase64Encoded,
-    requestContext: { requestId: "Kf3rXhQdoAMEJrw=", routeKey, stage: "$default", http, ...authorizer },
+    requestContext: {
+      requestId: "Kf3rXhQdoAMEJrw=",
+      routeKey,
+      stage: "$default",
+      domainName: "api.example.com",
+      http,
+      ...authorizer,
+    },
   };
   return { functionName, event };
 };

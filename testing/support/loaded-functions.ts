@@ -5,6 +5,7 @@ import type { DatabaseAccess } from "cdk-local-runner";
 import {
   createRouteTable,
   createTables,
+  type LocalAddresses,
   localAwsEnvironment,
   readApplication,
   runtimeVariables,
@@ -39,7 +40,11 @@ export interface LoadedFunctions {
  * Loads the functions for a database and creates its tables. A function is loaded when it is first called, and again for each
  * call of `loadFunctions`: two sets of functions share only the process.
  */
-export const loadFunctions = async (assemblyDirectory: string, access: DatabaseAccess): Promise<LoadedFunctions> => {
+export const loadFunctions = async (
+  assemblyDirectory: string,
+  access: DatabaseAccess,
+  addresses: LocalAddresses = {},
+): Promise<LoadedFunctions> => {
   const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
   const { functions, tables, api } = await readApplication(assemblyDirectory, places);
   await createTables(tables, access, access.endpoint);
@@ -51,7 +56,7 @@ export const loadFunctions = async (assemblyDirectory: string, access: DatabaseA
     const loaded = handlers.get(name);
     if (loaded) return loaded;
     // A function reads its environment while it is being loaded.
-    Object.assign(process.env, runtimeVariables(definition, access));
+    Object.assign(process.env, runtimeVariables(definition, access, addresses));
     const fresh = loadHandler(codeDirectory, handler);
     handlers.set(name, fresh);
     return fresh;

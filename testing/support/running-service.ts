@@ -10,6 +10,7 @@ import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { decodeBody } from "./decode-body.ts";
 import { accessTables, type TableAccess, tableNameOf } from "./table-states.ts";
+import { jwtFrom } from "./workloads.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {
   /** Everything that the functions have logged so far. */
@@ -18,6 +19,8 @@ export interface TestService extends Omit<LocalService, OwnersOnly> {
   admin(payload: object | null): Promise<Record<string, unknown>>;
   /** Issues a token for an address and returns its text. */
   issueToken(ip?: string, fields?: object): Promise<string>;
+  /** A new JWT of the embedded issuer for this service: by default of the workload in the examples. */
+  workloadJwt(subject?: string): Promise<string>;
   /**
    * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the response does not match
    * the description of the API.
@@ -105,6 +108,11 @@ export const testServiceOf = async (described: Service, { service, log }: Runnin
     logged: log,
     admin,
     issueToken,
+    workloadJwt: (subject) =>
+      jwtFrom(`${service.loginUrl}/workloads`, {
+        audience: service.baseUrl,
+        ...(subject !== undefined && { subject }),
+      }),
     call: async (method, path, { token = ownToken, ...options } = {}) => {
       const answer = await call(service.baseUrl, method, path, { token, ...options });
       assertDescribed(method, path, answer);

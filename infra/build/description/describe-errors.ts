@@ -6,6 +6,7 @@ import { type DocumentedErrors, errorsWith } from "../../../lambdas/declaration/
 import { ApiError, type FieldMessages } from "../../../lambdas/errors/api-error.ts";
 import { errorGuide } from "../../../lambdas/errors/catalogue.ts";
 import { wrongCredentialValues } from "../../../lambdas/resources/tokens/authenticate.ts";
+import { unknownSubject } from "../../../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { headerRef, tokenHeaders } from "./headers.ts";
@@ -16,6 +17,8 @@ const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
   method: "PATCH",
   allow: "GET, POST",
   successor_id: exampleToken.token_id,
+  claim: "sub",
+  problem: unknownSubject("repo:acme/shop:ref:refs/heads/next"),
   ...wrongCredentialValues[credential === "invitation" ? "invitation" : "token"],
 });
 
@@ -36,7 +39,7 @@ const byStatus = (errors: DocumentedErrors): [status: number, errors: Documented
   ]);
 
 /** The errors of an endpoint that takes a token and a form, unless it declares more. Others have some of them. */
-const sharedErrors = new Map(byStatus(inScope(errorsWith(), "every-endpoint", "token-check", "every-form")));
+const sharedErrors = new Map(byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form")));
 
 /** The error responses that endpoints share, as components. `headers` are those of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
@@ -61,6 +64,7 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
   const { credential = "token", form, errors: declared = [], own } = endpoint;
   const scopes = new Set<Scope>(["every-endpoint"]);
+  if (credential !== "workload") scopes.add("x-token");
   if (credential === "token") scopes.add("token-check");
   if (form) scopes.add("every-form");
   const errors = Object.fromEntries(

@@ -37,6 +37,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
     description,
     ...(deprecated && { deprecated: true }),
     ...(credential === "invitation" && { security: [{ invitation: [] }] }),
+    ...(credential === "workload" && { security: [] }),
     ...((parameters || query || isConditional) && {
       requestParams: {
         ...(parameters && { path: parameters }),

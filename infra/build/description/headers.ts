@@ -80,8 +80,10 @@ export const responseHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpe
 
 /** The headers of every response that is sent after the token was checked, and its limit. */
 export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credential">): ZodOpenApiHeadersObject => ({
-  "RateLimit-Policy": headerRef("RateLimit-Policy"),
-  RateLimit: headerRef("RateLimit"),
+  ...(credential !== "workload" && {
+    "RateLimit-Policy": headerRef("RateLimit-Policy"),
+    RateLimit: headerRef("RateLimit"),
+  }),
   ...(credential === "token" && {
     "X-Token-Expires-At": headerRef("X-Token-Expires-At"),
     "X-Token-Rotation": headerRef("X-Token-Rotation"),

@@ -8,6 +8,7 @@ import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { keys as keysTable } from "../../resources/keys/keys-table.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
+import { exchangedShards, trustShard } from "../../resources/tokens/trust.ts";
 
 /** The stores that the action uses. */
 export interface HistoryStores {
@@ -20,12 +21,17 @@ export interface HistoryStores {
  * Everything that has a history: tokens, keys, keys that were deleted a short time ago, and the histories of deleted keys.
  *
  * @param kind only what can have a change of this kind
+ * @param person only what this person can have done
  */
-export const changeSources = ({ tokens, keys, history }: HistoryStores, kind?: ChangeKind): ChangeSource[] => {
+export const changeSources = (
+  { tokens, keys, history }: HistoryStores,
+  { kind, person }: { kind?: ChangeKind | undefined; person?: string | undefined } = {},
+): ChangeSource[] => {
   const ofKeys = (store: Pick<KeyStore, "changed">, shards: string[], changeTime: string): ChangeSource[] =>
     shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));
   const isOf = (kinds: readonly ChangeKind[]) => kind === undefined || kinds.includes(kind);
-  const ofTokens = liveShards.map((shard) => ({
+  const hasExchanges = kind === "exchanged" || person !== undefined;
+  const ofTokens = [...liveShards, trustShard, ...(hasExchanges ? exchangedShards : [])].map((shard) => ({
     shard,
     changed: tokens.changed,
     subjectOf: tokenOf,

@@ -18,6 +18,7 @@ import { text } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { pageLimit, timestamp } from "../fields.ts";
 import { tokenId } from "../tokens/fields.ts";
+import { trustId } from "../trusts/fields.ts";
 import { changeSources, type HistoryStores } from "./change-sources.ts";
 import { decodePosition, encodePosition, historyCursor } from "./cursor.ts";
 
@@ -34,7 +35,9 @@ const filters = z.strictObject({
         "Only what people did whose name begins with this: users, and those that an invocation names. Case does not matter.",
     }),
   ),
-  token_id: z.optional(tokenId).check(z.meta({ description: "Only changes of this token." })),
+  token_id: z
+    .optional(z.union([tokenId, trustId]))
+    .check(z.meta({ description: "Only changes of this token, or of this trusted workload." })),
   key_id: z
     .optional(storedKeyId)
     .check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),
@@ -48,7 +51,7 @@ const filters = z.strictObject({
 export const history = action({
   contract: adminContract.history,
   summary:
-    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones of the records that were read are no longer kept, whether or not they would have fitted the filters. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads the records of the earlier pages again, and examined is the number of records that were read.",
+    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones of the records that were read are no longer kept, whether or not they would have fitted the filters. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. Exchanges of JWTs are only included if kind or person asks for them, and tokens that changed since. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads the records of the earlier pages again, and examined is the number of records that were read.",
   uses: {
     tokens: ["history", "changed"],
     keys: ["getWithHistory", "changed"],
@@ -61,11 +64,11 @@ export const history = action({
     const isWanted = (change: RecordedChange) =>
       (after === undefined || comesAfter(change, after)) && matches(change, wanted);
 
-    const { token_id, key_id, kind, since } = wanted;
+    const { token_id, key_id, since } = wanted;
     const found =
       token_id !== undefined || key_id !== undefined
         ? changesOfRecord(await recordHistories({ token_id, key_id }, stores), { limit, isWanted })
-        : await recentChanges(changeSources(stores, kind), { limit, since, isWanted });
+        : await recentChanges(changeSources(stores, wanted), { limit, since, isWanted });
     if (!found) throw new ValidationError({ since: [tooLong] });
 
     const { changes, hasMore, examined, dropped } = found;

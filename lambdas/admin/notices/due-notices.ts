@@ -1,12 +1,14 @@
 import type * as z from "zod/mini";
 import type { Notice, NoticeKind } from "../../resources/notices/notice.ts";
 import type { token as tokenSchema } from "../tokens/responses.ts";
+import type { trust as trustSchema } from "../trusts/responses.ts";
 
 /*
  * This file must not import anything that only runs on a server: the web interface shows the same notices.
  */
 
 type Token = z.output<typeof tokenSchema>;
+type Trust = z.output<typeof trustSchema>;
 
 /** How long before the end of a token in use people are told: 30 days, 7 days, and one day. */
 const expiryDays = [1, 7, 30] as const;
@@ -64,6 +66,26 @@ export const dueNotices = (token: Token, now: string): Notice[] => {
     notices.push(notice("confirmation_waiting", requested_at, details));
   }
   return notices;
+};
+
+/** The notices that a trusted workload is due for, in the same way. */
+export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
+  const { trust_id, issuer, subject, comment, ip, state, created_at, expires_at, unreachable_since } = trust;
+  if (state === "ended") return [];
+  const notice = (kind: NoticeKind, id: string, details: Record<string, string>): Notice => ({
+    notice_id: `${kind}:${trust_id}:${id}`,
+    ...{ kind, token_id: trust_id, comment, ip, details: { issuer, subject, ...details } },
+  });
+  const at = Date.parse(now);
+  const days = daysBefore({ now: at, began: Date.parse(created_at), expires_at });
+  return [
+    ...(expires_at !== null && days !== undefined
+      ? [notice("trust_ends", `${expires_at}:${days}`, { expires_at, days: String(days) })]
+      : []),
+    ...(unreachable_since !== null && at - Date.parse(unreachable_since) >= dayMs
+      ? [notice("issuer_unreachable", unreachable_since, { unreachable_since })]
+      : []),
+  ];
 };
 
 /** The notice that the correct secret of a token came from an address that is not the token's: one for each address. */

@@ -2,13 +2,15 @@ import ipaddr from "ipaddr.js";
 import * as z from "zod/mini";
 import { canonicalIp } from "../../resources/tokens/ip-address.ts";
 import { commentLength, limitRange } from "../../resources/tokens/token-limits.ts";
+import { isTrustId } from "../../resources/tokens/trust.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { timestamp } from "../fields.ts";
 
 /** Fields that several actions on tokens have. */
-export const tokenId = z
-  .ulid("must be the id of a token, 26 characters, and not the token itself.")
-  .check(z.meta({ description: "The id of the token, which is not secret." }));
+export const tokenId = z.ulid("must be the id of a token, 26 characters, and not the token itself.").check(
+  z.refine((id) => !isTrustId(id), "must be the id of a token, not that of a trusted workload."),
+  z.meta({ description: "The id of the token, which is not secret." }),
+);
 
 export const comment = text(commentLength).check(
   withoutControlCharacters,

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import { underTrust } from "../../resources/tokens/trust.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
 import { tokenResponse } from "./token-response.ts";
@@ -15,6 +16,6 @@ export const get = action({
   async run({ token_id }, { stores }) {
     const record = await stores.tokens.find(token_id);
     if (!record) throw new ApiError("token_not_found");
-    return tokenResponse(record);
+    return tokenResponse(await underTrust(record, stores.tokens));
   },
 });

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { isTrust } from "../../resources/tokens/life-cycle.ts";
 import { isTokenId } from "../../resources/tokens/token-text.ts";
+import { underTrust } from "../../resources/tokens/trust.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
@@ -10,11 +12,17 @@ export const list = action({
   contract: adminContract.list,
   summary:
     "Returns a page of tokens, in no particular order. While there are more, next_cursor is where the next page begins.",
-  uses: { tokens: ["list"] },
+  uses: { tokens: ["list", "find"] },
   input: z.strictObject({ limit: pageLimit, cursor: pageCursor(isTokenId) }),
   example: {},
   async run({ limit, cursor }, { stores }) {
-    const { tokens, next } = await stores.tokens.list({ limit, after: cursor });
+    const { tokens: records, next } = await stores.tokens.list({ limit, after: cursor });
+    const trustIds = [...new Set(records.flatMap(({ trust_id }) => trust_id ?? []))];
+    const trusts = new Map(await Promise.all(trustIds.map(async (id) => [id, await stores.tokens.find(id)] as const)));
+    const find = async (id: string) => trusts.get(id);
+    const tokens = await Promise.all(
+      records.filter((record) => !isTrust(record)).map((token) => underTrust(token, { find })),
+    );
     return { tokens: tokens.map(tokenResponse), next_cursor: next === undefined ? null : encodeCursor(next) };
   },
 });

@@ -56,6 +56,8 @@ export const token = z.object({
   updated_by: z.nullable(z.string()),
   /** Wrong addresses that an admin has recognised, so they no longer signal a leak. Oldest first. */
   dismissed_addresses: z.array(dismissedAddress),
+  /** The trusted workload that got it for a JWT; null for any other token. */
+  trust_id: z.nullable(z.string()),
   /** The token that this one replaced by a rotation. */
   predecessor_id: z.nullable(z.string()),
   rotated_at: z.nullable(z.string()),

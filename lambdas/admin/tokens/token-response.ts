@@ -21,6 +21,7 @@ export const tokenResponse = (record: TokenRecord): z.output<typeof token> => ({
   updated_at: record.updated_at ?? null,
   updated_by: record.updated_by ?? null,
   dismissed_addresses: dismissedIn(record),
+  trust_id: record.trust_id ?? null,
   predecessor_id: record.predecessor_id ?? null,
   rotated_at: record.rotated_at ?? null,
   rotated_by: record.rotated_by ?? null,

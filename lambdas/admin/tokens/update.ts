@@ -27,7 +27,9 @@ export const update = action({
       token_id,
       note: { kind: "updated", author, details: detailsOf(fields) },
       edit: (seen, now) => {
-        const { expires_at } = fields;
+        const { expires_at, rate_limit } = fields;
+        if (seen.trust_id !== undefined && (expires_at !== undefined || rate_limit !== undefined))
+          throw new ValidationError({ token_id: [hasTrust] });
         return expires_at === undefined
           ? fields
           : { ...fields, ...endOf(requireUnrotated(seen, now), expires_at, now) };
@@ -61,5 +63,8 @@ const detailsOf = ({
   ...(expires_at !== undefined && { expires_at: expires_at ?? "never" }),
   ...(rate_limit !== undefined && { rate_limit: rate_limit === null ? "none" : String(rate_limit) }),
 });
+
+const hasTrust =
+  "The token_id must not be that of a workload's token, whose expiry and limit follow from its trust: change the trust instead.";
 
 const oneNeeded = "The token_id must be sent with at least one of comment, expires_at and rate_limit.";

@@ -1,5 +1,7 @@
-import { dueNotices, leakNotice } from "../../admin/notices/due-notices.ts";
+import { dueNotices, dueTrustNotices, leakNotice } from "../../admin/notices/due-notices.ts";
 import { tokenResponse } from "../../admin/tokens/token-response.ts";
+import { trustResponse } from "../../admin/trusts/trust-response.ts";
+import type { Notice } from "../../resources/notices/notice.ts";
 import {
   type Channel,
   channels,
@@ -7,7 +9,8 @@ import {
   type NoticeStore,
   noticeOf,
 } from "../../resources/notices/notice-store.ts";
-import type { TokenStore } from "../../resources/tokens/token-store.ts";
+import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
+import { asTrust } from "../../resources/tokens/trust.ts";
 import type { UrgentCall } from "../../resources/usage/request-line.ts";
 import { inGroups } from "./in-groups.ts";
 
@@ -48,7 +51,7 @@ export const findNotices = async (
   let after: string | undefined;
   do {
     const page = await tokens.list({ limit: pageSize, after, unreadable });
-    const due = page.tokens.flatMap((record) => dueNotices(tokenResponse(record), now));
+    const due = page.tokens.flatMap((record) => noticesOf(record, now));
     await inGroups(
       due.filter(({ notice_id }) => !knownIds.has(notice_id)),
       async (notice) => {
@@ -59,6 +62,11 @@ export const findNotices = async (
     after = page.next;
   } while (after !== undefined);
   return found;
+};
+
+const noticesOf = (record: TokenRecord, now: string): Notice[] => {
+  const trust = asTrust(record);
+  return trust ? dueTrustNotices(trustResponse(trust), now) : dueNotices(tokenResponse(record), now);
 };
 
 /** Finds notices that may have been sent and will not be sent again, and stores a notice that names them. */

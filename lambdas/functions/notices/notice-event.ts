@@ -13,7 +13,9 @@ export const eventSource = "integration-api";
 export const noticeEvent = z.object({
   notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),
   kind: z.enum(noticeKinds),
-  token_id: z.nullable(z.string()).check(z.meta({ description: "The id of the token, which is not secret." })),
+  token_id: z
+    .nullable(z.string())
+    .check(z.meta({ description: "The id of the token or of the trusted workload, which is not secret." })),
   comment: z.string().check(z.meta({ description: "What the token is for, as an admin wrote it." })),
   ip: z.nullable(z.string()).check(z.meta({ description: "The address of the token; null while it is not known." })),
   found_at: z.string().check(z.meta({ description: "When it was found: RFC 3339, UTC." })),
@@ -30,5 +32,7 @@ export const detailTypes: Readonly<Record<NoticeKind, string>> = {
   invitation_unused: "Invitation Unused",
   confirmation_waiting: "Confirmation Waiting",
   token_leaked: "Token Leaked",
+  trust_ends: "Trust Ends",
+  issuer_unreachable: "Issuer Unreachable",
   delivery_uncertain: "Notice Delivery Uncertain",
 };

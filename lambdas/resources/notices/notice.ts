@@ -10,6 +10,8 @@ export const noticeKinds = [
   "invitation_unused",
   "confirmation_waiting",
   "token_leaked",
+  "trust_ends",
+  "issuer_unreachable",
   "delivery_uncertain",
 ] as const;
 
@@ -49,6 +51,10 @@ export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice)
       return `${token} waits for an admin to confirm the address ${details.ip}, which its client asked for at ${details.requested_at}. The request expires at ${details.expires_at}.`;
     case "token_leaked":
       return `${token}${place} was sent from another address, ${details.source_ip}, with the correct secret at ${details.seen_at}. If that is not its client, rotate or revoke it.`;
+    case "trust_ends":
+      return `The workload ${details.subject} of ${details.issuer} is trusted until ${details.expires_at}. Its tokens end then, too; an admin can change the end.`;
+    case "issuer_unreachable":
+      return `The keys of ${details.issuer} cannot be read since ${details.unreachable_since}, so its workload ${details.subject} gets no tokens.`;
     case "delivery_uncertain":
       return `It is not known whether these notices were delivered to the ${details.channel}: ${details.notice_ids}. They are not sent again.`;
   }

@@ -1,3 +1,4 @@
+import type { APIGatewayEventRequestContextV2 } from "aws-lambda";
 import { tokenPaths } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { Author } from "../history/change-entry.ts";
@@ -17,7 +18,7 @@ export interface Caller {
   author: Author;
 }
 
-/** Somebody whose request has no credential in `X-Token`. */
+/** Somebody who has not been verified yet. */
 export interface Visitor {
   ip: string;
   requestId: string;
@@ -68,6 +69,17 @@ export const authenticateHolder = async (kind: TextKind, credentials: Credential
   const ip = addressOf(credentials);
   if (ip === undefined) throw wrongAddressError(token, ip);
   return { token, ip, secret, author: authorOf(token, ip, credentials) };
+};
+
+/**
+ * Who sends a request, without a credential.
+ *
+ * @throws {ApiError} `ip_not_allowed` if the address is not known
+ */
+export const visitorIn = ({ http, domainName, requestId }: APIGatewayEventRequestContextV2): Visitor => {
+  const ip = canonicalIp(http.sourceIp ?? "");
+  if (ip === undefined) throw new ApiError("ip_not_allowed", { values: { ip: "an unknown address" } });
+  return { ip, host: domainName, requestId };
 };
 
 const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: Credentials): Author => ({

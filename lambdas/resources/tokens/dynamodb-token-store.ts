@@ -6,7 +6,7 @@ import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
-import { isTrusted, isTrustId, trustShard } from "./trust.ts";
+import { exchangedShardOf, isTrusted, isTrustId, trustShard } from "./trust.ts";
 
 /** A request waits for this write before it ends, so it must not take long. */
 const recordUseMilliseconds = 1_000;
@@ -32,7 +32,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       { token_id },
       {
         ...change,
-        set: (time) => ({ ...set(time), change_shard: isTrustId(token_id) ? trustShard : shardOf(token_id) }),
+        set: (time) => ({ change_shard: isTrustId(token_id) ? trustShard : shardOf(token_id), ...set(time) }),
         seen: seen && [{ ...seen }],
       },
     );
@@ -65,16 +65,16 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       const delete_at = deletableAfter(record.expires_at ?? record.issued_at, keptAfterTrustedEndSeconds);
       return change(token_id, {
         ...possibleFrom(lifeCycle.exchange.from),
-        set: () => ({ ...record, delete_at }),
+        set: () => ({ ...record, delete_at, change_shard: exchangedShardOf(token_id) }),
         entry: entryOf(note),
       });
     },
 
     trust: ({ token_id, ...record }, note) =>
       change(token_id, {
-        condition: "attribute_not_exists(token_id) OR expires_at <= :now",
+        condition: "attribute_not_exists(token_id) OR expires_at <= :now OR attribute_exists(revoked_at)",
         appliesTo: (trust, now) => trust === undefined || !isTrusted(trust, now),
-        ...settingOf({ rate_limit: null, expires_at: null, ...record, delete_at: deleteAt(record.expires_at ?? null) }),
+        ...settingOf({ ...noTerms, ...record, delete_at: deleteAt(record.expires_at ?? null) }),
         entry: entryOf(note),
       }),
 
@@ -82,13 +82,27 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       change(
         seen.token_id,
         {
-          condition: "attribute_exists(subject) AND (attribute_not_exists(expires_at) OR expires_at > :now)",
+          condition:
+            "attribute_exists(subject) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)",
           appliesTo: (trust, now) => trust !== undefined && isTrusted(trust, now),
           ...settingOf({ ...terms, ...(terms.expires_at !== undefined && { delete_at: deleteAt(terms.expires_at) }) }),
           entry: entryOf(note),
         },
         seen,
       ),
+
+    async noteIssuer(token_id, unreachable_since) {
+      await table.update(
+        { token_id },
+        unreachable_since === undefined
+          ? { condition: "attribute_exists(subject)", expression: "REMOVE unreachable_since", values: {} }
+          : {
+              condition: "attribute_exists(subject) AND attribute_not_exists(unreachable_since)",
+              expression: "SET unreachable_since = :unreachable_since",
+              values: { unreachable_since },
+            },
+      );
+    },
 
     update(tokenId, update, note, seen) {
       const fields = { ...update, delete_at: deleteAt(update.expires_at) };
@@ -156,6 +170,17 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       );
     },
   };
+};
+
+/** What a new trust must not keep from an earlier one with the same issuer and subject. */
+const noTerms = {
+  rate_limit: null,
+  expires_at: null,
+  updated_at: null,
+  updated_by: null,
+  revoked_at: null,
+  revoked_by: null,
+  unreachable_since: null,
 };
 
 const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);

@@ -66,9 +66,12 @@ export const tokenFields = {
   revoked_by: optional(text()),
   /** When a request last used this token, to within five minutes: see `recordUse`. */
   last_used_at: optional(time),
-  /** The trust whose workload got this token for its JWT, and when that trust was made: see `trust.ts`. */
+  /** The trust whose workload got this token for its JWT: see `trust.ts`. */
   trust_id: optional(tokenId),
+  /** Of a trust: tokens from before have ended. Of a token: the same time of its trust when the token was made. */
   trusted_at: optional(time),
+  /** Only of a trust: since when its issuer cannot be asked for its keys. */
+  unreachable_since: optional(time),
   /** Only of a trust: whose JWTs it accepts, and how long their tokens live. */
   issuer: optional(textOfLength(issuerLength)),
   subject: optional(textOfLength(subjectLength)),
@@ -92,9 +95,11 @@ export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "
 }
 
 /** The terms of a trust: see `trust.ts`. `null` stands for none. */
-export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds">> {
+export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at">> {
   rate_limit: number | null;
   expires_at: string | null;
+  updated_at: string;
+  updated_by: string;
 }
 
 /** The fields that a client's request, or an admin's decision about it, writes to a record. */
@@ -134,6 +139,8 @@ export interface TokenStore {
   trust(record: TokenRecord, note: Note): Promise<TokenChange>;
   /** Changes the terms of a trust, or ends it, if its record is still `seen`. */
   changeTrust(seen: TokenRecord, change: Partial<TrustTerms>, note: Note): Promise<TokenChange>;
+  /** Records since when the issuer of a trust cannot be asked for its keys; `undefined` if it can be. */
+  noteIssuer(trustId: string, unreachableSince: string | undefined): Promise<void>;
   /**
    * Changes an active token. The end of a rotated token cannot be changed.
    *

@@ -43,7 +43,9 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** The id (ULID) that follows from a text: a time (Unix, in ms), and 80 bits of the text's SHA-256. */
 export const idFrom = (text: string, time: number): string => {
   const bits = BigInt(`0x${digest(text).subarray(0, 10).toString("hex")}`);
-  const characters = Array.from({ length: 16 }, (_, place) => crockford.charAt(Number((bits >> BigInt(75 - 5 * place)) & 31n)));
+  const characters = Array.from({ length: 16 }, (_, place) =>
+    crockford.charAt(Number((bits >> BigInt(75 - 5 * place)) & 31n)),
+  );
   return encodeTime(time, timeCharacters) + characters.join("");
 };
 

@@ -2,7 +2,9 @@ import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
 import type { AddressRequest } from "./address-request.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
+import { unknownIp } from "./ip-address.ts";
 import { type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
+import { localIssuer, noSecretHash, type Trust, trustIdOf } from "./trust.ts";
 
 /** The token of all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {
@@ -25,11 +27,25 @@ export const exampleRequest: AddressRequest = {
 
 const writtenByUse = ["last_used_at", "repeat_nonce"] as const;
 
+/** The trust of all examples. The local run's issuer has this name. */
+export const exampleTrust: Trust = {
+  token_id: trustIdOf(localIssuer, "repo:acme/shop:ref:refs/heads/main"),
+  secret_hash: noSecretHash,
+  ip: unknownIp,
+  comment: "deployment of the shop",
+  issued_at: "2026-11-21T10:15:30.123Z",
+  issued_by: "admin@example.com",
+  trusted_at: "2026-11-21T10:15:30.123Z",
+  issuer: localIssuer,
+  subject: "repo:acme/shop:ref:refs/heads/main",
+  token_seconds: 900,
+};
+
 export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
-  untimed: writtenByUse,
+  untimed: [...writtenByUse, "unreachable_since"],
   hasHistory: true,
   fields: tokenFields,
   rights: {
@@ -39,6 +55,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     exchange: ["UpdateItem"],
     trust: ["UpdateItem"],
     changeTrust: ["UpdateItem"],
+    noteIssuer: ["UpdateItem"],
     update: ["UpdateItem"],
     redeem: ["UpdateItem"],
     request: ["UpdateItem"],

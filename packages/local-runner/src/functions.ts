@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionDefinition } from "./assembly/functions.ts";
 import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
 import type { FunctionSetup } from "./lambda/function-setup.ts";
-import { type DatabaseAccess, runtimeVariables } from "./lambda/function-setup.ts";
+import { type DatabaseAccess, type LocalAddresses, runtimeVariables } from "./lambda/function-setup.ts";
 import { runtimeFailure } from "./lambda/outcome.ts";
 import type { LocalServiceOptions } from "./local-service.ts";
 import type { LogFeed } from "./logs/log-feed.ts";
@@ -13,8 +13,7 @@ import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
   access: DatabaseAccess;
-  /** The address that takes messages and events. */
-  messagesUrl: string;
+  addresses: LocalAddresses;
   feed: LogFeed;
   clock: SharedArrayBuffer;
   /** Takes what the functions write, in whole lines. */
@@ -36,7 +35,7 @@ interface RunningFunctions {
 
 export const createFunctions = ({
   access,
-  messagesUrl,
+  addresses,
   feed,
   clock,
   log,
@@ -50,7 +49,7 @@ export const createFunctions = ({
 
   const setupOf = (definition: FunctionDefinition): FunctionSetup => {
     const { name, logGroup } = definition;
-    const variables = runtimeVariables(definition, access, messagesUrl);
+    const variables = runtimeVariables(definition, access, addresses);
     const show = prefixLines(`[${name}] `, log);
     const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME });
     const onLog = (text: string) => {

@@ -11,7 +11,8 @@ import type { DatabaseAccess } from "./lambda/function-setup.ts";
 import { createInvokeApi } from "./lambda/invoke-api.ts";
 import type { InvokeByArn } from "./lambda/outcome.ts";
 import type { LocalService, LocalServiceOptions } from "./local-service.ts";
-import { createLogin, type Issuer } from "./login/issuer.ts";
+import { createLogin, type Issuer, workloadsPath } from "./login/issuer.ts";
+import { createWorkloadIssuer } from "./login/workload-issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
 import { createFailures, createSenders } from "./messages/message-context.ts";
 import { describeSent, openSentLog } from "./messages/sent.ts";
@@ -100,7 +101,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const loginPort = await openPort(port && port + 3, "the login");
   const { access, place, embedded } = await openDatabase();
 
-  const issuerOf = createLogin({ url: loginPort.url, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
   const clock = await openClock(dataDirectory);
   if (clock.aheadMilliseconds() > 0) {
     const hours = Math.round(clock.aheadMilliseconds() / 3_600_000);
@@ -108,6 +108,9 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
       `For the functions it is ${new Date(clock.now()).toISOString()}: the clock is ${hours} hours ahead, because somebody has let time pass.`,
     );
   }
+  const workloads = await createWorkloadIssuer(clock.now);
+  const login = { url: loginPort.url, baseUrl: api.url, dataDirectory, additionalUsers, workloads, log: logLine };
+  const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
   closers.push(async () => sent.close());
   const senders = createSenders(environment);
@@ -115,7 +118,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     access,
-    messagesUrl: invokeApi.url,
+    addresses: { messagesUrl: invokeApi.url, issuerUrl: `${loginPort.url}${workloadsPath}` },
     feed,
     clock: clock.shared,
     log,

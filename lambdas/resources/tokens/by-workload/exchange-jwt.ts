@@ -3,18 +3,16 @@ import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-text.ts";
-import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, trustShard } from "../trust.ts";
+import { addressOf, asTrust, isTrusted, readTrusts, type Trust, trustIdOf } from "../trust.ts";
 import { createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
-import { checkClaims, claimedIn, isSigned, signedPart } from "./read-jwt.ts";
+import { checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";
 
-type Tokens = Pick<TokenStore, "find" | "changed" | "exchange">;
+type Tokens = Pick<TokenStore, "find" | "changed" | "exchange" | "noteIssuer">;
 
 type Exchanged = Issued | Refused<"jwt_invalid" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
 
 /** How long an issuer counts as unknown, or as known, after the trusts were read. */
 const knownMilliseconds = 60_000;
-
-const mostTrusts = 1_000;
 
 /** Exchanges JWTs of trusted workloads for tokens. What it knows of issuers is kept between calls. */
 export const createExchange = (getJson: GetJson) => {
@@ -25,10 +23,9 @@ export const createExchange = (getJson: GetJson) => {
   const isKnown = async (issuer: string, tokens: Tokens): Promise<boolean> => {
     const now = Date.now();
     if (now - issuers.at >= knownMilliseconds) {
-      const { items } = await tokens.changed({ shard: trustShard, limit: mostTrusts });
-      const trusts = await Promise.all(items.map(({ token_id }) => tokens.find(token_id?.S ?? "")));
-      const live = trusts.flatMap((record) => (record && isTrusted(record, new Date(now).toISOString()) ? [record] : []));
-      issuers = { at: now, all: new Set(live.flatMap((trust) => trust.issuer ?? [])) };
+      const trusts = await readTrusts(tokens);
+      const live = trusts.filter((trust) => isTrusted(trust, toTime(now)));
+      issuers = { at: now, all: new Set(live.map(({ issuer }) => issuer)) };
     }
     return issuers.all.has(issuer);
   };
@@ -49,15 +46,19 @@ export const createExchange = (getJson: GetJson) => {
       if (!(await isSigned(jwt, keysOf(iss)))) return refuse("jwt_invalid", {});
     } catch (error) {
       if (!(error instanceof IssuerUnreachable)) throw error;
-      return refuse("issuer_unreachable", { facts: { issuer: iss }, cause: error });
+      if (trust) await tokens.noteIssuer(trust.token_id, now);
+      return refuse("issuer_unreachable", {
+        facts: { issuer: iss, ...(trust && { trust_id: trust.token_id }) },
+        cause: error,
+      });
     }
+    if (trust?.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, undefined);
 
     // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
     const claims = checkClaims(jwt, { audience: baseUrlOf(host), now: Date.parse(now) });
     if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
     if (!trust) {
-      const problem = `is ${JSON.stringify(sub)}, and no admin trusts this subject of the issuer`;
-      return refuse("jwt_refused", { values: { claim: "sub", problem } });
+      return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
     }
     const bound = addressOf(trust);
     if (bound !== undefined && bound !== ip) {
@@ -68,8 +69,13 @@ export const createExchange = (getJson: GetJson) => {
     const text = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
     const record = tokenUnder(trust, { ...text, nonce, ip, now });
     const author = { by: `token:${trust.token_id}`, from: ip, requestId };
-    const { made, token } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id: trust.token_id } });
+    const { made, token } = await tokens.exchange(record, {
+      kind: "exchanged",
+      author,
+      details: { trust_id: trust.token_id },
+    });
     if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
+    // Another request with this JWT came first.
     const repeated = repeatedText(token, { secret: jwt, ip }, now);
     if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
     const facts = token && factsOf(token, ip);
@@ -97,10 +103,11 @@ const tokenUnder = (
     end_set_at: now,
     limit_id: trust.token_id,
     trust_id: trust.token_id,
-    trusted_at: trust.issued_at,
+    trusted_at: trust.trusted_at,
     ...(trust.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
   };
 };
 
 /** The address of the service as its clients write it. Only a local run is called without TLS. */
-const baseUrlOf = (host: string): string => `${/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host) ? "http" : "https"}://${host}`;
+const baseUrlOf = (host: string): string =>
+  `${/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host) ? "http" : "https"}://${host}`;

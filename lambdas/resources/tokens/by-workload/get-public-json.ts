@@ -1,15 +1,19 @@
 import { lookup } from "node:dns/promises";
+import { get as getByHttp } from "node:http";
 import { get } from "node:https";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { localIssuer } from "../trust.ts";
 
-const timeoutMilliseconds = 3_000;
+const timeoutMilliseconds = 2_000;
 const mostBytes = 200_000;
 
 /**
- * Gets a JSON document from a host on the internet: by HTTPS, without redirects, within 3 seconds, at most 200 kB. A host with an
+ * Gets a JSON document from a host on the internet: by HTTPS, without redirects, within 2 seconds, at most 200 kB. A host with an
  * address in a private or otherwise special network is refused after its name has been resolved, and the connection is made to
  * exactly the address that was looked at.
+ *
+ * Only a local run has an issuer of its own: `LOCAL_ISSUER` is its address.
  *
  * @throws {Error} if any of that is not the case
  */
@@ -17,12 +21,14 @@ export const getPublicJson = async (address: string): Promise<unknown> => {
   const url = new URL(address);
   if (url.protocol !== "https:") throw new Error(`${address} is not an https address.`);
   if (url.username !== "" || url.password !== "") throw new Error("An issuer's address must not have a password.");
+  const local = process.env.LOCAL_ISSUER;
+  if (url.origin === localIssuer && local) return JSON.parse(await textOf(getByHttp, new URL(local + url.pathname)));
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (ipaddr.isValid(host)) assertPublic(host);
-  return JSON.parse(await textOf(url));
+  return JSON.parse(await textOf(get, url));
 };
 
-const textOf = (url: URL): Promise<string> =>
+const textOf = (get: typeof getByHttp, url: URL): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = {
       lookup: publicLookup,

@@ -30,15 +30,22 @@ export interface RuntimeVariables {
   [name: string]: string;
 }
 
+/** The addresses of the parts of a local run that functions connect to. */
+export interface LocalAddresses {
+  messagesUrl?: string;
+  issuerUrl?: string;
+}
+
 /**
  * Lambda's variables, then the template's.
  *
  * @param messagesUrl the address that takes messages and events; without it, a function finds AWS's own
+ * @param issuerUrl the address of the issuer of JWTs for workloads: see `workload-issuer.ts`
  */
 export const runtimeVariables = (
   definition: FunctionDefinition,
   access: DatabaseAccess,
-  messagesUrl?: string,
+  { messagesUrl, issuerUrl }: LocalAddresses = {},
 ): RuntimeVariables => {
   const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
   const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
@@ -51,6 +58,7 @@ export const runtimeVariables = (
     ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
     AWS_ENDPOINT_URL_DYNAMODB: access.endpoint,
     ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
+    ...(issuerUrl && { LOCAL_ISSUER: issuerUrl }),
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",

@@ -7,6 +7,10 @@ import { messageOf } from "../support/local-error.ts";
 import { type Account, accessTokenClaims, createAccounts, idTokenClaims, type Login, usersOf } from "./accounts.ts";
 import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
+import type { WorkloadIssuer } from "./workload-issuer.ts";
+
+/** Where the issuer of JWTs for workloads is, below the login's address. */
+export const workloadsPath = "/workloads";
 
 const maximumFormBytes = 16 * 1024;
 const sessionSeconds = 3600;
@@ -20,6 +24,7 @@ interface LoginOptions {
   dataDirectory: string;
   /** Users in addition to those of the pool, for this run only. */
   additionalUsers: Login[];
+  workloads: WorkloadIssuer;
   log: (text: string) => void;
 }
 
@@ -63,7 +68,7 @@ export const createLogin = ({ additionalUsers, dataDirectory, ...options }: Logi
   };
 };
 
-interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "log"> {
+interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "workloads" | "log"> {
   clients: LoginClient[];
   accounts: ReturnType<typeof createAccounts>;
   file: LoginFile;
@@ -79,7 +84,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSea
 
 /** The addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
 const createListener = async (options: ListenerOptions): Promise<RequestListener> => {
-  const { url, baseUrl, log, clients, accounts, file, published, grants } = options;
+  const { url, baseUrl, workloads, log, clients, accounts, file, published, grants } = options;
   const signingKey = await importJWK(file.signing_key, "RS256");
   const sessionKey = Buffer.from(file.cookie_key);
   // Browsers keep cookies by host, not by port. With the port in the name, local runs do not share their cookies.
@@ -237,7 +242,10 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     try {
       const { pathname, searchParams } = new URL(request.url ?? "", url);
       const handle = handlers[`${request.method} ${pathname}`];
-      if (handle) await handle(request, response, searchParams);
+      const isForWorkload = request.method === "GET" && pathname.startsWith(workloadsPath);
+      const found = isForWorkload && (await workloads.respond(pathname.slice(workloadsPath.length), searchParams));
+      if (found) sendJson(response, 200, found);
+      else if (handle) await handle(request, response, searchParams);
       else sendMessage(response, 404, "Login", "Sign in from the application's own pages.");
     } catch (error) {
       log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);

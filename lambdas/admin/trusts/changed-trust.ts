@@ -1,0 +1,39 @@
+import { ApiError } from "../../errors/api-error.ts";
+import type { ChangeNote } from "../../resources/history/change-entry.ts";
+import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
+import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
+import type { TokenRecord, TokenStore, TrustTerms } from "../../resources/tokens/token-store.ts";
+import { asTrust, isTrusted, type Trust } from "../../resources/tokens/trust.ts";
+
+interface TrustChange {
+  trust_id: string;
+  note: ChangeNote<TokenChangeKind>;
+  /** The new terms at a time. */
+  terms: (now: string) => Partial<TrustTerms>;
+}
+
+/**
+ * Changes a trust, and returns it; one that has ended stays as it is. If another change comes first, reads the trust again.
+ *
+ * @throws {ApiError} `trust_not_found`, or `unavailable` if other changes keep coming first
+ */
+export const changeTrust = async (
+  tokens: Pick<TokenStore, "find" | "changeTrust">,
+  { trust_id, note, terms }: TrustChange,
+): Promise<Trust> => {
+  const found = requireTrust(await tokens.find(trust_id));
+  const { trust } = await untilMade<{ trust: Trust }>(found, async (seen, now) => {
+    if (!isTrusted(seen, now)) return { trust: requireTrust(seen) };
+    const by = { updated_at: now, updated_by: note.author.by };
+    const { made, token } = await tokens.changeTrust(seen, { ...terms(now), ...by }, note);
+    return made ? { trust: requireTrust(token) } : { current: token };
+  });
+  return trust;
+};
+
+/** The trust, even if it has ended. */
+export const requireTrust = (record: TokenRecord | undefined): Trust => {
+  const trust = asTrust(record);
+  if (!trust) throw new ApiError("trust_not_found");
+  return trust;
+};

@@ -1,0 +1,21 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { exampleTrust } from "../../resources/tokens/tokens-table.ts";
+import { adminContract } from "../contract.ts";
+import { changeTrust } from "./changed-trust.ts";
+import { trustId } from "./fields.ts";
+import { trustResponse } from "./trust-response.ts";
+
+export const endTrust = action({
+  contract: adminContract.end_trust,
+  summary:
+    "Stops trusting a workload: its JWTs are refused, and its tokens end with their next request. One that has ended already stays as it is.",
+  uses: { tokens: ["find", "changeTrust"] },
+  input: z.strictObject({ trust_id: trustId }),
+  example: { trust_id: exampleTrust.token_id },
+  async run({ trust_id }, { author, stores }) {
+    const note = { kind: "trust_ended" as const, author };
+    const terms = (now: string) => ({ expires_at: now });
+    return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms }));
+  },
+});

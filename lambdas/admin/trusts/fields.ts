@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { issuerLength, subjectLength, trustedTokenSeconds } from "../../resources/tokens/token-limits.ts";
+import { isTrustId } from "../../resources/tokens/trust.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
+import { ip as address } from "../tokens/fields.ts";
+
+/** Fields that several actions on trusted workloads have. */
+export const trustId = z
+  .ulid("must be the id of a trusted workload, 26 characters.")
+  .check(
+    z.refine(isTrustId, "must be the id of a trusted workload, which begins with zeros."),
+    z.meta({ description: "The id of the trusted workload." }),
+  );
+
+/** An issuer is compared letter by letter, so any other spelling of its address would never match. */
+export const issuer = text(issuerLength).check(
+  z.refine(
+    isCanonicalUrl,
+    "must be the iss of the workload's JWT: an https address without a query, in its only spelling.",
+  ),
+  z.meta({ description: "The platform that signs the workload's JWT, exactly as in its claim iss." }),
+);
+
+export const subject = text(subjectLength).check(
+  withoutControlCharacters,
+  z.refine((value) => !value.includes("*"), "must be one exact subject: there are no wildcards."),
+  z.meta({ description: "The workload, exactly as in the claim sub of its JWT." }),
+);
+
+export const tokenSeconds = wholeNumber(trustedTokenSeconds).check(
+  z.meta({ description: "How long its tokens live." }),
+);
+
+export const ip = z
+  .nullable(address)
+  .check(z.meta({ description: "The only address that the workload may call from; null for any." }));
+
+function isCanonicalUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, search, hash, href } = new URL(value);
+  return protocol === "https:" && username + password + search + hash === "" && [value, `${value}/`].includes(href);
+}
