@@ -36,6 +36,10 @@ export const testPermissions = (
           await tables.fill(recordsIn(state, declared.tables, caller.record));
           const { status } = await sendExample(service, example, caller);
           if (status < 300) successes.add(functionName);
+          if (endpoint.credential === "workload") {
+            await tables.fill(recordsIn("empty", declared.tables));
+            await sendExample(service, example, caller);
+          }
           // Only requests from the token's own address are counted.
           if (caller.from !== addresses.ip) await sendExample(service, example, { ...caller, from: addresses.ip });
         }

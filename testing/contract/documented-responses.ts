@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { invalidParameter } from "../../infra/build/description/describe-errors.ts";
 import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
@@ -18,7 +19,7 @@ import {
   type TestService,
   tablesOf,
 } from "../support/running-service.ts";
-import { recordsIn, type StateName, stateNames } from "../support/table-states.ts";
+import { recordsIn, type StateName, stateNames, withShard } from "../support/table-states.ts";
 import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
 import {
   type Operation as DescribedOperation,
@@ -74,7 +75,7 @@ const sendStored = async (
   change: ChangedRequest = {},
 ): Promise<Answer> => {
   const tables = tablesOf(running, declared.tables);
-  if (!change.state && !change.records) await tables.put("tokens", caller.record);
+  if (!change.state && !change.records) await tables.put("tokens", withShard(caller.record));
   else await tables.fill(recordsFor(change, { tables: declared.tables, caller: caller.record }));
   return sendExample(running, example, caller, change);
 };
@@ -141,8 +142,17 @@ const exchangeAgain: Producer = async (services, example) => {
   return exchange(services, example);
 };
 
+/** Exchanges a JWT with another subject. A function asks at most once a second whether an issuer is known. */
+const exchangeUnknownSubject: Producer = async (services, example) => {
+  const exchange = exchangeJwt(({ running }) => running.workloadJwt("repo:acme/shop:ref:refs/heads/next"));
+  const answer = await exchange(services, example);
+  if (answer.status !== 401) return answer;
+  await setTimeout(1_000);
+  return exchange(services, example);
+};
+
 /** An issuer with an address that the service must not connect to. */
-const unreachable = { issuer: "https://127.0.0.1", subject: "x" };
+const unreachable = { iss: "https://127.0.0.1", sub: "x" };
 
 /** The responses that depend on the caller and on the request alone, by status and name of the described example. */
 export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
@@ -160,7 +170,7 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "401 invitation_used": callAs(() => ({ redeemed_at: inMs(-hourMs) })),
   "401 jwt_invalid": exchangeJwt(async () => exampleJwt),
   "403 ip_not_allowed": callFromElsewhere,
-  "403 jwt_refused": exchangeJwt(({ running }) => running.workloadJwt("repo:acme/shop:ref:refs/heads/next")),
+  "403 jwt_refused": exchangeUnknownSubject,
   "409 jwt_used": exchangeAgain,
   "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
   "409 token_already_rotated": callAs(rotated),
@@ -174,8 +184,9 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "429 too_many_requests": callAs(request(() => ({ ip: addresses.strangeIp, attempts: maxAttempts }))),
   "500 internal_error": ({ broken }, example) => sendExample(broken, example, callerOf(example)),
   "503 issuer_unreachable": exchangeJwt(async () => unsignedJwt(unreachable), {
-    token_id: trustIdOf(unreachable.issuer, unreachable.subject),
-    ...unreachable,
+    token_id: trustIdOf(unreachable.iss, unreachable.sub),
+    issuer: unreachable.iss,
+    subject: unreachable.sub,
   }),
   "503 unavailable": ({ cutOff }, example) => sendExample(cutOff, example, callerOf(example)),
 };

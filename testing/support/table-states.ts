@@ -11,7 +11,10 @@ import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.t
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import { tokens } from "../../lambdas/resources/tables.ts";
+import { isTrust } from "../../lambdas/resources/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { trustShard } from "../../lambdas/resources/tokens/trust.ts";
 import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table has them. */
@@ -33,7 +36,8 @@ const alter = (table: AnyTable): object =>
  */
 const states = {
   empty: () => [],
-  filled: (table) => [table === tokens ? { ...tokens.example, request: requestField() } : table.example],
+  filled: (table) =>
+    table === tokens ? [{ ...tokens.example, request: requestField() }, exampleTrust] : [table.example],
   altered: (table) => [alter(table)],
 } satisfies Record<string, (table: AnyTable) => object[]>;
 
@@ -44,8 +48,14 @@ export const stateNames = Object.keys(states) as StateName[];
 export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRecord[]): Records => {
   const records = Object.entries(tables).map(([store, table]) => [store, states[state](table)] as const);
   const all: Records = Object.fromEntries(records);
-  return { ...all, tokens: [...(all.tokens ?? []), ...callers] };
+  const own = callers.map(({ token_id }) => token_id);
+  const others = (all.tokens as TokenRecord[]).filter(({ token_id }) => !own.includes(token_id));
+  return { ...all, tokens: [...others, ...callers].map(withShard) };
 };
+
+/** A record of a token, or that of a trust with the attributes by which the service finds it. */
+export const withShard = (record: TokenRecord): object =>
+  isTrust(record) ? { ...record, change_shard: trustShard, changed_at: record.issued_at } : record;
 
 /**
  * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.

@@ -11,8 +11,9 @@ type Tokens = Pick<TokenStore, "find" | "changed" | "exchange" | "noteIssuer">;
 
 type Exchanged = Issued | Refused<"jwt_invalid" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
 
-/** How long an issuer counts as unknown, or as known, after the trusts were read. */
+/** How long an issuer counts as known after the trusts were read, and as unknown. */
 const knownMilliseconds = 60_000;
+const unknownMilliseconds = 1_000;
 
 /** Exchanges JWTs of trusted workloads for tokens. What it knows of issuers is kept between calls. */
 export const createExchange = (getJson: GetJson) => {
@@ -22,7 +23,7 @@ export const createExchange = (getJson: GetJson) => {
   /** Whether any trust that has not ended names an issuer. */
   const isKnown = async (issuer: string, tokens: Tokens): Promise<boolean> => {
     const now = Date.now();
-    if (now - issuers.at >= knownMilliseconds) {
+    if (now - issuers.at >= (issuers.all.has(issuer) ? knownMilliseconds : unknownMilliseconds)) {
       const trusts = await readTrusts(tokens);
       const live = trusts.filter((trust) => isTrusted(trust, toTime(now)));
       issuers = { at: now, all: new Set(live.map(({ issuer }) => issuer)) };
