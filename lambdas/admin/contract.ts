@@ -89,7 +89,7 @@ export const adminContract = {
   delete_key: { route: "DELETE /keys/{key_id}", status: 204 },
   dismiss_leak: { route: "POST /tokens/{token_id}/dismissed_addresses", response: token },
   end_trust: { route: "DELETE /trusts/{trust_id}", response: trust },
-  end_trust_tokens: { route: "DELETE /trusts/{trust_id}/tokens", response: trust },
+  end_trust_tokens: { route: "POST /trusts/{trust_id}/end_tokens", response: trust },
   get: { route: "GET /tokens/{token_id}", response: token },
   get_key: { route: "GET /keys/{key_id}", response: listedKey },
   get_trust: { route: "GET /trusts/{trust_id}", response: trust },

@@ -80,6 +80,14 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
       ];
     case "revoked":
       return [verb("revoked"), " ", object];
+    case "exchanged":
+      return [verb("exchanged"), " a JWT for ", object];
+    case "trusted":
+      return [verb("trusted"), " the workload ", details.subject ?? ""];
+    case "trust_updated":
+      return [verb("changed"), " the trust in a workload"];
+    case "trust_ended":
+      return [verb("stopped trusting"), " a workload"];
     case "created":
     case "deleted":
       return [verb(kind), " ", ...key];

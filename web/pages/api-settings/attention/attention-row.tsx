@@ -162,5 +162,7 @@ const contents: Record<Notice["kind"], string> = {
   invitation_unused: "its invitation has not been used",
   confirmation_waiting: "a client waits for a confirmation",
   token_leaked: "it was used from an address that is not its own",
+  trust_ends: "its trust ends soon",
+  issuer_unreachable: "its issuer cannot be reached",
   delivery_uncertain: "other notices may not have been delivered",
 };
