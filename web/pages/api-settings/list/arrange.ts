@@ -11,12 +11,12 @@ export interface ArrangeOptions {
   held?: readonly string[] | undefined;
 }
 
-/** The tokens that a view shows, in its order. */
+/** The tokens that a view shows, in its order. Those of workloads, which can be thousands, are shown if somebody looks for them. */
 export const arrange = (tokens: readonly Token[], { view, needing, now, held = [] }: ArrangeOptions): Token[] => {
   const { status, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
   const isShown = (token: Token): boolean =>
-    (needing === undefined || needing.has(token.token_id)) &&
+    (needing === undefined ? token.trust_id === null || text !== "" : needing.has(token.token_id)) &&
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
