@@ -33,7 +33,9 @@ interface EndpointRoutesProps {
 /** The routes of a function. A route without an authorizer has an explanation for cdk-nag. */
 export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }: ServiceRoutesProps): HttpRoute[] => {
   const { name, kind, alias } = target;
-  const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias);
+  const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias, {
+    scopePermissionToRoute: false,
+  });
   return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin" && { authorizer }) });
 };
 
