@@ -27,6 +27,8 @@ const awaiting = exampleInvitation({
   ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
 });
 
+const ofWorkload = exampleToken({ comment: "pipeline", trust_id: "00000000001" });
+
 describe("the tokens of a view", () => {
   test.each<[Partial<ListView>, string[]]>([
     [{}, ["client 10", "Zürich", "client 9", "waits"]],
@@ -42,11 +44,13 @@ describe("the tokens of a view", () => {
     // What a client's operator reads out
     [{ find: "203.0.113.50" }, ["waits"]],
     [{ find: "k7p-4xq" }, ["waits"]],
+    // Those of workloads are shown if somebody looks for them.
+    [{ find: "00000000001" }, ["pipeline"]],
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
   ])("match all its filters, and are in its order: %o", (changes, comments) => {
-    const shown = arrange([...tokens, awaiting], { view: { ...defaultView, ...changes }, now });
+    const shown = arrange([...tokens, awaiting, ofWorkload], { view: { ...defaultView, ...changes }, now });
     expect(shown.map(({ comment }) => comment)).toEqual(comments);
   });
 

@@ -32,8 +32,8 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
 };
 
 /** The address and the code of a request, too: that is what a client's operator reads out. */
-const matches = ({ comment, ip, issued_by, token_id, request }: Token, text: string): boolean =>
-  [comment, ip ?? "", issued_by, token_id, request?.ip ?? "", request?.code ?? ""].some((field) =>
+const matches = ({ comment, ip, issued_by, token_id, trust_id, request }: Token, text: string): boolean =>
+  [comment, ip ?? "", issued_by, token_id, trust_id ?? "", request?.ip ?? "", request?.code ?? ""].some((field) =>
     field.toLowerCase().includes(text),
   );
 

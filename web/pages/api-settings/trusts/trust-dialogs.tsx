@@ -12,9 +12,9 @@ import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
 import { describeTerms } from "../dialogs/edit-dialog.tsx";
 import { useEdit } from "../dialogs/use-edit.ts";
 import { tokensInWords } from "../list/several/several-plan.ts";
+import { useLiveCount } from "./live-count.ts";
 import { identityOf, isComplete, noParts, type Parts, type Platform, platforms } from "./platforms.ts";
 import { IdentityFields, TrustFields, type TrustTerms, type TypedTrust, trustTermsOf } from "./trust-form.tsx";
-import { useLiveTokens } from "./trust-tokens.tsx";
 
 const [github] = platforms;
 const options = platforms.map(({ label }) => ({ value: label, label }));
@@ -134,7 +134,7 @@ const describe = {
 /** Ends a trust, or only the tokens that it has given. */
 export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { name: keyof typeof endTexts }) => {
   const { action, notice, consequence, ...form } = endTexts[name];
-  const count = useLiveTokens(trust).length;
+  const count = useLiveCount(trust);
   return (
     <ConfirmDialog<Trust>
       {...form}
@@ -166,8 +166,8 @@ const endTexts = {
   },
   "end trust tokens": {
     action: "end_trust_tokens",
-    title: "End all its tokens",
-    submitText: "End its tokens",
+    title: "End its tokens",
+    submitText: "End tokens",
     failureTitle: "The tokens have not ended",
     unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
     notice: (workload: string) => `The tokens of ${workload} have ended.`,

@@ -1,4 +1,5 @@
 import { FormField, Select, SpaceBetween } from "@cloudscape-design/components";
+import { Fragment } from "react";
 import { trustedTokenSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import { TextField } from "../../../parts/text-field.tsx";
@@ -87,7 +88,7 @@ interface IdentityFieldsProps {
 /** The fields that a platform needs, and the issuer and the subject that they make. */
 export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure }: IdentityFieldsProps) => {
   const { scopes = {}, hint } = platform;
-  const options = Object.keys(scopes).map((value) => ({ value, label: capitalised(value) }));
+  const options = Object.keys(scopes).map((value) => ({ value, label: `One ${value}` }));
   const fields = fieldsOf(platform, parts);
   const shown = identityOf(platform, { ...parts, ...withDots(parts) });
   const composed = (["issuer", "subject"] as const).filter((part) => fields.every(([typed]) => typed !== part));
@@ -95,21 +96,23 @@ export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure
     <SpaceBetween size="l">
       {hint && <div className="remark">{hint}</div>}
       {fields.map(([part, label, placeholder]) => (
-        <TextField
-          key={part}
-          {...{ label, placeholder, value: parts[part] }}
-          error={(isSubmitted && parts[part] === "" && "Fill in this field.") || fieldError(failure, part)}
-          onChange={(text) => onChange({ ...parts, [part]: text.trim() })}
-        >
+        <Fragment key={part}>
           {part === "ref" && (
-            <Select
-              ariaLabel="Only for"
-              options={options}
-              selectedOption={options.find(({ value }) => value === parts.scope) ?? null}
-              onChange={({ detail }) => onChange({ ...parts, scope: detail.selectedOption.value ?? parts.scope })}
-            />
+            <FormField label="Trusted for" stretch>
+              <Select
+                ariaLabel="Trusted for"
+                options={options}
+                selectedOption={options.find(({ value }) => value === parts.scope) ?? null}
+                onChange={({ detail }) => onChange({ ...parts, scope: detail.selectedOption.value ?? parts.scope })}
+              />
+            </FormField>
           )}
-        </TextField>
+          <TextField
+            {...{ label, placeholder, value: parts[part] }}
+            error={(isSubmitted && parts[part] === "" ? "Fill in this field." : "") || fieldError(failure, part)}
+            onChange={(text) => onChange({ ...parts, [part]: text.trim() })}
+          />
+        </Fragment>
       ))}
       {composed.map((part) => (
         <FormField key={part} label={`${capitalised(part)} in its JWT`} errorText={fieldError(failure, part)}>

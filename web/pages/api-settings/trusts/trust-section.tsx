@@ -13,10 +13,11 @@ import { PageLink } from "../../../parts/links.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
-import { asNamed, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
 import type { Trusts } from "../../../tokens/trusts.ts";
 import { useOpenDialog } from "../token/open-dialog.ts";
 
+/** The id of the element that contains it. */
 export const trustSectionId = "trusts";
 
 const about = "CI jobs, pods and cloud functions can get short-lived tokens without a stored secret.";
@@ -33,17 +34,9 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
       </div>
     );
   }
-  const all = [...trusts.values()].toSorted((one, other) =>
-    tokenName(asNamed(one)).localeCompare(tokenName(asNamed(other))),
-  );
-  const active = all.filter(({ state }) => state === "active");
-  const ended = all.filter(({ state }) => state === "ended");
-  const table = {
-    trackBy: "trust_id",
-    isTitled: false,
-    columns: [name, issuer, state, life, address, changed],
-    phoneColumns: [card],
-  };
+  const all = [...trusts.values()].toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  const [active, ended] = [all.filter(isActive), all.filter((trust) => !isActive(trust))];
+  const columns = { columns: [name, state, issuer, life, address, changed], phoneColumns: [name, state] };
   return (
     <Container
       header={
@@ -52,62 +45,61 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
         </Header>
       }
     >
-      {active.length > 0 && <SmallTable {...table} title="Trusted workloads" items={active} />}
+      {active.length > 0 && <SmallTable {...columns} title="Trusted workloads" isTitled={false} items={active} />}
       {ended.length > 0 && (
         <ExpandableSection headerText={`Ended (${ended.length})`}>
-          <SmallTable {...table} title="Workloads that are not trusted any more" items={ended} />
+          <SmallTable {...columns} title="Ended" isTitled={false} items={ended} />
         </ExpandableSection>
       )}
     </Container>
   );
 };
 
+export const isActive = ({ state }: Trust): boolean => state === "active";
+
+const nameOf = (trust: Trust): string => tokenName(asNamed(trust));
+
 /** Whether a workload is trusted, and whether its issuer can be reached. */
-export const TrustState = ({ trust: { state, unreachable_since } }: { trust: Trust }) => (
+export const TrustState = ({ trust }: { trust: Trust }) => (
   <span className="status-badge row">
-    <Badge color={state === "active" ? "green" : "grey"}>{state === "active" ? "Trusted" : "Ended"}</Badge>
-    {state === "active" && unreachable_since !== null && (
+    <Badge color={isActive(trust) ? "green" : "grey"}>{isActive(trust) ? "Trusted" : "Ended"}</Badge>
+    {isActive(trust) && trust.unreachable_since !== null && (
       <StatusIndicator type="warning">Issuer unreachable</StatusIndicator>
     )}
   </span>
 );
 
+export const BoundTo = ({ ip }: Pick<Trust, "ip">) => (ip === null ? "Any" : <Address ip={ip} />);
+
 type Column = TableProps.ColumnDefinition<Trust>;
 
-const Name = ({ trust }: { trust: Trust }) => (
-  <PageLink href={addresses.token(trust.trust_id)}>
-    <OneLine text={tokenName(asNamed(trust))}>
-      <TokenName token={asNamed(trust)} />
-    </OneLine>
-  </PageLink>
-);
-
-const name: Column = { id: "name", header: "Workload", isRowHeader: true, cell: (trust) => <Name trust={trust} /> };
-const card: Column = {
-  ...name,
+const name: Column = {
+  id: "name",
+  header: "Workload",
+  isRowHeader: true,
   cell: (trust) => (
-    <>
-      <Name trust={trust} />
-      <TrustState trust={trust} />
-    </>
+    <PageLink href={addresses.token(trust.trust_id)}>
+      <OneLine text={asNamed(trust).comment} />
+    </PageLink>
   ),
 };
+
+const state: Column = { id: "state", header: "State", cell: (trust) => <TrustState trust={trust} /> };
+
 const issuer: Column = {
   id: "issuer",
   header: "Issuer",
   cell: ({ issuer }) => <OneLine text={issuer.replace("https://", "")} />,
 };
-const state: Column = { id: "state", header: "State", cell: (trust) => <TrustState trust={trust} /> };
+
 const life: Column = {
   id: "life",
   header: "Tokens live for",
   cell: ({ token_seconds }) => durationInWords(token_seconds),
 };
-const address: Column = {
-  id: "ip",
-  header: "IP address",
-  cell: ({ ip }) => (ip === null ? "Any" : <Address ip={ip} />),
-};
+
+const address: Column = { id: "ip", header: "IP address", cell: ({ ip }) => <BoundTo ip={ip} /> };
+
 const changed: Column = {
   id: "changed",
   header: "Last change",
