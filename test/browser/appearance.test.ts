@@ -84,7 +84,7 @@ const pages: [what: string, prepare: (page: Page) => Promise<string>, ready: (pa
       await ui.exchange(anyText);
       return path;
     },
-    (page) => page.getByText("Show 1"),
+    (page) => page.getByRole("link", { name: "1 token", exact: true }),
   ],
   [
     "no tokens at all",

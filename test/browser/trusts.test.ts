@@ -12,7 +12,7 @@ test("a workload is trusted, gets tokens that are listed apart and are revoked o
   await dialog.getByText("Fill in this field.").waitFor();
   await dialog.getByLabel("Branch", { exact: true }).fill("main");
   const subject = "repo:acme/trusted:ref:refs/heads/main";
-  await dialog.getByText(subject).waitFor();
+  expect(await dialog.getByLabel("Subject in its JWT").inputValue()).toBe(subject);
   // What is composed can be changed by hand.
   await dialog.getByRole("button", { name: /^Platform/ }).click();
   await page.getByRole("option", { name: "Other" }).click();
@@ -32,7 +32,7 @@ test("a workload is trusted, gets tokens that are listed apart and are revoked o
   await page.getByRole("button", { name: /tokens of trusted workloads$/ }).click();
   expect(await row("127.0.0.1").filter({ hasText: "Workload itself" }).count()).toBe(0);
   await page.getByRole("table", { name: "Trusted workloads" }).getByRole("link", { name: subject }).click();
-  await page.getByRole("link", { name: "Show 2" }).click();
+  await page.getByRole("link", { name: "2 tokens" }).click();
   const listed = row("Workload itself");
   await expect.poll(() => listed.count()).toBe(2);
   await choose(listed.first(), "Revoke");
@@ -49,8 +49,7 @@ test("a workload is trusted, gets tokens that are listed apart and are revoked o
   await dialog.getByRole("button", { name: "End trust" }).click();
   await page.getByText("is not trusted any more.").waitFor();
   expect(await statuses()).toEqual([401, 401]);
-  await expect.poll(() => sentences(page)).toEqual([
-    expect.stringMatching(/stopped trusting this workload/),
-    expect.stringMatching(/trusted this workload/),
-  ]);
+  await expect
+    .poll(() => sentences(page))
+    .toEqual([expect.stringMatching(/stopped trusting this workload/), expect.stringMatching(/trusted this workload/)]);
 });

@@ -7,7 +7,7 @@ import { recordChangesKey } from "../changes/record-changes.ts";
 import { type Sending, useApp, usePolling, useSending } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
 import { asNamed, type Named } from "./token-name.tsx";
-import { type Trusts, trustsKey, useTrusts } from "./trusts.ts";
+import { type Trusts, trustsKey, useKnownTrust } from "./trusts.ts";
 
 export const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
@@ -44,18 +44,16 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
  */
 export const useKnownToken = (tokenId: string): Named | undefined => {
   const { api } = useApp();
-  const isTrust = isTrustId(tokenId);
-  const { data: trusts } = useTrusts(isTrust);
+  const trust = useKnownTrust(tokenId);
   const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data } = useQuery({
     queryKey: tokenKey(tokenId),
     queryFn: () => api("get", { token_id: tokenId }),
-    enabled: !isTrust && list === undefined && fetchStatus === "idle",
+    enabled: !isTrustId(tokenId) && list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
     // A response that there is no such token counts as well.
     retryOnMount: false,
   });
-  const trust = trusts?.get(tokenId);
   return trust ? asNamed(trust) : (list?.byId.get(tokenId) ?? data);
 };
 

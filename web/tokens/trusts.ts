@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import type { Trust } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
 
@@ -9,15 +10,24 @@ export const trustsKey = ["trusts"];
 
 const refreshMs = 60_000;
 
-export const useTrusts = (isNeeded = true) => {
+const useTrustOptions = () => {
   const { api } = useApp();
-  return useQuery({
+  return queryOptions({
     queryKey: trustsKey,
     queryFn: async ({ signal }): Promise<Trusts> => {
       const { trusts } = await api("list_trusts", {}, { signal });
       return new Map(trusts.map((trust) => [trust.trust_id, trust]));
     },
-    enabled: isNeeded,
-    refetchInterval: usePolling(() => refreshMs),
   });
 };
+
+export const useTrusts = () => useQuery({ ...useTrustOptions(), refetchInterval: usePolling(() => refreshMs) });
+
+/** A trusted workload of which only the name is needed; `undefined` until it is known, and for the id of a token. */
+export const useKnownTrust = (id: string): Trust | undefined =>
+  useQuery({
+    ...useTrustOptions(),
+    enabled: isTrustId(id),
+    staleTime: Number.POSITIVE_INFINITY,
+    retryOnMount: false,
+  }).data?.get(id);

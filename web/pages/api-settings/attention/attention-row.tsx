@@ -114,8 +114,7 @@ const TrustText = ({ item }: { item: Extract<RowItem, { trust: unknown }> }) => 
     case "issuer_unreachable":
       return (
         <>
-          The workload {name} gets no tokens: the keys of {item.trust.issuer} cannot be read. This began{" "}
-          <Moment time={item.time} />.
+          The issuer of {name} became unreachable <Moment time={item.time} />. The workload gets no new tokens.
         </>
       );
     case "trust_leaked":

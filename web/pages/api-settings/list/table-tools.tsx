@@ -125,7 +125,7 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
       {selected.length === 0 && !isFiltered(view) && !isArriving && query.data && (
         <span>{tokensInWords(own.length)}</span>
       )}
-      {selected.length === 0 && all.length > own.length && (
+      {selected.length === 0 && !isFiltered(view) && all.length > own.length && (
         <Button variant="inline-link" onClick={() => document.getElementById(trustSectionId)?.scrollIntoView()}>
           {`${tokensInWords(all.length - own.length)} of trusted workloads`}
         </Button>

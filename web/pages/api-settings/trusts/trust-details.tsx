@@ -14,6 +14,7 @@ import { describeRateLimit } from "../../../tokens/terms.ts";
 import { asNamed, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useTrusts } from "../../../tokens/trusts.ts";
 import { addressOfTokens } from "../list/list-view.ts";
+import { tokensInWords } from "../list/several/several-plan.ts";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { useLiveCount } from "./live-count.ts";
 import { BoundTo, isActive, TrustState } from "./trust-section.tsx";
@@ -33,8 +34,8 @@ export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSea
       {trust && <DetailsHeader trust={trust} />}
       {trust && isActive(trust) && trust.unreachable_since !== null && (
         <Alert type="warning" header="The issuer cannot be reached">
-          This began <Moment time={trust.unreachable_since} />. Until its keys can be read again, the workload gets no
-          new tokens; those that it has keep working.
+          It became unreachable <Moment time={trust.unreachable_since} />. Until its keys can be read again, the
+          workload gets no new tokens; those that it has keep working.
         </Alert>
       )}
       {trust && <Terms trust={trust} />}
@@ -84,11 +85,11 @@ const Terms = ({ trust }: { trust: Trust }) => {
         items={[
           { label: "State", value: <TrustState trust={trust} /> },
           {
-            label: "Tokens that work",
-            value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{`Show ${count}`}</PageLink>,
+            label: "Live tokens",
+            value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,
           },
-          { label: "They live for", value: durationInWords(token_seconds) },
-          { label: "Limit of all together", value: describeRateLimit(rate_limit) },
+          { label: "Tokens live for", value: durationInWords(token_seconds) },
+          { label: "Limit of all tokens", value: describeRateLimit(rate_limit) },
           { label: "IP address", value: <BoundTo ip={ip} /> },
           { label: isActive(trust) ? "Ends" : "Ended", value: <ExactMoment time={expires_at} otherwise="Never" /> },
           { label: "Trusted", value: <TimeAndAuthor time={created_at} by={created_by} /> },

@@ -89,13 +89,13 @@ interface IdentityFieldsProps {
 export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure }: IdentityFieldsProps) => {
   const { scopes = {}, hint } = platform;
   const options = Object.keys(scopes).map((value) => ({ value, label: `One ${value}` }));
-  const fields = fieldsOf(platform, parts);
-  const shown = identityOf(platform, { ...parts, ...withDots(parts) });
-  const composed = (["issuer", "subject"] as const).filter((part) => fields.every(([typed]) => typed !== part));
+  const typed = fieldsOf(platform, parts);
+  const composed = (["issuer", "subject"] as const).filter((name) => typed.every(([part]) => part !== name));
+  const shown = { ...parts, ...identityOf(platform, withDots(parts)) };
   return (
     <SpaceBetween size="l">
       {hint && <div className="remark">{hint}</div>}
-      {fields.map(([part, label, placeholder]) => (
+      {typed.map(([part, label, placeholder]) => (
         <Fragment key={part}>
           {part === "ref" && (
             <FormField label="Trusted for" stretch>
@@ -115,14 +115,21 @@ export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure
         </Fragment>
       ))}
       {composed.map((part) => (
-        <FormField key={part} label={`${capitalised(part)} in its JWT`} errorText={fieldError(failure, part)}>
-          <code className="address breakable">{shown[part]}</code>
-        </FormField>
+        <TextField
+          key={part}
+          label={`${capitalised(part)} in its JWT`}
+          readOnly
+          value={shown[part]}
+          error={fieldError(failure, part)}
+          onChange={() => {}}
+        />
       ))}
     </SpaceBetween>
   );
 };
 
 /** What is still missing, as dots. */
-const withDots = (parts: Parts) =>
-  Object.fromEntries(Object.entries(parts).map(([part, text]) => [part, text === "" ? "…" : text]));
+const withDots = (parts: Parts): Parts => ({
+  ...parts,
+  ...Object.fromEntries(Object.entries(parts).map(([part, text]) => [part, text || "…"])),
+});

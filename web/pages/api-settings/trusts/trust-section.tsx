@@ -36,7 +36,7 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
   }
   const all = [...trusts.values()].toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
   const [active, ended] = [all.filter(isActive), all.filter((trust) => !isActive(trust))];
-  const columns = { columns: [name, state, issuer, life, address, changed], phoneColumns: [name, state] };
+  const columns = { columns: [name, state, life, address, changed], phoneColumns: [card] };
   return (
     <Container
       header={
@@ -64,7 +64,9 @@ export const TrustState = ({ trust }: { trust: Trust }) => (
   <span className="status-badge row">
     <Badge color={isActive(trust) ? "green" : "grey"}>{isActive(trust) ? "Trusted" : "Ended"}</Badge>
     {isActive(trust) && trust.unreachable_since !== null && (
-      <StatusIndicator type="warning">Issuer unreachable</StatusIndicator>
+      <StatusIndicator type="warning">
+        <span className="whole-words">Issuer unreachable</span>
+      </StatusIndicator>
     )}
   </span>
 );
@@ -73,23 +75,29 @@ export const BoundTo = ({ ip }: Pick<Trust, "ip">) => (ip === null ? "Any" : <Ad
 
 type Column = TableProps.ColumnDefinition<Trust>;
 
-const name: Column = {
-  id: "name",
-  header: "Workload",
-  isRowHeader: true,
-  cell: (trust) => (
+const Name = ({ trust }: { trust: Trust }) => (
+  <>
     <PageLink href={addresses.token(trust.trust_id)}>
       <OneLine text={asNamed(trust).comment} />
     </PageLink>
-  ),
-};
+    <div className="remark">
+      <OneLine text={trust.issuer} />
+    </div>
+  </>
+);
+
+const name: Column = { id: "name", header: "Workload", isRowHeader: true, cell: (trust) => <Name trust={trust} /> };
 
 const state: Column = { id: "state", header: "State", cell: (trust) => <TrustState trust={trust} /> };
 
-const issuer: Column = {
-  id: "issuer",
-  header: "Issuer",
-  cell: ({ issuer }) => <OneLine text={issuer.replace("https://", "")} />,
+const card: Column = {
+  ...name,
+  cell: (trust) => (
+    <>
+      <Name trust={trust} />
+      <TrustState trust={trust} />
+    </>
+  ),
 };
 
 const life: Column = {
