@@ -53,6 +53,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/token/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a workload's JWT
+         * @description Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.
+         */
+        post: operations["v1-exchange-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/token": {
         parameters: {
             query?: never;
@@ -131,7 +151,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "ip_not_allowed" | "request_rejected" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "token_already_rotated" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable";
+            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -163,6 +183,36 @@ export interface components {
              * @example 2026-11-21T10:15:30.123Z
              */
             updated_at: string;
+        };
+        /** @description A new access token, with its text. */
+        IssuedToken: {
+            /**
+             * @description The public half of the token: safe to log and to quote.
+             * @example 01KAK3Y0V9QX8M4N2R7T5W1Y0B
+             */
+            token_id: string;
+            /**
+             * @description The address that the token is bound to.
+             * @example 198.51.100.7
+             */
+            ip: string;
+            /**
+             * Format: date-time
+             * @description When the token was issued.
+             * @example 2026-11-21T10:15:30.123Z
+             */
+            issued_at: string;
+            /**
+             * @description When the token expires; null if it never does.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * Format: password
+             * @description The text of the token, for the `X-Token` header. It is a secret.
+             * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
+             */
+            token: string;
         };
         /** @description An access token, without its secret. */
         Token: {
@@ -208,36 +258,6 @@ export interface components {
                  */
                 rotation: string | null;
             } | null;
-        };
-        /** @description A new access token, with its text. */
-        IssuedToken: {
-            /**
-             * @description The public half of the token: safe to log and to quote.
-             * @example 01KAK3Y0V9QX8M4N2R7T5W1Y0B
-             */
-            token_id: string;
-            /**
-             * @description The address that the token is bound to.
-             * @example 198.51.100.7
-             */
-            ip: string;
-            /**
-             * Format: date-time
-             * @description When the token was issued.
-             * @example 2026-11-21T10:15:30.123Z
-             */
-            issued_at: string;
-            /**
-             * @description When the token expires; null if it never does.
-             * @example null
-             */
-            expires_at: string | null;
-            /**
-             * Format: password
-             * @description The text of the token, for the `X-Token` header. It is a secret.
-             * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
-             */
-            token: string;
         };
         /** @description A request to use a token from an address, which an admin confirms. */
         ConfirmationRequest: {
@@ -953,6 +973,125 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "v1-exchange-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
+                 *       "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
+                 *       "subject_token": "eyJhbGciOiJSUzI1NiIsImtpZCI6ImV4YW1wbGUifQ.eyJpc3MiOiJodHRwczovL2lzc3Vlci5sb2NhbGhvc3QiLCJzdWIiOiJyZXBvOmFjbWUvc2hvcDpyZWY6cmVmcy9oZWFkcy9tYWluIiwiYXVkIjoiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20iLCJpYXQiOjAsImV4cCI6OTAwfQ.e30"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The grant of RFC 8693.
+                     * @constant
+                     */
+                    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange";
+                    /**
+                     * @description The type of `subject_token`.
+                     * @constant
+                     */
+                    subject_token_type: "urn:ietf:params:oauth:token-type:jwt";
+                    /** @description The JWT of the workload. It is a secret for as long as it lasts. */
+                    subject_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+                     *       "ip": "198.51.100.7",
+                     *       "issued_at": "2026-11-21T10:15:30.123Z",
+                     *       "expires_at": null,
+                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            302: components["responses"]["Redirect"];
+            400: components["responses"]["BadRequest"];
+            /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. Which of these it is, is not said. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `ip_not_allowed`: The request came from another address than the token's.
+             *
+             *     `jwt_refused`: A trusted issuer has signed the JWT, but one of its claims is not as it must be. The message names the claim, what it is and what is expected.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jwt_used`: The JWT has already been exchanged for a token, from the same address. The same token is returned until its first use, for 15 minutes. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description One or more fields are invalid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrors"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description `unavailable`: The database cannot be reached or is too busy. A change that you requested may or may not have been stored.
+             *
+             *     `issuer_unreachable`: The issuer does not publish its keys at the moment, or not as OpenID Connect Discovery describes, so the signature cannot be checked.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     "v1-get-token": {
