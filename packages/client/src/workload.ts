@@ -4,18 +4,16 @@ import { refusalIn, unless, withToken } from "./own-token.ts";
 import { createRequests } from "./requests.ts";
 import { retrying, type Send } from "./retry.ts";
 import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
-import type { GetJwt } from "./workload-jwt.ts";
 
-export { type GetJwt, githubActionsJwt, jwtFile, jwtVariable } from "./workload-jwt.ts";
+/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts when that takes too long. */
+export type GetJwt = (request: { audience: string; signal: AbortSignal }) => Promise<string>;
 
 export interface WorkloadClientOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring"> {
   /** Gets a JWT of the platform: `githubActionsJwt()`, `jwtFile(path)`, `jwtVariable(name)`, or a function of your own. */
   jwt: GetJwt;
-  /** Gets the reason if the token cannot be renewed early. The client keeps its token. Default: a `console.warn`. */
-  onProblem?: (error: unknown) => void;
 }
 
-/** A client that gets its tokens by itself. `revoke` ends the present one; another call would get a new one. */
+/** A client that gets its tokens by itself. `revoke` ends the present one. A later call would get another. */
 export type WorkloadClient = Omit<IntegrationClient, "rotate" | "move">;
 
 /** A token in memory, and when to renew it and when it ends, by `performance.now()`. */
@@ -52,7 +50,6 @@ export const openWorkloadClient = ({
   jwt,
   retry = {},
   fetch = globalThis.fetch,
-  onProblem = (error) => console.warn("The token was not renewed:", error),
 }: WorkloadClientOptions): WorkloadClient => {
   const requestFor = createRequests(baseUrl, () => unsent);
   const patient = repeating(fetch, retry);
@@ -68,42 +65,33 @@ export const openWorkloadClient = ({
     const response = await send(request);
     await requireSuccess(response);
     const { token, issued_at, expires_at } = await issuedTokenIn(response);
-    const end = Date.parse(expires_at ?? "9999-12-31T00:00:00Z");
+    // The service gives no workload a token without an end.
+    const end = Date.parse(expires_at ?? issued_at);
     const endsAt = performance.now() + end - serviceTime(response);
-    return { token, endsAt, renewAt: endsAt - (end - Date.parse(issued_at)) / 3 };
+    held = { token, endsAt, renewAt: endsAt - (end - Date.parse(issued_at)) / 3 };
+    return held;
   };
-
-  const exchangeUnused = (send: Send): Promise<Held> =>
-    exchange(send).catch((error: unknown) => {
-      if (error instanceof ApiFailure && error.code === "jwt_used") return exchange(send);
-      throw error;
-    });
 
   /** Gets a new token, one for all calls that need it. */
   const renew = (send: Send): Promise<Held> => {
-    const renewed = async () => {
-      try {
-        held = await exchangeUnused(send);
-        return held;
-      } finally {
+    renewing ??= exchange(send)
+      .catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.code === "jwt_used") return exchange(send);
+        throw error;
+      })
+      .finally(() => {
         renewing = undefined;
-      }
-    };
-    renewing ??= renewed();
+      });
     return renewing;
   };
 
-  /** The token for a call. As long as the old one works, it need not be renewed at the first attempt, nor does anybody wait. */
   const current = async (): Promise<Held> => {
-    const now = performance.now();
-    if (held === undefined || now >= held.endsAt) return renew(patient);
-    const old = held;
-    if (now < old.renewAt || renewing) return old;
-    return renew(hasty).catch((error: unknown) => {
-      old.renewAt = (performance.now() + old.endsAt) / 2;
-      onProblem(error);
-      return old;
-    });
+    const [now, old] = [performance.now(), held];
+    if (old === undefined || now >= old.endsAt) return renew(patient);
+    if (now < old.renewAt) return old;
+    // A failure can wait, because the old token works. The next attempt is due when half of its time is over.
+    old.renewAt = (now + old.endsAt) / 2;
+    return renew(hasty).catch(() => old);
   };
 
   const send: Send = async (request) => {
@@ -123,4 +111,33 @@ export const openWorkloadClient = ({
       held = undefined;
     },
   };
+};
+
+/** The JWT of a job in GitHub Actions, whose workflow must have the permission `id-token: write`. */
+export const githubActionsJwt = (): GetJwt => async (request) => {
+  const advice = "Give the job permission to get JWTs, in its workflow: permissions: id-token: write";
+  const url = new URL(variable("ACTIONS_ID_TOKEN_REQUEST_URL", advice));
+  url.searchParams.set("audience", request.audience);
+  const headers = { Authorization: `Bearer ${variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN", advice)}` };
+  const response = await fetch(url, { headers, signal: request.signal });
+  // The error of the parser would quote the text.
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body === "object" && body !== null && "value" in body) return String(body.value);
+  throw new Error(`GitHub responded with ${response.status} and without a JWT.`);
+};
+
+/** A JWT in a file, which is read each time, because the platform replaces it: a service account token of Kubernetes. */
+export const jwtFile = (path: string): GetJwt => {
+  return async () => (await import("node:fs/promises")).readFile(path, "utf8");
+};
+
+/** A JWT in a variable of the environment: one of the `id_tokens` of GitLab. */
+export const jwtVariable = (name: string): GetJwt => {
+  return async () => variable(name, "The platform puts the JWT there.");
+};
+
+const variable = (name: string, advice: string): string => {
+  const value = process.env[name];
+  if (value) return value;
+  throw new TypeError(`The variable ${name} is not set. ${advice}`);
 };

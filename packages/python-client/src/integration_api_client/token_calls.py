@@ -78,13 +78,13 @@ class OwnToken(ABC):
     def text(self) -> str: ...
 
     @abstractmethod
-    def rotate(self, grace_seconds: int) -> IssuedToken: ...
-
-    @abstractmethod
-    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken: ...
-
-    @abstractmethod
     def revoke(self) -> None: ...
+
+    def rotate(self, grace_seconds: int) -> IssuedToken:
+        raise TypeError("This client gets new tokens by itself.")
+
+    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
+        raise TypeError("This client gets new tokens by itself.")
 
 
 class TokenCalls:
