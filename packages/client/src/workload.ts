@@ -5,7 +5,7 @@ import { createRequests } from "./requests.ts";
 import { retrying, type Send } from "./retry.ts";
 import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
 
-/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts when that takes too long. */
+/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts after a minute. */
 export type GetJwt = (request: { audience: string; signal: AbortSignal }) => Promise<string>;
 
 export interface WorkloadClientOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring"> {
@@ -22,17 +22,11 @@ interface Held extends Pick<IssuedToken, "token"> {
   endsAt: number;
 }
 
-/** In place of a token until a request is sent. */
-const unsent = "-";
-
 /** What RFC 8693 prescribes. */
 const jwtGrant = {
   grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
   subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
 };
-
-/** The platform has this time to return a JWT. */
-const longestJwtMilliseconds = 60_000;
 
 /** The refusals of a call that a new token may help against. */
 const remediable = ["token_expired", "token_revoked", "token_invalid", "ip_not_allowed"];
@@ -51,14 +45,16 @@ export const openWorkloadClient = ({
   retry = {},
   fetch = globalThis.fetch,
 }: WorkloadClientOptions): WorkloadClient => {
-  const requestFor = createRequests(baseUrl, () => unsent);
+  // Until a request is sent.
+  const noToken = () => "-";
+  const requestFor = createRequests(baseUrl, noToken);
   const patient = repeating(fetch, retry);
   const hasty = repeating(fetch, { ...retry, attempts: 1 });
   let held: Held | undefined;
   let renewing: Promise<Held> | undefined;
 
   const exchange = async (send: Send): Promise<Held> => {
-    const signal = AbortSignal.timeout(longestJwtMilliseconds);
+    const signal = AbortSignal.timeout(60_000);
     const subject_token = (await jwt({ audience: baseUrl.replace(/\/+$/, ""), signal })).trim();
     const request = requestFor("post", "/api/v1/token/exchange", { body: { ...jwtGrant, subject_token } });
     request.headers.delete("X-Token");
@@ -96,16 +92,15 @@ export const openWorkloadClient = ({
 
   const send: Send = async (request) => {
     const again = request.clone();
-    const { signal } = request;
-    const used = await unless(signal, current());
+    const used = await unless(request.signal, current());
     const response = await fetch(withToken(request, used));
     if (!remediable.includes((await refusalIn(response)) ?? "")) return response;
     await response.body?.cancel();
-    return fetch(withToken(again, await unless(signal, held === used ? renew(patient) : current())));
+    return fetch(withToken(again, await unless(request.signal, held === used ? renew(patient) : current())));
   };
 
   return {
-    ...callsWith(baseUrl, retrying(send, retry), () => unsent),
+    ...callsWith(baseUrl, retrying(send, retry), noToken),
     async revoke(options) {
       if (held) await createTokenCalls({ baseUrl, fetch, retry }).revoke(held.token, options);
       held = undefined;

@@ -26,10 +26,6 @@ OLD = {**ISSUED, "issued_at": "2020-01-01T00:00:00.000Z", "expires_at": "2027-12
 JSON = {"Content-Type": "application/json"}
 
 
-def created(body: object) -> Answer:
-    return Answer(201, json.dumps(body).encode(), JSON)
-
-
 @contextmanager
 def token_file(token: object) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +48,7 @@ class ANewToken(unittest.TestCase):
                 enrol(service.base_url, "iti_1", on_confirmation=failing)
 
     def test_is_refused_without_a_cause_that_contains_it(self) -> None:
-        with scripted_service(created({**ISSUED, "issued_at": "itk_secret"})) as service:
+        with scripted_service(json_answer({**ISSUED, "issued_at": "itk_secret"})) as service:
             with self.assertRaises(ApiFailure) as raised:
                 enrol(service.base_url, "iti_1", on_confirmation=print)
         self.assertIsNone(raised.exception.__context__)

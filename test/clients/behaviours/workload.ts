@@ -1,17 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import { localIssuer } from "../../../lambdas/resources/tokens/trust.ts";
 import type { WorkloadOptions } from "../support/protocol.ts";
 import { found, issuedToken, lost, raw, refused, reply } from "../support/services.ts";
-import { tokenFile } from "../support/tokens.ts";
+import { jobOf, tokenFile, trustWorkload } from "../support/tokens.ts";
 import type { Behaviours, World } from "../support/world.ts";
-
-/** The variables of a job in GitHub Actions that asks this address for JWTs. */
-const github = (ACTIONS_ID_TOKEN_REQUEST_URL: string) => ({
-  environment: { ACTIONS_ID_TOKEN_REQUEST_URL, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "secret" },
-});
 
 /** A token of a month, by the clock of the service on a day. */
 const issued = (name: string, day: number): RequestListener => {
@@ -19,6 +12,7 @@ const issued = (name: string, day: number): RequestListener => {
   return reply(201, { ...issuedToken(name), ...lifetime }, { date: new Date(Date.UTC(2030, 0, day)).toUTCString() });
 };
 
+/** The responses that are not refusals with `401`, which are named by their code. */
 const named: Record<string, RequestListener> = {
   ...{ J1: found({ value: "eyJ1.secret" }), J2: found({ value: "eyJ2.secret" }), ok: found(), lost },
   ...{ T1: issued("T1", 20), T2: issued("T2", 20), due: issued("T1", 21), ended: issued("T1", 31) },
@@ -30,7 +24,7 @@ const response = (name = ""): RequestListener => named[name] ?? refused(401, nam
 /** A client whose platform and service give these responses in turn. */
 const scriptedWorkload = async ({ scripted }: World, responses: RequestListener[], options: WorkloadOptions = {}) => {
   const opened = await scripted(responses);
-  await opened.client({ call: "open_workload", ...github(`${opened.baseUrl}/jwt?a=b`), ...options });
+  await opened.client({ call: "open_workload", environment: jobOf(`${opened.baseUrl}/jwt?a=b`), ...options });
   return opened;
 };
 
@@ -54,24 +48,24 @@ const courses = [
 
 /** A client that exchanges the JWTs of its platform for tokens. */
 export const workload: Behaviours = {
-  "gets one token for all calls, another one when that has ended, and says why if it gets none": async (world) => {
-    const { admin, baseUrl, loginUrl } = world.service;
-    const subject = `repo:acme/shop:${randomUUID()}`;
-    const trust = (subject: string) => admin({ action: "create_trust", issuer: localIssuer, subject });
-    const [{ trust_id }] = await Promise.all([trust(subject), trust(randomUUID())]);
-    const client = await world.open({ base_url: `${baseUrl}/` });
-    await client({ call: "open_workload", ...github(`${loginUrl}/workloads/token?subject=${subject}`) });
+  "gets one token for all calls, another one when it ends, and says why if it gets none": async ({ service, open }) => {
+    const { trust_id, subject, environment } = await trustWorkload(service);
+    // Holders of JWTs of an issuer that nobody trusts are told nothing.
+    await trustWorkload(service);
+    const client = await open({ base_url: `${service.baseUrl}/` });
+    await client({ call: "open_workload", environment });
 
     const { value } = await client({ call: "get_token_at_once" });
     const [{ token_id }, ...others] = value as [{ token_id: string }];
     expect(others).toEqual(Array(7).fill(expect.objectContaining({ token_id })));
     expect((await client({ call: "revoke" })).notes?.shown).not.toMatch(/itk_|eyJ/);
-    expect(await admin({ action: "get", token_id })).toMatchObject({ trust_id, state: "revoked" });
-    const next = (await client({ call: "get_token" })).value as { token_id: string };
-    await admin({ action: "revoke", token_id: next.token_id });
-    expect((await client({ call: "get_token" })).value).not.toMatchObject(next);
+    expect(await service.admin({ action: "get", token_id })).toMatchObject({ trust_id, state: "revoked" });
+    const nextId = async () => ((await client({ call: "get_token" })).value as { token_id: string }).token_id;
+    const revoked = await nextId();
+    await service.admin({ action: "revoke", token_id: revoked });
+    expect(await nextId()).not.toBe(revoked);
 
-    await admin({ action: "end_trust", trust_id });
+    await service.admin({ action: "end_trust", trust_id });
     const message = `jwt_refused: The claim sub of this JWT is "${subject}", and no admin trusts this subject`;
     expect((await client({ call: "get_token" })).failure?.message).toContain(message);
   },

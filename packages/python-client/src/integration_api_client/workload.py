@@ -56,8 +56,7 @@ def jwt_variable(name: str) -> GetJwt:
 
 
 def _variable(name: str, advice: str) -> str:
-    value = os.environ.get(name)
-    if not value:
+    if not (value := os.environ.get(name)):
         raise ValueError(f"The variable {name} is not set. {advice}")
     return value
 
@@ -66,7 +65,7 @@ class _WorkloadToken(OwnToken):
     """The token of a workload. Threads may share it."""
 
     def __init__(self, base_url: str, jwt: GetJwt, retry: RetryOptions, timeout: float) -> None:
-        self._get_jwt = lambda: jwt(base_url.rstrip("/")).strip()
+        self._get_jwt: Callable[[], str] = lambda: jwt(base_url.rstrip("/")).strip()
         self._transport = create_transport(timeout)
         self._calls = TokenCalls(base_url, self._transport, retry)
         self._hasty_calls = TokenCalls(base_url, self._transport, replace(retry, attempts=1))
@@ -79,7 +78,6 @@ class _WorkloadToken(OwnToken):
         return "-"
 
     def send(self, request: Request) -> Response:
-        """Sends a request with the token. If that is refused, sends the request again with a new one."""
         used = self._current()
         response = self._transport(with_token(request, used))
         if refusal_in(response) not in _REMEDIABLE:
