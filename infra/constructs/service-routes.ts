@@ -32,8 +32,11 @@ interface EndpointRoutesProps {
 
 /** The routes of a function. A route without an authorizer has an explanation for cdk-nag. */
 export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }: ServiceRoutesProps): HttpRoute[] => {
-  const { name, kind, alias } = target;
-  const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias);
+  const { name, kind, alias, routeKeys } = target;
+  const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias, {
+    // A function with many routes has one permission, which does not include the route $default.
+    scopePermissionToRoute: routeKeys.length === 1,
+  });
   return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin" && { authorizer }) });
 };
 

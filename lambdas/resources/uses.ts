@@ -1,4 +1,3 @@
-import type { Credential } from "../declaration/endpoint.ts";
 import type { UsesOf } from "../dynamodb/uses.ts";
 import type { OwnTables } from "./stores.ts";
 
@@ -6,7 +5,7 @@ import type { OwnTables } from "./stores.ts";
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<OwnTables>;
 
 /** The operations with which an endpoint's function checks its caller. A workload is checked by the handler. */
-export const callerCheck = (credential: Credential | undefined): Partial<typeof tokenCheck> =>
+export const callerCheck = (credential: string | undefined): Partial<typeof tokenCheck> =>
   credential === "workload" ? {} : tokenCheck;
 
 /**

@@ -18,7 +18,7 @@ const jwtType = "urn:ietf:params:oauth:token-type:jwt";
 export const exchangeToken = endpoint({
   method: "POST",
   path: "/token/exchange",
-  summary: "Exchange a workload's JWT",
+  summary: "Exchange a JWT",
   description:
     "Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.",
   credential: "workload",
@@ -27,7 +27,7 @@ export const exchangeToken = endpoint({
     grant_type: prescribed(grantType, "The grant of RFC 8693."),
     subject_token_type: prescribed(jwtType, "The type of `subject_token`."),
     subject_token: text(jwtLength).check(
-      z.meta({ description: "The JWT of the workload. It is a secret for as long as it lasts." }),
+      z.meta({ description: "The JWT of the workload. It is a secret for as long as it lasts.", format: "jwt" }),
     ),
   }),
   errors: ["jwt_invalid", "jwt_refused", "jwt_used", "ip_not_allowed", "issuer_unreachable"],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { guideChapters } from "../../infra/build/site/documents.ts";
 import { addresses } from "../../lambdas/addresses.ts";
 import { api } from "../../lambdas/api.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { sharedBrowser } from "../support/console.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
@@ -123,6 +124,19 @@ describe("the documentation page", () => {
     await page.getByRole("button", { name: "Used on this page" }).waitFor();
     await follow(page, "Describe your token");
     expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
+  });
+
+  test("exchanges the JWT of a trusted workload, which it hides, without a token", async () => {
+    const { issuer, subject, comment } = exampleTrust;
+    await service.admin({ action: "create_trust", issuer, subject, comment });
+    const [page, { requests }] = await openPage();
+    await follow(page, "Exchange a JWT");
+    await enter(page, { subject_token: await service.workloadJwt() });
+    await samplesOf(page).getByText("eyJh…").first().waitFor();
+
+    expect(await send(page, 201, "Exchange a JWT")).toContain("The new token is a secret");
+    const exchange = requests.find((request) => request.method() === "POST");
+    expect(exchange?.headers()).not.toHaveProperty("x-token");
   });
 
   test("shows each call in the chosen language with the service's address and what was entered, and copies the token that it hides", async () => {

@@ -3,6 +3,7 @@ import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { exampleCaller } from "../../testing/support/example-callers.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
@@ -30,6 +31,10 @@ const sampleWith = (id: string, fields: Record<string, string>, language: Langua
 const credentialsFor = async ({ id, credential }: Operation): Promise<Record<string, string>> => {
   const { endpoint } = apiOperationsOf(api).find(({ functionName }) => functionName === id) ?? {};
   if (endpoint?.credential === undefined) return {};
+  if (credential === "jwt") {
+    await tablesOf(service).put("tokens", exampleTrust);
+    return { JWT: await service.workloadJwt() };
+  }
   const isElsewhere = endpoint.example.from !== undefined;
   const addresses = isElsewhere ? { ip: "127.0.0.2", otherIp: "127.0.0.1" } : { ip: "127.0.0.1" };
   const { text, record } = exampleCaller(endpoint, addresses);
@@ -69,13 +74,15 @@ describe.each(languageIds)("the samples in %s", (language) => {
     expect((await service.call("GET", path)).status).toBe(404);
   });
 
-  test("contain the invitation once it is entered, only where one is needed", () => {
-    const reader = { address: service.baseUrl, token: "itk_entered", invitation: "iti_entered" };
+  test("contain the invitation or the JWT once it is entered, only where one is needed", () => {
+    const reader = { address: service.baseUrl, token: "itk_entered", invitation: "iti_entered", jwt: "eyJh.bnRl.cmVk" };
     const personal = (id: string) => personalise(sampleWith(id, {}, language), language, reader);
 
     expect(personal("v1-redeem-invitation")).toContain("iti_entered");
     expect(personal("v1-redeem-invitation")).not.toContain("itk_entered");
     expect(personal("v1-rotate-token")).toContain("itk_entered");
+    expect(personal("v1-exchange-token")).toContain("eyJh.bnRl.cmVk");
+    expect(personal("v1-exchange-token")).not.toMatch(/X-Token|it[ki]_/);
   });
 
   test("fail if the call is refused", async (context) => {
@@ -87,7 +94,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
   test("contain the token once it is entered, and run without the variable", async (context) => {
     const run = await sampleRunner(context, language, service);
     const token = await service.issueToken();
-    const reader = { address: service.baseUrl, token, invitation: "" };
+    const reader = { address: service.baseUrl, token, invitation: "", jwt: "" };
     const code = personalise(sampleWith("v1-get-token", {}, language), language, reader);
 
     expect(code).toContain(token);

@@ -73,7 +73,7 @@ describe("the addresses of operations", () => {
   test("are grouped by resource, and ordered as one uses them: create, list, read, replace, delete", () => {
     expect(addressesOf(api)).toEqual([
       ...["keys/create", "keys/list", "keys/get", "keys/replace", "keys/delete"],
-      ...["tokens/redeem-invitation", "tokens/get", "tokens/move", "tokens/rotate", "tokens/revoke"],
+      ...["tokens/redeem-invitation", "tokens/get", "tokens/exchange", "tokens/move", "tokens/rotate", "tokens/revoke"],
     ]);
   });
 

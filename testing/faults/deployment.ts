@@ -7,7 +7,7 @@ import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import { accessTables, type TableAccess } from "../support/table-states.ts";
-import { jwtFrom, startTestIssuer } from "../support/workloads.ts";
+import { startTestIssuer } from "../support/workloads.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export interface Response {
@@ -44,7 +44,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
   return {
     proxy,
     access: accessTables(service.tables, database.operations, functions.tableOf),
-    workloadJwt: () => jwtFrom(issuer.url, { audience: exampleAddress }),
+    workloadJwt: () => issuer.jwtFor(exampleAddress),
     async call(request, token, sourceIp) {
       const { method, path, query, form } = request;
       const headers = {

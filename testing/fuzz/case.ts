@@ -17,6 +17,9 @@ export type Case = HttpCase | { kind: "invoke"; payload: unknown };
 /** A part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
+/** Stands for a JWT that a trusted issuer has signed. */
+export const jwtPlaceholder = "<<jwt>>";
+
 /** The names of the tokens in the table, and of the invitations. */
 export const tokens = ["active", "elsewhere", "expired", "revoked", "rotated", "moving"] as const;
 export const invitations = ["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn"] as const;

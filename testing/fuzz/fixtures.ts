@@ -4,11 +4,11 @@ import { tables as ownTables } from "../../lambdas/resources/stores.ts";
 import { unknownIp } from "../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest, exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleRequest, exampleToken, exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
-import { accessTables } from "../support/table-states.ts";
+import { accessTables, withShard } from "../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
-import { invitations, type Name, tokens } from "./case.ts";
+import { invitations, jwtPlaceholder, type Name, tokens } from "./case.ts";
 
 /** The address of all tokens and invitations that have one, that of `elsewhere`, and the one that an admin has confirmed. */
 export const places = { home: exampleToken.ip, elsewhere: "203.0.113.77", confirmed: exampleRequest.ip };
@@ -61,7 +61,7 @@ export interface Contents {
 export const createFixtures = (
   { tables }: Service,
   { operations }: Pick<MemoryDatabase, "operations">,
-  tableOf: (store: string) => string,
+  { tableOf, jwt }: { tableOf: (store: string) => string; jwt: string },
 ) => {
   const access = accessTables(tables, operations, tableOf);
   const applicationTables = Object.entries(tables).filter(([store]) => !(store in ownTables));
@@ -70,8 +70,9 @@ export const createFixtures = (
     ...invitations.map((name) => ({ name, kind: "invitation" as const, ...newInvitation(fields[name]) })),
   ];
   const issued = [...stored, { name: "unknown", kind: "token" as const, ...newToken() }];
-  const fillings = new Map(
-    issued.flatMap(({ name, kind, text, record: { token_id } }) => [
+  const fillings = new Map<string, string>([
+    [jwtPlaceholder, jwt],
+    ...issued.flatMap(({ name, kind, text, record: { token_id } }): [string, string][] => [
       [`<<${name}>>`, text],
       [`<<${name}:id>>`, token_id],
       [
@@ -82,26 +83,33 @@ export const createFixtures = (
       [`<<${name}:forged>>`, formatTokenText({ ...generateTokenText(), token_id }, kind)],
       [`<<${name}:mistyped>>`, text.slice(0, -10) + (text.at(-10) === "a" ? "b" : "a") + text.slice(-9)],
     ]),
-  );
+  ]);
   const scan = async (store: string): Promise<Item[]> =>
     store in tables ? ((await operations.scan({ TableName: tableOf(store) })).Items ?? []) : [];
   const restoreTokens = () =>
     access.fill({
-      tokens: stored.map(({ name, record }) => ({ ...record, ...(requests[name] && { request: requests[name]() }) })),
+      tokens: [
+        withShard(exampleTrust),
+        ...stored.map(({ name, record }) => ({ ...record, ...(requests[name] && { request: requests[name]() }) })),
+      ],
     });
 
   return {
     /** Replaces the placeholders in a text with real tokens. */
     fill: (text: string): string =>
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
+    jwt,
     /** The name of the token or invitation with this text. */
     nameOf: (text: string | undefined) => stored.find((one) => one.text === text)?.name ?? "unknown",
     /** The texts that must not be in the log or in a response: the secrets of the tokens and their hashes. */
-    tokenSecrets: issued.flatMap(({ text, record: { secret_hash, invitation_hash = secret_hash } }) => [
-      secretIn(text),
-      secret_hash,
-      invitation_hash,
-    ]),
+    tokenSecrets: [
+      jwt.slice(jwt.lastIndexOf(".")),
+      ...issued.flatMap(({ text, record: { secret_hash, invitation_hash = secret_hash } }) => [
+        secretIn(text),
+        secret_hash,
+        invitation_hash,
+      ]),
+    ],
     vCodes: [...vCodes.values()],
     restoreTokens,
     /** Restores everything. The examples of some endpoints need the records of an application, those of others their absence. */

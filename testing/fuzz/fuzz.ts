@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { exampleAddress } from "../../lambdas/addresses.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ActionExample, actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { startTestIssuer } from "../support/workloads.ts";
 import type { Case } from "./case.ts";
 import { createFixtures, type Fixtures } from "./fixtures.ts";
 import { assertTold, assertUnchanged, httpAnswerOf, judgeOf, type Sent } from "./judge.ts";
@@ -16,8 +18,10 @@ import { anyCase } from "./requests.ts";
 /** The bundled functions with a separate database. */
 const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
-  const functions = await loadFunctions(assemblyDirectory, database.access);
-  const fixtures = createFixtures(service, database, functions.tableOf);
+  const issuer = await startTestIssuer();
+  const functions = await loadFunctions(assemblyDirectory, database.access, { issuerUrl: issuer.url });
+  const jwt = await issuer.jwtFor(exampleAddress);
+  const fixtures = createFixtures(service, database, { tableOf: functions.tableOf, jwt });
   const isAccepted = judgeOf(service, fixtures);
   const actions = actionExamples(service);
   /** How often each function returned each status or error. */
@@ -51,7 +55,10 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
       await fixtures.restore(options);
       contents = await fixtures.contents();
     },
-    close: () => database.close(),
+    close() {
+      database.close();
+      issuer.close();
+    },
   };
 };
 

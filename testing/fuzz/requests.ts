@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
+import { exampleJwt } from "../../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
-import { type Case, type HttpCase, names, secretMark } from "./case.ts";
+import { type Case, type HttpCase, jwtPlaceholder, names, secretMark } from "./case.ts";
 import { places } from "./fixtures.ts";
 import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText, weighted } from "./values.ts";
 
@@ -14,6 +15,7 @@ const form = "application/x-www-form-urlencoded";
 const filledIn = (text: string): string =>
   text
     .replaceAll(tables.tokens.example.token_id, "<<active:id>>")
+    .replaceAll(exampleJwt, jwtPlaceholder)
     .replaceAll(tables.keys.example.v_code, secretMark.padEnd(64, "v"));
 
 const request = (method: string, path: string, more: Partial<HttpCase> = {}): HttpCase => ({
@@ -31,8 +33,7 @@ const endpointRequests = (service: Service): HttpCase[] =>
       token: ["active", "moving"],
       secret: ["active", "moving"],
       invitation: ["invited", "unaddressed"],
-      // Nobody has signed the JWT of the example, so no text in X-Token may help.
-      workload: ["active"],
+      workload: ["unknown"],
     }[endpoint.credential ?? "token"];
     return callers.map((name) =>
       request(method, decodeURIComponent(path), {

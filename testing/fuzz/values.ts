@@ -3,9 +3,10 @@ import * as z from "zod/mini";
 import type { ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
+import { exampleJwt } from "../../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
-import { names, secretMark } from "./case.ts";
+import { jwtPlaceholder, names, secretMark } from "./case.ts";
 
 /** Texts without spaces that have broken programs before. */
 const words = `
@@ -70,6 +71,7 @@ const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
   [exampleTokenId, fc.constantFrom(...names.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
   [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b", "a%2Fb", "a?b", "a+b", "a//b/", "..")],
   [exampleVCode, secretText],
+  [exampleJwt, fc.constantFrom(jwtPlaceholder, jwtPlaceholder, exampleJwt, `${jwtPlaceholder}A`)],
 ]);
 
 /** Values worth trying that cannot be derived from a schema. */

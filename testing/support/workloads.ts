@@ -6,6 +6,8 @@ import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 /** An issuer of JWTs for workloads, in place of their platform. */
 export interface TestIssuer {
   url: string;
+  /** A new JWT for an audience: by default of the workload in the examples. */
+  jwtFor(audience: string): Promise<string>;
   close(): void;
 }
 
@@ -20,8 +22,10 @@ export const startTestIssuer = async (): Promise<TestIssuer> => {
   await once(server, "listening");
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("the issuer has no port");
+  const url = `http://127.0.0.1:${address.port}`;
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
+    jwtFor: (audience) => jwtFrom(url, { audience }),
     close() {
       server.close();
       server.closeAllConnections();

@@ -105,8 +105,15 @@ export interface Operation {
   responses: Response[];
 }
 
-/** What a call sends in `X-Token`. */
-export type Credential = "token" | "invitation";
+/** The secret in a call: a token or an invitation in `X-Token`, or the JWT of a workload in a field of the form. */
+export type Credential = "token" | "invitation" | "jwt";
+
+/** Whether a field takes the JWT of a workload. */
+export const isJwt = ({ schema }: Field): boolean => schema.format === "jwt";
+
+/** An operation that says nothing about it needs a token, and one that needs nothing in `X-Token` a JWT. */
+const credentialOf = ({ security = [{ token: [] }] }: OperationObject): Credential =>
+  (["token", "invitation"] as const).find((name) => security.some((scheme) => name in scheme)) ?? "jwt";
 
 export interface Response {
   status: number;
@@ -210,7 +217,7 @@ export const operationsOf = (
       summary: operation.summary,
       description: render(operation.description),
       deprecation: operation.deprecated ? render(tagTexts.get(operation.tags[0] ?? "") ?? "") : undefined,
-      credential: operation.security?.some((scheme) => "invitation" in scheme) ? "invitation" : "token",
+      credential: credentialOf(operation),
       fields: [...parametersOf(operation), ...formOf(operation)],
       responses: Object.entries(operation.responses).map(responseOf),
     })),

@@ -8,7 +8,7 @@ import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { keys as keysTable } from "../../resources/keys/keys-table.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
-import { exchangedShards, trustShard } from "../../resources/tokens/trust.ts";
+import { exchangedShard, trustShard } from "../../resources/tokens/trust.ts";
 
 /** The stores that the action uses. */
 export interface HistoryStores {
@@ -31,12 +31,14 @@ export const changeSources = (
     shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));
   const isOf = (kinds: readonly ChangeKind[]) => kind === undefined || kinds.includes(kind);
   const hasExchanges = kind === "exchanged" || person !== undefined;
-  const ofTokens = [...liveShards, trustShard, ...(hasExchanges ? exchangedShards : [])].map((shard) => ({
-    shard,
-    changed: tokens.changed,
-    subjectOf: tokenOf,
-    changedAt: timeIn("changed_at"),
-  }));
+  const ofTokens = [...liveShards, trustShard, ...(hasExchanges ? liveShards.map(exchangedShard) : [])].map(
+    (shard) => ({
+      shard,
+      changed: tokens.changed,
+      subjectOf: tokenOf,
+      changedAt: timeIn("changed_at"),
+    }),
+  );
   return [
     ...(isOf(tokenChangeKinds) ? ofTokens : []),
     ...(isOf(keyChangeKinds) ? ofKeys(keys, [...liveShards, ...deletedShards], "updated_at") : []),

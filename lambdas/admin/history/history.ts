@@ -17,8 +17,7 @@ import { storedKeyId } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { pageLimit, timestamp } from "../fields.ts";
-import { tokenId } from "../tokens/fields.ts";
-import { trustId } from "../trusts/fields.ts";
+import { tokenOrTrustId } from "../tokens/fields.ts";
 import { changeSources, type HistoryStores } from "./change-sources.ts";
 import { decodePosition, encodePosition, historyCursor } from "./cursor.ts";
 
@@ -35,9 +34,7 @@ const filters = z.strictObject({
         "Only what people did whose name begins with this: users, and those that an invocation names. Case does not matter.",
     }),
   ),
-  token_id: z
-    .optional(z.union([tokenId, trustId]))
-    .check(z.meta({ description: "Only changes of this token, or of this trusted workload." })),
+  token_id: z.optional(tokenOrTrustId),
   key_id: z
     .optional(storedKeyId)
     .check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),

@@ -7,9 +7,15 @@ import { text, wholeNumber, withoutControlCharacters } from "../../validation/fi
 import { timestamp } from "../fields.ts";
 
 /** Fields that several actions on tokens have. */
-export const tokenId = z.ulid("must be the id of a token, 26 characters, and not the token itself.").check(
-  z.refine((id) => !isTrustId(id), "must be the id of a token, not that of a trusted workload."),
+const id = z.ulid("must be the id of a token, 26 characters, and not the token itself.");
+
+export const tokenId = id.check(
+  z.refine((value) => !isTrustId(value), "must be the id of a token, not that of a trusted workload."),
   z.meta({ description: "The id of the token, which is not secret." }),
+);
+
+export const tokenOrTrustId = id.check(
+  z.meta({ description: "Only changes of this token, or of this trusted workload." }),
 );
 
 export const comment = text(commentLength).check(

@@ -38,6 +38,7 @@ export interface Notice {
 export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice): string => {
   const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}`;
   const place = ip === null ? "" : `, which works from ${ip},`;
+  const workload = `The workload ${comment === "" ? details.subject : `"${comment}" (${details.subject})`}`;
   switch (kind) {
     case "token_expires":
       return `${token}${place} is in use and expires at ${details.expires_at}. Its client can rotate it, or an admin can change its expiry.`;
@@ -52,9 +53,9 @@ export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice)
     case "token_leaked":
       return `${token}${place} was sent from another address, ${details.source_ip}, with the correct secret at ${details.seen_at}. If that is not its client, rotate or revoke it.`;
     case "trust_ends":
-      return `The workload ${details.subject} of ${details.issuer} is trusted until ${details.expires_at}. Its tokens end then, too; an admin can change the end.`;
+      return `${workload} of ${details.issuer} is trusted until ${details.expires_at}. Its tokens end then, too; an admin can change the end.`;
     case "issuer_unreachable":
-      return `The keys of ${details.issuer} cannot be read since ${details.unreachable_since}, so its workload ${details.subject} gets no tokens.`;
+      return `${workload} gets no tokens: since ${details.unreachable_since}, the service has not been able to read the keys of ${details.issuer}.`;
     case "delivery_uncertain":
       return `It is not known whether these notices were delivered to the ${details.channel}: ${details.notice_ids}. They are not sent again.`;
   }

@@ -91,17 +91,11 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
         seen,
       ),
 
-    async noteIssuer(token_id, unreachable_since) {
-      await table.update(
-        { token_id },
-        unreachable_since === undefined
-          ? { condition: "attribute_exists(subject)", expression: "REMOVE unreachable_since", values: {} }
-          : {
-              condition: "attribute_exists(subject) AND attribute_not_exists(unreachable_since)",
-              expression: "SET unreachable_since = :unreachable_since",
-              values: { unreachable_since },
-            },
-      );
+    async noteIssuer(token_id, isReachable, now) {
+      const [condition, expression] = isReachable
+        ? ["unreachable_since <= :now", "REMOVE unreachable_since"]
+        : ["attribute_exists(subject) AND attribute_not_exists(unreachable_since)", "SET unreachable_since = :now"];
+      await table.update({ token_id }, { condition, expression, values: { now } });
     },
 
     update(tokenId, update, note, seen) {

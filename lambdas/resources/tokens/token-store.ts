@@ -139,8 +139,8 @@ export interface TokenStore {
   trust(record: TokenRecord, note: Note): Promise<TokenChange>;
   /** Changes the terms of a trust, or ends it, if its record is still `seen`. */
   changeTrust(seen: TokenRecord, change: Partial<TrustTerms>, note: Note): Promise<TokenChange>;
-  /** Records since when the issuer of a trust cannot be asked for its keys; `undefined` if it can be. */
-  noteIssuer(trustId: string, unreachableSince: string | undefined): Promise<void>;
+  /** Records whether the issuer of a trust could be asked for its keys at a time (RFC 3339, UTC, ms). */
+  noteIssuer(trustId: string, isReachable: boolean, now: string): Promise<void>;
   /**
    * Changes an active token. The end of a rotated token cannot be changed.
    *

@@ -9,7 +9,8 @@ import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
-const maximumBytes = 230_000;
+/** Only the exchange contains jose, which verifies JWTs. */
+const maximumBytes = (functionName: string) => (functionName === "v1-exchange-token" ? 260_000 : 230_000);
 
 /** Text that occurs only in modules that no function uses. */
 const unused = {
@@ -31,7 +32,7 @@ test.each(functionNames)(
   "the bundle of %s is small, and contains no module that no function uses",
   async (functionName) => {
     const code = await readFile(bundles[functionName] ?? "", "utf8");
-    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes);
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes(functionName));
     expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
   },
 );

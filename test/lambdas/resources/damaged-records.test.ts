@@ -66,6 +66,8 @@ const { record: token } = newToken({
   ...{ updated_at: time, updated_by: "admin", predecessor_id: tokenId, successor_id: tokenId, request: requestField() },
   ...{ rotated_at: time, rotated_by: "admin", revoked_at: time, revoked_by: "admin", redeemed_at: time },
   ...{ repeat_nonce: "A".repeat(22), end_set_at: time, token_expires_at: time, invitation_ends_at: time },
+  ...{ trust_id: tokenId, trusted_at: time, unreachable_since: time, issuer: "https://x", subject: "x" },
+  token_seconds: 900,
   invitation_hash: newInvitation().record.secret_hash,
   dismissed_addresses: JSON.stringify([{ ip: "192.0.2.1", dismissed_at: time, dismissed_by: "admin" }]),
 });
@@ -78,6 +80,12 @@ const kinds: Record<string, Kind> = {
     wrong: {
       ...{ secret_hash: ["", "x"], invitation_hash: ["x"], ip: ["198.51.100.07"], comment: ["x".repeat(256)] },
       ...{ limit_id: ["1"], predecessor_id: ["1"], successor_id: ["1"], repeat_nonce: ["x"], rate_limit: [0, 100_001] },
+      ...{
+        trust_id: ["1"],
+        issuer: ["", "x".repeat(501)],
+        subject: ["", "x".repeat(501)],
+        token_seconds: [299, 86_401],
+      },
       ...{ request: json({}), dismissed_addresses: json([]) },
     },
     required: ["secret_hash", "ip", "issued_at"],

@@ -5,7 +5,7 @@ import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/rec
 import { type AnyTable, keyNamesOf, type StoreOf } from "../../../lambdas/dynamodb/table.ts";
 import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleRequest, exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "./client-requests.ts";
@@ -72,6 +72,11 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
     await tokens.settle(token_id);
     await tokens.history(token_id);
     await tokens.changed({ shard: "0", limit: 1 });
+    await tokens.exchange(newToken().record, noteOf("exchanged"));
+    await tokens.trust(exampleTrust, noteOf("trusted"));
+    await tokens.noteIssuer(exampleTrust.token_id, false, inMs(0));
+    const trust = (await tokens.find(exampleTrust.token_id)) ?? exampleTrust;
+    await tokens.changeTrust(trust, { comment: "x" }, noteOf("trust_updated"));
     await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
   },
 
@@ -117,7 +122,7 @@ export const testDeclaration = (name: StoreName, database = useDatabase()): void
   test("the types of the fields fit their names, and the example is a valid record", () => {
     expect([undefined, "delete_at"]).toContain(timeToLive);
     for (const [name, { kind }] of Object.entries(fields)) {
-      if (name.endsWith("_at")) expect(kind, name).toBe("time");
+      if (/_(at|since)$/.test(name)) expect(kind, name).toBe("time");
       else expect(["text", "number"], name).toContain(kind);
     }
     for (const key of keyNamesOf({ partitionKey, sortKey })) {

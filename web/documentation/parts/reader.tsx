@@ -20,10 +20,10 @@ export const useReader = (): ReaderState => {
 const kinds = {
   token: { label: "Your token", placeholder: "itk_…" },
   invitation: { label: "Your invitation", placeholder: "iti_…" },
-} as const satisfies Record<Credential, object>;
+} as const satisfies Partial<Record<Credential, object>>;
 
 /** Where the reader enters a token or an invitation, which the samples and calls then use. */
-export const CredentialField = ({ credential }: { credential: Credential }) => {
+export const CredentialField = ({ credential }: { credential: keyof typeof kinds }) => {
   const reader = useReader();
   const id = useId();
   const { label, placeholder } = kinds[credential];

@@ -18,7 +18,7 @@ const variables: Readonly<Record<Language, (name: string) => string>> = {
   php: (name) => `getenv("${name}")`,
 };
 
-/** How a sample reads its token or invitation from the environment, until the reader enters one. */
+/** How a sample reads a credential from the environment, until the reader enters one. */
 export const variableOf = (language: Language, credential: Credential): string =>
   variables[language](credential.toUpperCase());
 
@@ -37,20 +37,16 @@ export const personalise = (
   let text = code.replaceAll(exampleAddress, address);
   for (const credential of credentials) {
     const value = entered[credential];
-    if (!/^\w+$/.test(value)) continue;
+    if (!/^[\w.-]+$/.test(value)) continue;
     const shown = isMasked ? `${value.slice(0, 4)}…` : value;
     text = text.replaceAll(variableOf(language, credential), () => (language === "sh" ? shown : `"${shown}"`));
   }
   return text;
 };
 
-const credentials = ["token", "invitation"] as const satisfies readonly Credential[];
+const credentials = ["token", "invitation", "jwt"] as const satisfies readonly Credential[];
 
-/** What the samples contain of their reader. */
-export interface Reader {
+/** What the samples contain of their reader. Each credential is empty until it is entered. */
+export interface Reader extends Readonly<Record<Credential, string>> {
   address: string;
-  /** Empty until it is entered. */
-  token: string;
-  /** Empty until it is entered. */
-  invitation: string;
 }

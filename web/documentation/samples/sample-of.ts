@@ -1,5 +1,5 @@
 import { exampleAddress } from "../../../lambdas/addresses.ts";
-import type { Credential, Operation, RequestField } from "../description.ts";
+import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
 import { type Language, variableOf } from "./languages.ts";
 
 /** A call of the API, ready to be sent or to be shown as code. */
@@ -7,12 +7,14 @@ export interface Call {
   method: string;
   /** Percent-encoded, with the query. */
   path: string;
-  credential: Credential;
-  headers: readonly (readonly [name: string, value: string])[];
-  form: readonly (readonly [name: string, value: string])[];
+  headers: readonly Sent[];
+  form: readonly Sent[];
   /** Whether a response to a successful call has a body. */
   hasResponseBody: boolean;
 }
+
+/** A header or a field, with its value or with the credential that is sent in it. */
+export type Sent = readonly [name: string, value: string | { credential: Credential }];
 
 /** What a reader has entered, by field. */
 type Values = Readonly<Record<string, string>>;
@@ -34,28 +36,27 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
       .map(([field, value]) => [field.name, value]);
 
   const parameters = new Map(sent("path"));
+  const jwt = fields.find(isJwt)?.name;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(parameters.get(name) ?? ""));
   const query = new URLSearchParams(sent("query")).toString();
   return {
     method,
     path: query ? `${filled}?${query}` : filled,
-    credential,
-    headers: sent("header"),
-    form: sent("form"),
+    headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
+    form: sent("form").map(([name, value]): Sent => [name, name === jwt ? { credential: "jwt" } : value]),
     hasResponseBody: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
   };
 };
 
-/** A program, or a command, that makes a call. It reads its token, or its invitation, from the environment. */
+/** A program, or a command, that makes a call. It reads its credential from the environment. */
 export const sampleOf = (call: Call, language: Language): string => writers[language](call);
 
-const curl = ({ method, path, credential, headers, form }: Call): string =>
+const curl = ({ method, path, headers, form }: Call): string =>
   [
     `curl ${impliedByCurl({ method, form }) ? "" : `-X ${method} `}${shellText(exampleAddress + path)}`,
     `-H ${shellText("Accept: application/json")}`,
-    `-H "X-Token: ${variableOf("sh", credential)}"`,
-    ...headers.map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
-    ...form.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
+    ...headers.map(([name, value]) => `-H ${shellPair(`${name}: `, value)}`),
+    ...form.map(([name, value]) => `--data-urlencode ${shellPair(`${name}=`, value)}`),
   ].join(" \\\n  ");
 
 const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean =>
@@ -63,24 +64,26 @@ const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const javascript = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
+const shellPair = (start: string, value: Sent[1]): string =>
+  typeof value === "string" ? shellText(start + value) : `"${start}${variableOf("sh", value.credential)}"`;
+
+const javascript = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
 const response = await fetch(${quoted(exampleAddress + path)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}\
   headers: {
     Accept: "application/json",
-    "X-Token": ${variableOf("js", credential)},
-${lines(headers, ([name, value]) => `    ${quoted(name)}: ${quoted(value)},`)}\
+${lines(headers, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}\
   },
 ${
   form.length > 0
-    ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${quoted(value)},`)}  }),\n`
+    ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}  }),\n`
     : ""
 }\
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
 console.log(${hasResponseBody ? "await response.json()" : "response.status"});`;
 
-const python = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
+const python = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
 ${hasResponseBody ? "import json\n" : ""}\
 import os
 import urllib.error
@@ -92,12 +95,11 @@ request = urllib.request.Request(
 ${method === "GET" ? "" : `    method="${method}",\n`}\
     headers={
         "Accept": "application/json",
-        "X-Token": ${variableOf("python", credential)},
-${lines(headers, ([name, value]) => `        ${quoted(name)}: ${quoted(value)},`)}\
+${lines(headers, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}\
     },
 ${
   form.length > 0
-    ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${quoted(value)},`)}    }).encode(),\n`
+    ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}    }).encode(),\n`
     : ""
 }\
 )
@@ -107,19 +109,18 @@ try:
 except urllib.error.HTTPError as error:
     raise SystemExit(f"{error.code} {error.read().decode()}")`;
 
-const php = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
+const php = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
 <?php
 $stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_create(["http" => [
     "method" => "${method}",
     "header" => [
         "Accept: application/json",
-        "X-Token: " . ${variableOf("php", credential)},
 ${form.length > 0 ? `        "Content-Type: application/x-www-form-urlencoded",\n` : ""}\
-${lines(headers, ([name, value]) => `        ${phpText(`${name}: ${value}`)},`)}\
+${lines(headers, ([name, value]) => `        ${phpText(`${name}: `)} . ${valueIn("php", value)},`)}\
     ],
 ${
   form.length > 0
-    ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${phpText(value)},`)}    ]),\n`
+    ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${valueIn("php", value)},`)}    ]),\n`
     : ""
 }\
     "ignore_errors" => true,
@@ -137,6 +138,11 @@ const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, 
 
 /** A string in JavaScript and in Python. */
 const quoted = (text: string): string => JSON.stringify(text);
+
+const valueIn = (language: Exclude<Language, "sh">, value: Sent[1]): string => {
+  if (typeof value !== "string") return variableOf(language, value.credential);
+  return language === "php" ? phpText(value) : quoted(value);
+};
 
 const phpText = (text: string): string => `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 

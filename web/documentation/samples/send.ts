@@ -1,4 +1,5 @@
-import type { Call } from "./sample-of.ts";
+import type { Reader } from "./languages.ts";
+import type { Call, Sent } from "./sample-of.ts";
 
 /** A response as the page shows it. */
 export interface ShownResponse {
@@ -11,8 +12,9 @@ export interface ShownResponse {
 /** @throws {TypeError} if there is no response. */
 export const send = async (
   { method, path, headers = [], form = [] }: Pick<Call, "method" | "path"> & Partial<Call>,
-  credential: string,
+  reader: Reader,
 ): Promise<ShownResponse> => {
+  const filled = ([name, value]: Sent) => [name, typeof value === "string" ? value : reader[value.credential]];
   const start = performance.now();
   const response = await fetch(path, {
     method,
@@ -20,10 +22,9 @@ export const send = async (
       Accept: "application/json",
       // If anything on the way changes the path, the service refuses the call.
       "X-Sent-Path": path.split("?")[0] ?? path,
-      ...(credential && { "X-Token": credential }),
-      ...Object.fromEntries(headers),
+      ...Object.fromEntries(headers.map(filled).filter(([, value]) => value !== "")),
     },
-    ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
+    ...(form.length > 0 && { body: new URLSearchParams(form.map(filled)) }),
     // A response can hold a v_code or a token, which the browser must not store.
     cache: "no-store",
     redirect: "error",

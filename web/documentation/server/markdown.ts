@@ -1,5 +1,5 @@
 import { documentationPath, exampleAddress } from "../../../lambdas/addresses.ts";
-import type { ErrorExplanation, Field, Operation, RequestField, Response } from "../description.ts";
+import type { Credential, ErrorExplanation, Field, Operation, RequestField, Response } from "../description.ts";
 import { limitsOf, typeOf } from "../parts/field.tsx";
 import { statusText } from "../parts/http.tsx";
 import { languageIds, languages } from "../samples/languages.ts";
@@ -15,7 +15,7 @@ export const operationText = (operation: Operation): string => {
     `\`${method} ${path}\``,
     deprecation,
     description,
-    `Send ${credential === "invitation" ? "an invitation" : "a token"} in \`X-Token\`, and \`Accept: application/json\`.`,
+    `Send ${sent[credential]}, and \`Accept: application/json\`.`,
     fields.length > 0 &&
       joined("## Request", table(["Field", "In", "Required", "Type", "Meaning"], fields.map(requestRow))),
     "## Samples",
@@ -24,6 +24,12 @@ export const operationText = (operation: Operation): string => {
     ...responses.filter(({ isCommon }) => !isCommon).map(responseText),
     `Errors that every call can get are explained [here](${errorsAddress}).`,
   );
+};
+
+const sent: Readonly<Record<Credential, string>> = {
+  token: "a token in `X-Token`",
+  invitation: "an invitation in `X-Token`",
+  jwt: "the JWT of your workload in `subject_token`, nothing in `X-Token`",
 };
 
 const errorsAddress = `${exampleAddress}${documentationPath}/errors.md`;
@@ -66,7 +72,7 @@ export const errorsText = (errors: Readonly<Record<string, ErrorExplanation>>): 
 export const contentsText = (title: string, pages: readonly Page[]): string =>
   joined(
     `# ${title}`,
-    `> A REST API. Its address is ${exampleAddress}. Each call needs a token in \`X-Token\` and \`Accept: application/json\`.`,
+    `> A REST API. Its address is ${exampleAddress}. Calls need a token in \`X-Token\` and \`Accept: application/json\`.`,
     ...[...Map.groupBy(pages, ({ group }) => group)].map(([group, entries]) =>
       joined(
         `## ${group}`,

@@ -21,7 +21,7 @@ export const App = ({ site, path, address }: AppProps) => {
   const [sidebar, setSidebar] = useState(untouched);
   // Going anywhere, also to the page that is shown, ends a search and closes the menu.
   const [shown, goTo] = useNavigation(site.pages, path, () => setSidebar(untouched));
-  const [entered, setEntered] = useState({ token: "", invitation: "" });
+  const [entered, setEntered] = useState({ token: "", invitation: "", jwt: "" });
   const [language, setLanguage] = useStoredLanguage();
   const page = site.pages.find((one) => one.path === shown);
 

@@ -2,15 +2,20 @@ import { tokenPaths } from "../../../lambdas/addresses.ts";
 import { useOnce } from "../../parts/use-once.ts";
 import { Heading } from "../parts/headings.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
+import type { Call } from "../samples/sample-of.ts";
 import { objectIn, type ShownResponse, send } from "../samples/send.ts";
 import { NoResponse, Refusal } from "./outcome-view.tsx";
 
+const call: Pick<Call, "method" | "path" | "headers"> = {
+  method: "GET",
+  path: tokenPaths.token,
+  headers: [["X-Token", { credential: "token" }]],
+};
+
 /** Describes the reader's token, and the address that the reader calls from. */
 export const CheckToken = () => {
-  const { token } = useReader();
-  const sending = useOnce<void, ShownResponse>(() => send({ method: "GET", path: tokenPaths.token }, token), {
-    isRepeatable: true,
-  });
+  const reader = useReader();
+  const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });
   return (
     <section className="try prose">
       <Heading id="try-it" title="Try it here" />

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useOnce } from "../../parts/use-once.ts";
-import type { Operation, RequestField } from "../description.ts";
+import { isJwt, type Operation, type RequestField } from "../description.ts";
 import { FieldHead, typeOf } from "../parts/field.tsx";
 import { Heading, OnThisPage } from "../parts/headings.tsx";
 import { Html } from "../parts/html.tsx";
@@ -28,7 +28,7 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
   const [values, setValues] = useState(() => exampleValues(operation));
   const call = callOf(operation, values);
 
-  const sending = useOnce<void, ShownResponse>(() => send(call, reader[operation.credential]), { isRepeatable: true });
+  const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isFinal(operation)) dialog.current?.showModal();
@@ -49,12 +49,16 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
       <form className="beside" onSubmit={submit}>
         <div className="entries">
           <Heading {...headings[0]} />
-          <CredentialField credential={operation.credential} />
+          {operation.credential !== "jwt" && <CredentialField credential={operation.credential} />}
           <RequestFields
             fields={operation.fields}
             invalid={sending.result ? invalidFieldsIn(sending.result) : {}}
-            enteredIn={(field) => values[fieldKey(field)] ?? ""}
-            onChange={(field, value) => setValues({ ...values, [fieldKey(field)]: value })}
+            enteredIn={(field) => (isJwt(field) ? reader.jwt : (values[fieldKey(field)] ?? ""))}
+            onChange={(field, value) =>
+              isJwt(field)
+                ? reader.setCredential("jwt", value.trim())
+                : setValues({ ...values, [fieldKey(field)]: value })
+            }
           />
         </div>
         <div className="example">
@@ -116,6 +120,7 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
               value={enteredIn(field)}
               onChange={({ target }) => onChange(field, target.value)}
               // The browser checks numbers before they are sent.
+              {...(isJwt(field) && { type: "password", placeholder: "eyJ…" })}
               {...(typeOf(field.schema) === "integer" && { type: "number", min: minimum, max: maximum })}
             />
             <p id={`${id}-problems`} className="failed">

@@ -3,7 +3,7 @@ import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-text.ts";
-import { addressOf, asTrust, isTrusted, readTrusts, type Trust, trustIdOf } from "../trust.ts";
+import { addressOf, asTrust, isTrusted, readTrusts, type Trust, trustIdOf, underTrust } from "../trust.ts";
 import { createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
 import { checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";
 
@@ -39,21 +39,21 @@ export const createExchange = (getJson: GetJson) => {
     const claimed = claimedIn(jwt);
     if (!claimed) return refuse("jwt_invalid", {});
     const { iss, sub } = claimed;
-    const found = asTrust(await tokens.find(trustIdOf(iss, sub)));
+    const stored = asTrust(await tokens.find(trustIdOf(iss, sub)));
     const now = new Date().toISOString();
-    const trust = found?.issuer === iss && found.subject === sub && isTrusted(found, now) ? found : undefined;
+    const trust = stored?.issuer === iss && stored.subject === sub && isTrusted(stored, now) ? stored : undefined;
     if (!trust && !(await isKnown(iss, tokens))) return refuse("jwt_invalid", {});
     try {
       if (!(await isSigned(jwt, keysOf(iss)))) return refuse("jwt_invalid", {});
     } catch (error) {
       if (!(error instanceof IssuerUnreachable)) throw error;
-      if (trust) await tokens.noteIssuer(trust.token_id, now);
+      if (trust) await tokens.noteIssuer(trust.token_id, false, now);
       return refuse("issuer_unreachable", {
         facts: { issuer: iss, ...(trust && { trust_id: trust.token_id }) },
         cause: error,
       });
     }
-    if (trust?.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, undefined);
+    if (trust?.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);
 
     // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
     const claims = checkClaims(jwt, { audience: baseUrlOf(host), now: Date.parse(now) });
@@ -70,13 +70,14 @@ export const createExchange = (getJson: GetJson) => {
     const text = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
     const record = tokenUnder(trust, { ...text, nonce, ip, now });
     const author = { by: `token:${trust.token_id}`, from: ip, requestId };
-    const { made, token } = await tokens.exchange(record, {
+    const { made, token: found } = await tokens.exchange(record, {
       kind: "exchanged",
       author,
       details: { trust_id: trust.token_id },
     });
     if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
     // Another request with this JWT came first.
+    const token = found && (await underTrust(found, { find: async () => trust }));
     const repeated = repeatedText(token, { secret: jwt, ip }, now);
     if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
     const facts = token && factsOf(token, ip);

@@ -32,6 +32,8 @@ const textOf = (get: typeof getByHttp, url: URL): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = {
       lookup: publicLookup,
+      // With it, `lookup` is asked for all addresses.
+      autoSelectFamily: true,
       agent: false as const,
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMilliseconds),

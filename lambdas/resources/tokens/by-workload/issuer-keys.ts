@@ -16,7 +16,8 @@ const pauseMilliseconds = 60_000;
 export class IssuerUnreachable extends Error {}
 
 interface Known {
-  at: number;
+  loadedAt: number;
+  askedAt: number;
   keys: Promise<JWTVerifyGetKey>;
 }
 
@@ -40,9 +41,12 @@ export const createIssuerKeys = (getJson: GetJson) => {
 
   const keysOf = (issuer: string, now: number, isAskedAgain: boolean): Promise<JWTVerifyGetKey> => {
     const last = known.get(issuer);
-    if (last && now - last.at < (isAskedAgain ? pauseMilliseconds : keptMilliseconds)) return last.keys;
+    const isFresh = last && now - last.loadedAt < keptMilliseconds;
+    if (isFresh && (!isAskedAgain || now - last.askedAt < pauseMilliseconds)) return last.keys;
     const keys = load(issuer);
-    known.set(issuer, { at: now, keys });
+    known.set(issuer, { loadedAt: now, askedAt: now, keys });
+    // A JWT with a key that nobody knows must not take the known keys away from others.
+    if (isFresh) keys.catch(() => known.set(issuer, { ...last, askedAt: now }));
     return keys;
   };
 

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
+import { dueNotices, dueTrustNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenResponse } from "../../../../lambdas/admin/tokens/token-response.ts";
+import { trustResponse } from "../../../../lambdas/admin/trusts/trust-response.ts";
 import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { exampleTrust } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, dayMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
 
 const now = new Date().toISOString();
@@ -77,9 +79,25 @@ test("the notice of a request has its address, and not its code", () => {
   expect(JSON.stringify(notices)).not.toContain("K7P");
 });
 
+test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
+  ["a trust without an end", {}, []],
+  ["one that ends later", { expires_at: inDays(31) }, []],
+  ["one that ends soon", { expires_at: inDays(6) }, ["trust_ends 7"]],
+  ["one that has ended", { expires_at: inDays(-1) }, []],
+  ["one whose issuer cannot be reached for a day", { unreachable_since: inDays(-1) }, ["issuer_unreachable"]],
+  ["one whose issuer cannot be reached for an hour", { unreachable_since: inDays(-0.04) }, []],
+])("what is worth a notice: %s", ([, fields, due]) => {
+  const trust = trustResponse({ ...exampleTrust, issued_at: inDays(-60), ...fields });
+  const notices = dueTrustNotices(trust, now);
+  expect(notices.map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "))).toEqual(due);
+  for (const notice of notices) expect(describeNotice(notice)).toContain(`"deployment of the shop" (${trust.subject})`);
+});
+
+const ofTrusts = ["trust_ends", "issuer_unreachable"];
+
 test("every kind of notice is a sentence that names the token", () => {
   const token_id = absentId();
-  for (const kind of noticeKinds.filter((one) => one !== "delivery_uncertain")) {
+  for (const kind of noticeKinds.filter((one) => one !== "delivery_uncertain" && !ofTrusts.includes(one))) {
     const notice = { notice_id: "", kind, token_id, comment: "", ip: null, details: {} };
     expect(describeNotice(notice)).toMatch(new RegExp(`^The token ${token_id} .*\\.$`));
     expect(describeNotice({ ...notice, comment: "billing sync" })).toContain(`The token "billing sync" (${token_id})`);

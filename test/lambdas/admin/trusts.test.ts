@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import { absentId, inMs, newToken } from "../../../testing/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
+import { useAdmin } from "../support/admin.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
+
+const admin = useAdmin();
+const act = (action: string, fields: object = {}) =>
+  admin.invoke({ action, ...fields }) as Promise<Record<string, unknown> & { trust_id: string }>;
+
+let created = 0;
+/** Trusts a workload of its own. */
+const create = (fields: object = {}) => {
+  created += 1;
+  const { issuer } = exampleTrust;
+  return act("create_trust", { issuer, subject: `repo:acme/shop:environment:${created}`, ...fields });
+};
+
+const changesOf = async (trust_id: string) => {
+  const { changes } = (await act("history", { token_id: trust_id })) as unknown as {
+    changes: Record<string, unknown>[];
+  };
+  return changes.map(({ kind, details }) => [kind, details]);
+};
+
+test("a workload is trusted, found, changed and no longer trusted, and its history says so", async () => {
+  const trust = await create({ comment: "shop" });
+  const { trust_id, issuer, subject } = trust;
+  const terms = {
+    state: "active",
+    token_seconds: 3600,
+    ip: null,
+    rate_limit: null,
+    expires_at: null,
+    updated_at: null,
+  };
+  expect(trust).toMatchObject({ comment: "shop", ...terms, created_by: "invoke:admin-1", unreachable_since: null });
+  expect(await act("get_trust", { trust_id })).toEqual(trust);
+  expect(await act("list_trusts")).toMatchObject({ trusts: expect.arrayContaining([trust]) });
+  expect((await act("list")).tokens).toEqual([]);
+
+  const changed = { token_seconds: 600, ip: "2001:db8::1", rate_limit: 5 };
+  const updated = { updated_by: "invoke:admin-1", tokens_since: trust.tokens_since };
+  expect(await act("update_trust", { trust_id, ...changed, ip: "2001:DB8::1" })).toMatchObject({
+    ...changed,
+    ...updated,
+  });
+  expect(await act("update_trust", { trust_id, ip: null, rate_limit: null })).toMatchObject({
+    ip: null,
+    rate_limit: null,
+  });
+  const { tokens_since } = await act("end_trust_tokens", { trust_id });
+  expect(String(tokens_since) > String(trust.tokens_since)).toBe(true);
+  const ended = await act("end_trust", { trust_id });
+  expect(ended).toMatchObject({ state: "ended", subject, issuer });
+  expect(await act("end_trust", { trust_id })).toEqual(ended);
+  expect(await changesOf(trust_id)).toEqual([
+    ["trust_ended", {}],
+    ["trust_updated", { tokens: "ended" }],
+    ["trust_updated", { ip: "none", rate_limit: "none" }],
+    ["trust_updated", { token_seconds: "600", ip: "2001:db8::1", rate_limit: "5" }],
+    ["trusted", { issuer, subject }],
+  ]);
+});
+
+test("a trust that has ended cannot be changed, but made again, with none of its old terms", async () => {
+  const { trust_id, subject, tokens_since } = await create({ rate_limit: 5, expires_at: inMs(60_000) });
+  await act("end_trust", { trust_id });
+  expect(await apiErrorOf(act("update_trust", { trust_id, comment: "x" }))).toMatchObject({ code: "trust_ended" });
+  const again = await create({ subject });
+  expect(again).toMatchObject({ trust_id, state: "active", rate_limit: null, expires_at: null, updated_at: null });
+  expect(String(again.tokens_since) > String(tokens_since)).toBe(true);
+  expect(await apiErrorOf(create({ subject }))).toMatchObject({ code: "validation_failed" });
+});
+
+describe("is refused:", () => {
+  test.for<[string, object]>([
+    ["an issuer without TLS", { issuer: "http://issuer.example" }],
+    ["an issuer that is no address", { issuer: "issuer.example" }],
+    ["an issuer in upper case", { issuer: "https://Issuer.example" }],
+    ["an issuer with the usual port", { issuer: "https://issuer.example:443" }],
+    ["an issuer with a query", { issuer: "https://issuer.example/?x" }],
+    ["an issuer with a password", { issuer: "https://name:password@issuer.example" }],
+    ["an issuer in Unicode", { issuer: "https://bücher.example" }],
+    ["a wildcard", { subject: "repo:acme/*" }],
+    ["no subject", { subject: "" }],
+    ["a control character", { subject: "repo:acme/shop\n" }],
+    ["a life of a minute", { token_seconds: 60 }],
+    ["a life of two days", { token_seconds: 172_800 }],
+    ["a range of addresses", { ip: "198.51.100.0/24" }],
+    ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
+  ])("%s", async ([, fields]) => {
+    expect(await apiErrorOf(create(fields))).toMatchObject({ code: "validation_failed" });
+  });
+
+  test("an id that is not that of a trust, and that of a trust where a token's belongs", async () => {
+    const { token_id } = await admin.stored();
+    const { trust_id } = await create();
+    expect(await apiErrorOf(act("get_trust", { trust_id: token_id }))).toMatchObject({ code: "validation_failed" });
+    const absent = `${"0".repeat(10)}${absentId().slice(10)}`;
+    expect(await apiErrorOf(act("end_trust", { trust_id: absent }))).toMatchObject({ code: "trust_not_found" });
+    for (const action of ["get", "revoke", "usage"]) {
+      expect(await apiErrorOf(act(action, { token_id: trust_id }))).toMatchObject({ code: "validation_failed" });
+    }
+  });
+});
+
+test("a workload's token names its trust, ends with it in the list, and gets its expiry and limit from it", async () => {
+  const { trust_id, tokens_since } = await create();
+  const { record } = newToken({ trust_id, trusted_at: String(tokens_since), expires_at: inMs(60_000) });
+  await admin.store().exchange(record, noteOf("exchanged"));
+  const { token_id } = record;
+  const listed = async () =>
+    ((await act("list", { limit: 1000 })).tokens as { token_id: string }[]).find((one) => one.token_id === token_id);
+  expect(await listed()).toMatchObject({ trust_id, state: "active" });
+  for (const fields of [{ expires_at: null }, { rate_limit: 5 }]) {
+    expect(await apiErrorOf(act("update", { token_id, ...fields }))).toMatchObject({ code: "validation_failed" });
+  }
+  expect(await act("update", { token_id, comment: "x" })).toMatchObject({ comment: "x" });
+  await act("end_trust", { trust_id });
+  expect(await listed()).toMatchObject({ state: "revoked" });
+  expect(await act("get", { token_id })).toMatchObject({ state: "revoked" });
+});
