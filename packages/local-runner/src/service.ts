@@ -134,7 +134,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const run = async (assemblyDirectory: string): Promise<Running> => {
     // The steps that can fail come first. The previous application runs until they have all succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
-    const application = await readApplication(assemblyDirectory, places);
+    const application = await readApplication(assemblyDirectory, places, options.ignore);
     const issuer = application.userPool && (await issuerOf(application.userPool));
     await createTables(application.tables, access, place);
     const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));

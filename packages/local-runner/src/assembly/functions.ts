@@ -27,13 +27,16 @@ export interface FunctionDefinition {
 // Without this limit the threads of one function took 1.8 GB under load on a small machine and answered no faster.
 const maximumConcurrency = 4;
 
-const functionType = resourceType({
+export const functionType = resourceType({
   type: "AWS::Lambda::Function",
   attributes: ({ name, arn }) => ({ Arn: arn("lambda", `function:${name}`) }),
   ignored: {
     "the code is JavaScript": "Architectures",
     "the code is found through the asset metadata, because the bucket in the template does not exist locally": "Code",
     "a function goes by its construct id locally": "FunctionName",
+    "functions have the disk of this machine": "EphemeralStorage",
+    "nothing is encrypted locally": "KmsKeyArn",
+    "the runtime is the one that is installed here, and is started as it is": "RuntimeManagementConfig SnapStart",
     "traces are not collected locally": "TracingConfig",
   },
   schema: z.strictObject({
@@ -83,11 +86,11 @@ export const functionTypes = [functionType, versionType, aliasType];
 
 /** Reads the functions. Their names must differ. */
 export const readFunctions = (
-  { read }: DeployedStacks,
+  { readEach }: DeployedStacks,
   { assemblyDirectory, rightsOf }: { assemblyDirectory: string; rightsOf: (roleArn: string) => Rights },
 ): FunctionDefinition[] => {
   const names = new Set<string>();
-  return read(functionType).map(({ resource, properties }) => {
+  return readEach(functionType, ({ resource, properties }) => {
     const { ref: name, attributes } = resource;
     if (names.has(name)) {
       throw new LocalError(
@@ -126,16 +129,17 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
  * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
  * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
  */
-export const readAliases = ({ all, read }: DeployedStacks): ((arn: string) => string) => {
+export const readAliases = ({ all, readEach }: DeployedStacks): ((arn: string) => string) => {
   const qualified = new Map<string, string>();
-  for (const { resource, properties } of [...read(versionType), ...read(aliasType)]) {
-    const named = properties.FunctionName;
+  const qualify = (resource: StackResource, named: string): void => {
     const found = all(functionType).find(({ ref, attributes }) => ref === named || attributes.Arn === named);
     if (found === undefined) {
       const message = `${resource.logicalId} refers to the function ${named}, which no stack of this app defines.`;
       throw new LocalError(message);
     }
     qualified.set(resource.ref, found.attributes.Arn ?? found.ref);
-  }
+  };
+  readEach(versionType, ({ resource, properties }) => qualify(resource, properties.FunctionName));
+  readEach(aliasType, ({ resource, properties }) => qualify(resource, properties.FunctionName));
   return (arn) => qualified.get(arn) ?? arn;
 };

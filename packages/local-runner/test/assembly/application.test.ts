@@ -242,7 +242,7 @@ test.for<[what: string, change: (resources: Synthesised) => void, message: RegEx
   [
     "another issuer",
     trusting("https://login.example", ["web"]),
-    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not/,
+    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not a user pool/,
   ],
   ["tokens for any audience", trusting(places.loginUrl, []), /Apiusers.*Audience/],
   [
