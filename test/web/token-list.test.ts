@@ -102,9 +102,9 @@ describe("the CSV of tokens", () => {
     const rows = [exampleToken({ rate_limit: 600 }), exampleInvitation({ request: exampleRequest(request) })];
     expect(tokensAsCsv([...rows, exampleToken({ comment: "=1+1" })], now).split("\r\n")).toEqual([
       "\ufeffToken id,Comment,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by,Invitation ends,Invitation redeemed,Address to confirm,Confirmation requested,Decision,Decided,Decided by,Trusted workload",
-      `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,`,
-      `${id},billing sync,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin`,
-      `${id},'=1+1,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,`,
+      `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,,`,
+      `${id},billing sync,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin,`,
+      `${id},'=1+1,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,,`,
       "",
     ]);
   });
