@@ -1002,10 +1002,7 @@ export interface operations {
                      * @constant
                      */
                     subject_token_type: "urn:ietf:params:oauth:token-type:jwt";
-                    /**
-                     * Format: jwt
-                     * @description The JWT of the workload. It is a secret for as long as it lasts.
-                     */
+                    /** @description The JWT of the workload. It is a secret for as long as it lasts. */
                     subject_token: string;
                 };
             };
@@ -1032,7 +1029,7 @@ export interface operations {
             };
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
-            /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. Which of these it is, is not said. */
+            /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. The service does not say which. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1046,7 +1043,7 @@ export interface operations {
             /**
              * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `jwt_refused`: A trusted issuer has signed the JWT, but one of its claims is not as it must be. The message names the claim, what it is and what is expected.
+             *     `jwt_refused`: A claim of the JWT is not as it must be. The message names the claim, what it is and what is expected.
              */
             403: {
                 headers: {
@@ -1057,7 +1054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `jwt_used`: The JWT has already been exchanged for a token, from the same address. The same token is returned until its first use, for 15 minutes. */
+            /** @description `jwt_used`: The JWT has already been exchanged, and its token is in use, or 15 minutes have passed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1083,7 +1080,7 @@ export interface operations {
             /**
              * @description `unavailable`: The database cannot be reached or is too busy. A change that you requested may or may not have been stored.
              *
-             *     `issuer_unreachable`: The issuer does not publish its keys at the moment, or not as OpenID Connect Discovery describes, so the signature cannot be checked.
+             *     `issuer_unreachable`: The keys of the issuer could not be loaded as OpenID Connect Discovery describes, so the signature cannot be checked.
              */
             503: {
                 headers: {
