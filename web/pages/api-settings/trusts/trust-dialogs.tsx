@@ -146,7 +146,7 @@ export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { n
     >
       <div>
         <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
-        {count > 0 && `, refused from the next request`}. {consequence}
+        {count > 0 && ", and each is refused from its next request"}. {consequence}
       </div>
       <Alert type="warning">This cannot be undone.</Alert>
     </ConfirmDialog>
