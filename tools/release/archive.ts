@@ -1,5 +1,5 @@
 import { cp, glob, mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { build } from "esbuild";
 import * as z from "zod/mini";
 import { packFolder } from "./tar.ts";
@@ -20,8 +20,9 @@ const programs = {
   start: "local/start.ts",
   admin: "local/admin.ts",
   days: "local/days.ts",
+  "copy-table": "tools/recovery/copy-table.ts",
   app: "infra/app.ts",
-  "database-thread": "packages/local-runner/src/database/database-thread.ts",
+  "database-thread": "node_modules/cdk-local-runner/src/database/database-thread.ts",
 };
 
 /** Where the programs are, two folders below the top like every module that asks where the top is. */
@@ -74,13 +75,15 @@ export const makeArchive = async ({ project, assembly, folder, seconds }: Archiv
     ...["LICENSE", "CHANGELOG.md", ".npmrc", ".nvmrc"].map((file) => cp(join(project, file), join(top, file))),
     writeGuides(project, top),
   ]);
-  return { file: `${name}.tar.gz`, bytes: await packFolder(folder, seconds) };
+  return { name, bytes: await packFolder(folder, seconds) };
 };
 
-/** Leaves out what names folders of this machine, and nobody needs to run or to deploy the assembly. */
+/** What deploying and running need of an assembly. The rest names folders of this machine. */
+const needed = /^(cdk\.out|manifest\.json|[^/]+\.(assets|metadata|template)\.json|(asset\.|bundles).*)$/;
+
 const copyAssembly = async (assembly: string, copy: string): Promise<void> => {
-  const leftOut = /^(source-maps|bundled-functions\.json|tree\.json|refused|stage-\w+)$/;
-  await cp(assembly, copy, { recursive: true, filter: (path) => !leftOut.test(basename(path)) });
+  const filter = (path: string) => path === assembly || needed.test(relative(assembly, path));
+  await cp(assembly, copy, { recursive: true, filter });
   for await (const file of glob("*.metadata.json", { cwd: copy })) {
     const metadata = z.record(z.string(), z.array(z.looseObject({ type: z.string() })));
     const entries = Object.entries(metadata.parse(await readJson(join(copy, file)))).map(([path, all]) => [
@@ -102,8 +105,9 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
     platform: "node",
     target: "node22",
     mainFields: ["module", "main"],
-    // Names of files would differ between folders.
     minify: true,
+    // The names of its files depend on the paths of modules, which must not depend on where packages really are.
+    preserveSymlinks: true,
     legalComments: "none",
     external: notBundled,
     logLevel: "warning",
@@ -136,7 +140,11 @@ const writePackages = async (project: string, top: string, manifest: Manifest): 
     const { dev, ...entry } = lock.packages[path] ?? {};
     return [path, always.has(path) ? entry : { ...entry, dev: true }];
   });
-  const scripts = { start: "node local/start.mjs", days: "node local/days.mjs" };
+  const scripts = {
+    start: "node local/start.mjs",
+    days: "node local/days.mjs",
+    "copy-table": `node ${programFolder}/copy-table.js`,
+  };
   await writeJson(join(top, "package.json"), { ...own, description, private: true, type: "module", scripts });
   await writeJson(join(top, "package-lock.json"), { ...lock, packages: { "": own, ...Object.fromEntries(packages) } });
   const { build: _, ...cdk } = z.looseObject({ build: z.string() }).parse(await readJson(join(project, "cdk.json")));
