@@ -56,8 +56,13 @@ const writeNpmPackages = async (folder: string): Promise<void> => {
 const writePythonPackages = async (folder: string): Promise<void> => {
   const copy = join(folder, "python-client");
   await cp(join(project, "packages/python-client"), copy, { recursive: true });
-  const build =
-    "import sys; from setuptools.build_meta import build_sdist, build_wheel; build_wheel(sys.argv[1]); build_sdist(sys.argv[2])";
+  const build = [
+    "import sys",
+    "from setuptools.build_meta import build_sdist, build_wheel",
+    "wheels, sdists = sys.argv[1:]",
+    "build_wheel(wheels)",
+    "build_sdist(sdists)",
+  ].join("\n");
   const unpacked = join(folder, "sdist");
   await mkdir(unpacked);
   await run("python3", ["-c", build, dist, folder], copy);
