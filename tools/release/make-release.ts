@@ -28,6 +28,9 @@ const run = async (command: string, words: string[], cwd = project): Promise<str
   return (await promisify(execFile)(command, words, { cwd, env, maxBuffer: 2 ** 28 })).stdout;
 };
 
+/** Gives files and folders the usual permissions, whatever the checkout has. */
+const shareFiles = (folder: string) => run("chmod", ["-R", "u=rwX,go=rX", folder]);
+
 const timeOfCommit = async (): Promise<number> => {
   const { stdout } = await promisify(execFile)("git", ["log", "-1", "--format=%ct"], { cwd: project });
   return Number(stdout);
@@ -49,6 +52,7 @@ const writeNpmPackages = async (folder: string): Promise<void> => {
     client: "packages/client",
   })) {
     await buildPackage(project + source, join(folder, name));
+    await shareFiles(join(folder, name));
     await run("npm", ["pack", "--pack-destination", dist], join(folder, name));
   }
 };
@@ -56,6 +60,7 @@ const writeNpmPackages = async (folder: string): Promise<void> => {
 const writePythonPackages = async (folder: string): Promise<void> => {
   const copy = join(folder, "python-client");
   await cp(join(project, "packages/python-client"), copy, { recursive: true });
+  await shareFiles(copy);
   const build = [
     "import sys",
     "from setuptools.build_meta import build_sdist, build_wheel",
@@ -72,15 +77,20 @@ const writePythonPackages = async (folder: string): Promise<void> => {
   await writeFile(join(dist, sdist), await packFolder(unpacked, seconds));
 };
 
+const readManifest = async () => JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+
 const writeBillOfMaterials = async (): Promise<void> => {
   const words = ["sbom", "--sbom-format", "cyclonedx", "--workspaces=false", "--include=dev", "--package-lock-only"];
+  const { name } = await readManifest();
   const { serialNumber: _, ...bill } = JSON.parse(await run("npm", words));
+  // npm names it after the folder.
+  bill.metadata.component.name = name;
   bill.metadata.timestamp = new Date(seconds * 1000).toISOString();
   await writeFile(join(dist, "bom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
 };
 
 const writeNotes = async (): Promise<void> => {
-  const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  const { version } = await readManifest();
   const sections = (await readFile(join(project, "CHANGELOG.md"), "utf8")).split(/^## /m);
   const notes = sections.find((section) => section.startsWith(`[${version}]`));
   if (notes === undefined) throw new Error(`CHANGELOG.md has no section for ${version}.`);
