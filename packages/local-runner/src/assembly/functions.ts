@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
+import { pythonPath } from "../support/python.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
 import { type DeployedStacks, refusal, resourceType, type StackResource } from "./stack-resources.ts";
@@ -9,7 +11,11 @@ import { type DeployedStacks, refusal, resourceType, type StackResource } from "
 export interface FunctionDefinition {
   name: string;
   arn: string;
-  /** The folder with the code. */
+  /** `nodejs24.x` or `python3.13`. The version that runs is the one of this machine. */
+  runtime: string;
+  /** The code, if the template itself has it. */
+  inlineCode: string | undefined;
+  /** The folder with the code; empty if the template has it. */
   codeDirectory: string;
   /** The template's reference to the code, in which the CDK has a hash of the content. */
   codeKey: string;
@@ -40,7 +46,10 @@ export const functionType = resourceType({
     "traces are not collected locally": "TracingConfig",
   },
   schema: z.strictObject({
-    Runtime: z.string().check(z.startsWith("nodejs", "only Node.js functions run locally")),
+    Runtime: z.string().check(
+      z.regex(/^(nodejs|python3)/, "only Node.js and Python functions run locally"),
+      z.refine((runtime) => !runtime.startsWith("python") || pythonPath() !== undefined, "this machine has no python3"),
+    ),
     Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
     Role: z.string(),
     Environment: z.optional(z.strictObject({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),
@@ -98,10 +107,14 @@ export const readFunctions = (
       );
     }
     names.add(name);
+    const code = isRecord(resource.raw.Code) ? resource.raw.Code : {};
+    const isInline = code.ZipFile !== undefined;
     return {
       name,
       arn: attributes.Arn ?? name,
-      codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
+      runtime: properties.Runtime,
+      inlineCode: isInline ? String(resource.resolver.resolve(code.ZipFile)) : undefined,
+      codeDirectory: isInline ? "" : codeDirectoryOf(resource, assemblyDirectory),
       codeKey: JSON.stringify(resource.raw.Code),
       handler: properties.Handler,
       environment: properties.Environment?.Variables ?? {},
@@ -122,6 +135,7 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
   }
   const directory = resolve(assemblyDirectory, asset);
   if (!existsSync(directory)) throw refusal(resource, `its code is not in ${directory}`);
+  if (!statSync(directory).isDirectory()) throw refusal(resource, `its code ${asset} is a file, and not a folder`);
   return directory;
 };
 
