@@ -73,7 +73,7 @@ export const openEngine = (options: EngineOptions): Engine => {
   }
   const tableNamed = (name: string): Table => {
     const table = tables.get(name);
-    if (table === undefined) throw noSuchTable(name);
+    if (table === undefined) throw noSuchTable();
     return table;
   };
   const context: Context = { storage, tables, tableNamed, arnOf, now, onWrite };

@@ -38,10 +38,20 @@ export const scan = (context: Context, request: Parameters["Scan"]) => {
   const { FilterExpression, ProjectionExpression, Segment, TotalSegments } = request;
   const { table, index } = sourceOf(context, request);
   const placeholders = placeholdersOf(request, { FilterExpression, ProjectionExpression });
-  const areBoth = (Segment === undefined) === (TotalSegments === undefined);
-  assertValid(areBoth, "The Segment and the TotalSegments parameter require each other");
+  const required = "parameter is required but was not present in the request when";
+  assertValid(
+    Segment === undefined || TotalSegments !== undefined,
+    `The TotalSegments ${required} Segment parameter is present`,
+  );
+  assertValid(
+    TotalSegments === undefined || Segment !== undefined,
+    `The Segment ${required} parameter TotalSegments is present`,
+  );
   const [segment, segments] = [Segment ?? 0, TotalSegments ?? 1];
-  assertValid(segment < segments, "The Segment parameter is zero-based and must be less than parameter TotalSegments");
+  assertValid(
+    segment < segments,
+    `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${segments}`,
+  );
   const prefix = prefixOf(table, index);
   const range = {
     from: placeOfSegment(prefix, segment, segments),
