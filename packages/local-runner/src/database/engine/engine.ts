@@ -82,6 +82,7 @@ export const openEngine = (options: EngineOptions): Engine => {
     perform(operation, body) {
       if (!isOperation(operation)) throw new UnsupportedRequest(operation);
       try {
+        if (body === undefined) throw malformed("");
         if (!isRecord(body)) throw malformed("Start of structure or map found where not expected");
         return { status: 200, body: operations[operation](context, body) };
       } catch (error) {

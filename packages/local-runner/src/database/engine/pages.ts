@@ -25,6 +25,9 @@ const maximumBytes = 1024 * 1024;
 export const query = (context: Context, request: Parameters["Query"]) => {
   const { KeyConditionExpression, FilterExpression, ProjectionExpression } = request;
   const { table, index } = sourceOf(context, request);
+  if (request.ExclusiveStartKey && !index && table.keys.length === 1) {
+    throw new UnsupportedRequest("ExclusiveStartKey for a table without a sort key");
+  }
   const placeholders = placeholdersOf(request, { KeyConditionExpression, FilterExpression, ProjectionExpression });
   const { keys } = index ?? table;
   const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });

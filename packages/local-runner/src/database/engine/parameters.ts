@@ -3,7 +3,7 @@ import * as z from "../../support/zod.ts";
 import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
 import { parseCondition, parseProjection, parseUpdate } from "./parse-expression.ts";
 import { read } from "./placeholders.ts";
-import { indexSchema, nameSchema, tableSchema } from "./tables.ts";
+import { indexSchema, nameChecks, tableSchema } from "./tables.ts";
 import { checkName, readItem } from "./values.ts";
 
 const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined)), z.transform(readItem));
@@ -21,7 +21,8 @@ const tableName = z.string().check(
     if (name.startsWith("arn:")) throw new UnsupportedRequest("the ARN of a table in place of its name");
     return true;
   }),
-  ...nameSchema(1),
+  z.minLength(1),
+  ...nameChecks,
 );
 const capacity = z.strictObject({
   ReadCapacityUnits: z.int().check(z.minimum(1)),
@@ -161,6 +162,9 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
   if (parameter === "ReturnValues" && issue.code === "invalid_value")
     return invalid("ReturnValues can only be ALL_OLD or NONE");
   const value = issue.path.reduce<unknown>((whole, part) => Object(whole)[part], given);
+  if (issue.path.at(-1) === "ProjectionType" && value === undefined) {
+    return invalid("One or more parameter values were invalid: Unknown ProjectionType: null");
+  }
   if (issue.code === "invalid_type" && value !== undefined) {
     return malformed(`${issue.path.join(".")}: ${issue.message}`);
   }

@@ -6,11 +6,10 @@ import type { Item } from "./values.ts";
 const problem = "One or more parameter values were invalid:";
 
 /** The checks of the name of a table or an index. */
-export const nameSchema = (minimum: number) =>
-  [z.minLength(minimum), z.maxLength(255), z.regex(/^[a-zA-Z0-9_.-]+$/)] as const;
+export const nameChecks = [z.minLength(3), z.maxLength(255), z.regex(/^[a-zA-Z0-9_.-]+$/)] as const;
 
 export const indexSchema = z.strictObject({
-  IndexName: z.string().check(...nameSchema(3)),
+  IndexName: z.string().check(...nameChecks),
   KeySchema: z.array(keyElement).check(
     z.refine((keys) => {
       const kinds = new Set(keys.map(({ KeyType }) => KeyType));
@@ -24,7 +23,7 @@ export const indexSchema = z.strictObject({
 
 /** What defines a table, as in `CreateTable`. It is stored in this form. */
 export const tableSchema = z.strictObject({
-  TableName: z.string().check(...nameSchema(3)),
+  TableName: z.string().check(...nameChecks),
   AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
   BillingMode: z.optional(z.enum(["PAY_PER_REQUEST", "PROVISIONED"])),
@@ -77,9 +76,10 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
       kinds === "HASH" || kinds === "HASH RANGE",
       "Invalid KeySchema: It must have a HASH key and may have a RANGE key",
     );
+    assertValid(keys.length <= types.size, "Invalid KeySchema: Some index key attribute have no definition");
     assertValid(
       keys[0]?.AttributeName !== keys[1]?.AttributeName,
-      "Invalid KeySchema: Some index key attribute have no definition",
+      "Both the Hash Key and the Range Key element in the KeySchema have the same name",
     );
     return keys.map(({ AttributeName: name }) => {
       const type = types.get(name);

@@ -44,7 +44,9 @@ export const checkName = (name: string): void => {
   // An assignment would set the prototype of the item.
   if (name === "__proto__") throw new UnsupportedRequest("an attribute named __proto__");
   if (name.length > maximumNameBytes / 4 && Buffer.byteLength(name) > maximumNameBytes) {
-    throw invalid("One or more parameter values were invalid: Attribute name is too large, must be less than 64 KB");
+    throw invalid(
+      "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes",
+    );
   }
 };
 
