@@ -111,7 +111,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["element does not match the schema", "GetItem", { ...key, Key: {} }],
   ["Missing the key id", "PutItem", { TableName, Item: {} }],
   ["cannot contain an empty string value. Key: id", "PutItem", put({ id: { S: "" } })],
-  ["size limit of2048 bytes", "PutItem", put({ id: { S: "é".repeat(1_025) } })],
+  ["size limit of 2048 bytes", "PutItem", put({ id: { S: "é".repeat(1_025) } })],
   ["Null attribute value", "PutItem", put({ a: { NULL: false } })],
   ["may not be empty", "PutItem", put({ a: { SS: [] } })],
   ["contains duplicates", "PutItem", put({ a: { NS: ["1", "1.0"] } })],

@@ -10,11 +10,6 @@ import { type AttributeValue, bytesOf, type Item, isEmpty, typeOf } from "./valu
  */
 
 const maximumBytes = [2_048, 1_024];
-// DynamoDB's own words.
-const tooLong = [
-  "Size of hashkey has exceeded the maximum size limit of2048 bytes",
-  "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
-];
 
 /** Where the description of a table is. */
 export const placeOfTable = (name: string): string => `\0${name}`;
@@ -146,7 +141,7 @@ const isTooLong = (value: AttributeValue, place: number): boolean =>
   (bytesOf(value)?.length ?? 0) > (maximumBytes[place] ?? 0);
 
 const checkLength = (value: AttributeValue, place: number): void =>
-  assertValid(!isTooLong(value, place), `${problem} ${tooLong[place]}`);
+  assertValid(!isTooLong(value, place), `${problem} A key has exceeded the size limit of ${maximumBytes[place]} bytes`);
 
 /** The index of a request; undefined if it reads the table itself. */
 export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {

@@ -41,14 +41,11 @@ export const scan = (context: Context, request: Parameters["Scan"]) => {
   const { FilterExpression, ProjectionExpression, Segment, TotalSegments } = request;
   const { table, index } = sourceOf(context, request);
   const placeholders = placeholdersOf(request, { FilterExpression, ProjectionExpression });
-  const required = "parameter is required but was not present in the request when";
+  const [absent, present] =
+    Segment === undefined ? ["Segment", "parameter TotalSegments"] : ["TotalSegments", "Segment parameter"];
   assertValid(
-    Segment === undefined || TotalSegments !== undefined,
-    `The TotalSegments ${required} Segment parameter is present`,
-  );
-  assertValid(
-    TotalSegments === undefined || Segment !== undefined,
-    `The Segment ${required} parameter TotalSegments is present`,
+    (Segment === undefined) === (TotalSegments === undefined),
+    `The ${absent} parameter is required but was not present in the request when ${present} is present`,
   );
   const [segment, segments] = [Segment ?? 0, TotalSegments ?? 1];
   assertValid(
