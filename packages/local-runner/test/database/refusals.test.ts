@@ -170,11 +170,6 @@ test.for<[message: string, operation: string, request: object]>([
   ["255", "CreateTable", newTable([text("é".repeat(256))])],
   ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
   ["attribute have no definition", "CreateTable", newTable([], hashKey)],
-  [
-    "have the same name",
-    "CreateTable",
-    newTable([text("id"), text("a")], [...hashKey, { AttributeName: "id", KeyType: "RANGE" }]),
-  ],
   ["'ab' at 'tableName'", "CreateTable", { ...newTable([]), TableName: "ab" }],
   ["pattern: [a-zA-Z0-9_.-]+", "Scan", { TableName: "a/b" }],
   ["Value '0' at 'limit' failed to satisfy constraint: Member must have value", "Scan", { TableName, Limit: 0 }],

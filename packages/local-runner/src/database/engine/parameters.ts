@@ -24,10 +24,8 @@ const tableName = z.string().check(
   z.minLength(1),
   ...nameChecks,
 );
-const capacity = z.strictObject({
-  ReadCapacityUnits: z.int().check(z.minimum(1)),
-  WriteCapacityUnits: z.int().check(z.minimum(1)),
-});
+const units = z.int().check(z.minimum(1));
+const capacity = z.strictObject({ ReadCapacityUnits: units, WriteCapacityUnits: units });
 
 const names = {
   ExpressionAttributeNames: z.optional(

@@ -117,10 +117,8 @@ const setOf = (content: unknown, kind: string, read: (member: unknown) => string
   if (!Array.isArray(content)) throw malformed("Unexpected value type in payload");
   const members = content.map(read);
   const problem = "One or more parameter values were invalid:";
-  if (members.length === 0) {
-    const words = kind === "binary" ? "Binary sets should not be empty" : `An ${kind} set  may not be empty`;
-    throw invalid(`${problem} ${words}`);
-  }
+  const empty = kind === "binary" ? "Binary sets should not be empty" : `An ${kind} set  may not be empty`;
+  if (members.length === 0) throw invalid(`${problem} ${empty}`);
   if (new Set(members).size < members.length) {
     throw invalid(`${problem} Input collection [${members.join(", ")}] contains duplicates.`);
   }
