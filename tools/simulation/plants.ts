@@ -207,7 +207,7 @@ export const plants: Plants = {
       "expires_at !== undefined && expires_at.slice(0, 13) < now.slice(0, 13)",
     ),
   ],
-  "a revocation is not read": [lifeCycle('if (revoked_at !== undefined) return "revoked";')],
+  "a revocation is not read": [lifeCycle("revoked_at !== undefined || isTrust(record)", "isTrust(record)")],
   "an end that an admin has set is not read": [succession(" || end_set_at !== undefined")],
   "any secret is accepted": [
     inFile("resources/tokens/token-text")("return equal && written === actual.length", "return true"),
