@@ -43,7 +43,7 @@ const ofEnded = (run: Run, counters: ReadonlyMap<number, string>): string[] =>
   });
 
 /** The counter that each operation has tried to take from, by the operation's id. */
-const countersOf = ({ chronicle }: Run): Map<number, string> => {
+export const countersOf = ({ chronicle }: Run): Map<number, string> => {
   const counters = new Map<number, string>();
   for (const { operation, body } of chronicle.attempts) {
     const counter: unknown = JSON.parse(body).Key?.minute_id?.S;

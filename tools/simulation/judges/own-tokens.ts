@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/database";
 import { requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
 import type { Run } from "../execute.ts";
 import { addressOf, type Done, tokenIn } from "../situation.ts";
-import { isSuccess, isUnknown, itemAt } from "./outcome.ts";
+import { isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 /*
  * The tokens that clients get for an invitation or for their old token, and their ends, under faults and with calls at the same
@@ -14,11 +14,13 @@ export const judgeOwnTokens = (run: Run): string[] => [
   ...beyondTheEnd(run),
 ];
 
-/** An invitation or an old token gives only one text. */
+/** An invitation, an old token or a JWT gives only one text. */
 const oneTextForEach = ({ done }: Run): string[] => {
   const given = done.flatMap((one) => {
-    const { kind } = one.operation.call;
+    const { call } = one.operation;
+    const { kind } = call;
     const token = one.answer?.status === 201 ? tokenIn(one.answer.body) : undefined;
+    if (kind === "exchange" && token) return [{ name: `JWT ${call.jwt}`, text: token.text }];
     const isOwn = kind === "redeem" || kind === "rotate own" || kind === "move";
     if (!isOwn || !token || !one.token) return [];
     return [{ name: `${kind === "redeem" ? "invitation" : "token"} ${one.token.token_id}`, text: token.text }];
@@ -27,9 +29,6 @@ const oneTextForEach = ({ done }: Run): string[] => {
     new Set(group.map(({ text }) => text)).size > 1 ? [`${name} has given different texts`] : [],
   );
 };
-
-/** Less than 15 minutes, because clocks differ by up to five seconds each, and a call takes time. */
-const surelyRepeatableMilliseconds = 14 * 60 * 1_000;
 
 /** A client that repeats its call at the end gets its token, if that is new and unused, and nobody has changed it. */
 const lostText = (done: Done, run: Run): string[] => {
