@@ -95,7 +95,8 @@ export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "
 }
 
 /** The terms of a trust: see `trust.ts`. `null` stands for none. */
-export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at">> {
+export interface TrustTerms
+  extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at" | "revoked_at" | "revoked_by">> {
   rate_limit: number | null;
   expires_at: string | null;
   updated_at: string;

@@ -42,7 +42,7 @@ const lostText = (done: Done, run: Run): string[] => {
   const isMade = call.kind === "redeem" ? made?.redeemed_at : old?.rotated_by?.S === `token:${token.token_id}:${from}`;
   const isOfCall = call.kind === "redeem" || (call.kind === "move") === (old?.ip?.S !== from);
   const since = Date.parse((call.kind === "redeem" ? made?.redeemed_at : old?.rotated_at)?.S ?? "");
-  const isOpen = !old?.revoked_at && !made?.revoked_at && !made?.last_used_at && !made?.successor_id;
+  const isOpen = !old?.trust_id && !old?.revoked_at && !made?.revoked_at && !made?.last_used_at && !made?.successor_id;
   const isNew = answeredTime < since + surelyRepeatableMilliseconds;
   if (!made || !isMade || !isOfCall || !isOpen || !isNew || made.ip?.S !== from) return [];
   const isGiven = tokenIn(answer?.body)?.token_id === made.token_id?.S;

@@ -5,7 +5,7 @@ import type { Call } from "../schedule.ts";
 import { addressOf, type Done, tokenIn, trustInHand } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
 import { countersOf } from "./counters.ts";
-import { fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
+import { actorOf, fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 const { token_id: trustId } = trustInHand;
 
@@ -125,7 +125,8 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
   const hasEnded = run.done.some(
     (end) =>
       ending.includes(end.operation.call.kind) &&
-      isSuccess(end) &&
+      // One that found the trust expired by its clock has changed nothing.
+      fieldOf(end.answer?.body, "updated_by") === actorOf(end) &&
       root.appliedAt < end.calledAt &&
       end.answeredAt < calledAt,
   );
@@ -143,10 +144,10 @@ const repeated = (done: Done, births: readonly Birth[], run: Run): string[] => {
   const isGiven = tokenIn(answer?.body)?.token_id === birth?.change.key;
   const isHome = ip === addressOf(call.from);
   if (made && isSuccess(done) && !isHome) return [`#${id} was given a token of another address`];
-  const isOpen = made && !made.revoked_at && !made.last_used_at && !made.successor_id && endOf(made) > answeredTime;
-  const isNew = answeredTime + clockOffset < Date.parse(made?.issued_at?.S ?? "") + surelyRepeatableMilliseconds;
-  if (client !== -1 || !isOpen || !isHome || !isNew) return [];
   const time = answeredTime + clockOffset;
+  const isOpen = made && !made.revoked_at && !made.last_used_at && !made.successor_id && endOf(made) > time;
+  const isNew = time < Date.parse(made?.issued_at?.S ?? "") + surelyRepeatableMilliseconds;
+  if (client !== -1 || !isOpen || !isHome || !isNew) return [];
   const isCovered = statesIn(run, calledAt, answeredAt).every((trust) => covers(trust, birth, { ip, time }));
   return isCovered && !isGiven ? [`#${id} (exchange) did not get the token whose text may have been lost`] : [];
 };
