@@ -114,7 +114,8 @@ export const plants: Plants = {
   "a trust ends only by the clock": [inFile("admin/trusts/end-trust")(", revoked_at: now, revoked_by: author.by")],
   "the tokens of a trust are not ended": [inFile("admin/trusts/end-trust-tokens")("({ trusted_at: now })", "({})")],
   "trusting again revives old tokens": [
-    inFile("admin/trusts/create-trust")("trusted_at: now", 'trusted_at: "2026-01-01T00:00:00.000Z"'),
+    // When the setup of each schedule trusts the workload.
+    inFile("admin/trusts/create-trust")("trusted_at: now", 'trusted_at: "2026-11-21T07:15:00.004Z"'),
   ],
   "a trust is made in place of a live one": [
     tokenStore("expires_at <= :now OR attribute_exists(revoked_at)", "expires_at <= :now OR attribute_exists(subject)"),
