@@ -28,7 +28,10 @@ export const exchangeEndpoint = (getJson: GetJson) => {
       grant_type: prescribed(grantType, "The grant of RFC 8693."),
       subject_token_type: prescribed(jwtType, "The type of `subject_token`."),
       subject_token: text(jwtLength).check(
-        z.meta({ description: "The JWT of the workload. It is a secret for as long as it lasts.", format: "jwt" }),
+        z.meta({
+          description: "The JWT of the workload. It is a secret for as long as it lasts.",
+          contentMediaType: "application/jwt",
+        }),
       ),
     }),
     errors: ["jwt_invalid", "jwt_refused", "jwt_used", "ip_not_allowed", "issuer_unreachable"],

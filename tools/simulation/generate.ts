@@ -85,7 +85,7 @@ const subjects = {
 const subjectOf = (seed: number, random: Random): keyof typeof subjects => {
   if (seed % 12 === 3) return "notices";
   if (seed % 6 === 5) return "own tokens";
-  if (seed % 12 === 9) return "workloads";
+  if (seed % 12 === 7) return "workloads";
   return random.pick(["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"]);
 };
 
