@@ -79,7 +79,8 @@ const survivor = (done: Done, { chronicle, database }: Run): string[] => {
   if (seenAt === undefined || revokedAt === undefined || !made) return [];
   const successor = made.change.after?.successor_id?.S ?? "";
   const isDuring = made.appliedAt > seenAt && made.appliedAt < revokedAt;
-  const hasEnded = database.itemsOf("tokens").get(successor)?.revoked_at !== undefined;
+  const { revoked_at, expires_at } = database.itemsOf("tokens").get(successor) ?? {};
+  const hasEnded = revoked_at || Date.parse(expires_at?.S ?? "9999") <= done.answeredTime + done.clockOffset;
   return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
 };
 
