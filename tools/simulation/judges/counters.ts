@@ -43,7 +43,7 @@ const ofEnded = (run: Run, counters: ReadonlyMap<number, string>): string[] =>
   });
 
 /** The counter that each operation has tried to take from, by the operation's id. */
-export const countersOf = ({ chronicle }: Run): Map<number, string> => {
+const countersOf = ({ chronicle }: Run): Map<number, string> => {
   const counters = new Map<number, string>();
   for (const { operation, body } of chronicle.attempts) {
     const counter: unknown = JSON.parse(body).Key?.minute_id?.S;
@@ -55,7 +55,7 @@ export const countersOf = ({ chronicle }: Run): Map<number, string> => {
 /** Rotated tokens share the allowance of the first. */
 const allowanceIn = ({ token_id, limit_id }: Item): string | undefined => limit_id?.S ?? token_id?.S;
 
-const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
+export const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
   const item = database.itemsOf("tokens").get(token_id);
   return item && allowanceIn(item);
 };

@@ -4,15 +4,14 @@ import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { addressOf, type Done, tokenIn, trustInHand } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
-import { countersOf } from "./counters.ts";
+import { allowanceOf } from "./counters.ts";
 import { actorOf, fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 const { token_id: trustId } = trustInHand;
 
 /** The trust of a workload, the tokens that it gets for its JWTs, and their successors. */
 export const judgeWorkloads = (run: Run): string[] => {
-  const callOf = new Map(run.schedule.operations.map(({ id, call }) => [id, call]));
-  for (const { operation } of run.done) callOf.set(operation.id, operation.call);
+  const callOf = new Map(run.done.map(({ operation: { id, call } }) => [id, call]));
   const births = new Map(
     run.chronicle.applied.flatMap((one) => {
       const { table, key, before } = one.change;
@@ -34,7 +33,6 @@ export const judgeWorkloads = (run: Run): string[] => {
       ...accepted(done, rootOf, run),
       ...repeated(done, [...births.values()], run),
     ]),
-    ...counted(rootOf, run),
   ];
 };
 
@@ -62,13 +60,10 @@ const covers = (trust: Item | undefined, root: Birth, { ip, time }: { ip: string
   [ip, unknownIp].includes(trust?.ip?.S ?? "");
 
 /** A JWT makes one token, whatever is repeated. */
-const oneForEachJwt = (births: readonly Birth[]): string[] => {
-  const jwts = births.flatMap(({ call }) => (call?.kind === "exchange" ? [call.jwt] : []));
-  return [...new Set(jwts)].flatMap((jwt) => {
-    const { length } = jwts.filter((one) => one === jwt);
-    return length > 1 ? [`JWT ${jwt} has made ${length} tokens`] : [];
-  });
-};
+const oneForEachJwt = (births: readonly Birth[]): string[] =>
+  [...Map.groupBy(births, ({ call }) => (call?.kind === "exchange" ? call.jwt : undefined))].flatMap(
+    ([jwt, { length }]) => (jwt !== undefined && length > 1 ? [`JWT ${jwt} has made ${length} tokens`] : []),
+  );
 
 /** A token lives no longer than its trust and the seconds that this allows, and its successors end when it ends. */
 const lifetime = (birth: Birth, root: Birth | undefined, run: Run): string[] => {
@@ -90,12 +85,9 @@ const acknowledged = (done: Done, run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, answeredTime, clockOffset } = done;
   const { id, call } = operation;
   if (!("token" in call) || call.token !== "trust" || call.kind === "exchange" || !isSuccess(done)) return [];
-  const shown = ["updated_by", "expires_at", "rate_limit"].map((name) => fieldOf(answer?.body, name) ?? undefined);
+  const shown = JSON.stringify(["tokens_since", "updated_by", "expires_at"].map((name) => fieldOf(answer?.body, name)));
   const isStored = statesIn(run, calledAt, answeredAt).some(
-    (trust) =>
-      trust?.trusted_at?.S === fieldOf(answer?.body, "tokens_since") &&
-      JSON.stringify([trust?.updated_by?.S, trust?.expires_at?.S, trust?.rate_limit && Number(trust.rate_limit.N)]) ===
-        JSON.stringify(shown),
+    (trust) => JSON.stringify([trust?.trusted_at?.S, trust?.updated_by?.S, trust?.expires_at?.S]) === shown,
   );
   const replaced = run.chronicle.applied.find(
     ({ attempt, change }) => attempt.operation === id && change.key === trustId,
@@ -110,7 +102,10 @@ const acknowledged = (done: Done, run: Run): string[] => {
 const showing: readonly Call["kind"][] = ["exchange", "use", "rotate own", "move"];
 const ending: readonly Call["kind"][] = ["end_trust", "end_trust_tokens"];
 
-/** A token is only accepted while its trust stands for it, and never after an end that was acknowledged. */
+/**
+ * A token is only accepted while its trust stands for it, and never after an end that was acknowledged. The tokens of a trust
+ * share its limit.
+ */
 const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, calledTime, clockOffset } = done;
   const { id, call } = operation;
@@ -130,6 +125,7 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
       root.appliedAt < end.calledAt &&
       end.answeredAt < calledAt,
   );
+  if (allowanceOf(run, token.token_id) !== trustId) return [`#${id} (${call.kind}) does not count for its trust`];
   return isCovered && !hasEnded ? [] : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
 };
 
@@ -150,14 +146,4 @@ const repeated = (done: Done, births: readonly Birth[], run: Run): string[] => {
   if (client !== -1 || !isOpen || !isHome || !isNew) return [];
   const isCovered = statesIn(run, calledAt, answeredAt).every((trust) => covers(trust, birth, { ip, time }));
   return isCovered && !isGiven ? [`#${id} (exchange) did not get the token whose text may have been lost`] : [];
-};
-
-/** The tokens of a trust share its limit. */
-const counted = (rootOf: (key: string) => Birth | undefined, run: Run): string[] => {
-  const counters = countersOf(run);
-  return run.done.flatMap(({ operation: { id }, token }) => {
-    const counter = counters.get(id);
-    const isShared = counter === undefined || !token || !rootOf(token.token_id) || counter.startsWith(trustId);
-    return isShared ? [] : [`#${id} was counted on ${counter} and not with the tokens of its trust`];
-  });
 };

@@ -18,20 +18,11 @@ const documents: Readonly<Record<string, object>> = {
 /** Gets a document of the issuer, from memory. */
 export const getFromIssuer = async (address: string): Promise<unknown> => documents[address];
 
-/** Longer than most schedules take, so that some come across the end of a JWT. */
-export const jwtSeconds = 1_200;
-
-/** The JWT with a number, signed when its schedule began (Unix milliseconds). */
+/** The JWT with a number, signed when its schedule began (Unix milliseconds). Some schedules come across its end. */
 export const jwtOf = (number: number, start: number): string => {
   const iat = Math.floor(start / 1_000);
-  const claims = {
-    iss: issuer,
-    sub: subject,
-    aud: "https://api.example.com",
-    iat,
-    exp: iat + jwtSeconds,
-    jti: String(number),
-  };
+  const times = { iat, exp: iat + 1_200 };
+  const claims = { iss: issuer, sub: subject, aud: "https://api.example.com", jti: String(number), ...times };
   const parts = [{ alg: "EdDSA" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   return [...parts, sign(null, Buffer.from(parts.join(".")), privateKey).toString("base64url")].join(".");
 };
