@@ -17,6 +17,7 @@ const clientSuccession = inFile("resources/tokens/by-client/client-succession");
 const clientChanges = inFile("resources/tokens/by-client/client-changes");
 const trust = inFile("resources/tokens/trust");
 const exchange = inFile("resources/tokens/by-workload/exchange-jwt");
+const authenticate = inFile("resources/tokens/authenticate");
 const addressRequest = inFile("resources/tokens/address-request");
 const limits = inFile("resources/limits/limits-table");
 const usageHour = inFile("resources/usage/usage-hour");
@@ -106,9 +107,7 @@ export const plants: Plants = {
   "a replaced token is not revoked": [lifeCycle('...working, "replaced"]', "...working]")],
 
   // Workloads.
-  "a token is not looked at under its trust": [
-    inFile("resources/tokens/authenticate")("token: await underTrust(token, tokens)", "token"),
-  ],
+  "a token is not looked at under its trust": [authenticate("token: await underTrust(token, tokens)", "token")],
   "tokens of before an end are accepted": [trust("&& trust.trusted_at === token.trusted_at")],
   "an address that a trust no longer names is accepted": [trust("&& [token.ip, unknownIp].includes(trust.ip)")],
   "a trust ends only by the clock": [inFile("admin/trusts/end-trust")(", revoked_at: now, revoked_by: author.by")],
@@ -127,12 +126,6 @@ export const plants: Plants = {
       "return { trust: { ...requireTrust(token), ...terms(now), ...by } };",
     ),
   ],
-  "a change of a trust is not in its history": [
-    tokenStore(
-      "deleteAt(terms.expires_at) }) }),\n          entry: entryOf(note),",
-      "deleteAt(terms.expires_at) }) }),",
-    ),
-  ],
   "a JWT makes another token each time": [exchange("idFrom(signedPart(jwt),", "idFrom(nonce,")],
   "an exchange overwrites a token": [
     tokenStore("...possibleFrom(lifeCycle.exchange.from)", `${always}, appliesTo: () => true`),
@@ -143,7 +136,6 @@ export const plants: Plants = {
   "a token outlives its trust": [
     exchange("trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end", "end"),
   ],
-  "a token outlives the seconds of its trust": [exchange("trust.token_seconds * 1000", "86_400_000")],
   "a successor does not know its trust": [succession("{ trust_id: old.trust_id }", "{}")],
   "a token is counted apart from its trust": [exchange("limit_id: trust.token_id,")],
 

@@ -95,12 +95,13 @@ export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "
 }
 
 /** The terms of a trust: see `trust.ts`. `null` stands for none. */
-export interface TrustTerms
-  extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at" | "revoked_at" | "revoked_by">> {
+export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at">> {
   rate_limit: number | null;
   expires_at: string | null;
   updated_at: string;
   updated_by: string;
+  revoked_at: string;
+  revoked_by: string;
 }
 
 /** The fields that a client's request, or an admin's decision about it, writes to a record. */

@@ -36,9 +36,7 @@ export const judgeWorkloads = (run: Run): string[] => {
   ];
 };
 
-interface Birth extends Applied {
-  call: Call | undefined;
-}
+type Birth = Applied & { call: Call | undefined };
 
 /** The states that the trust has had between two moments, beginning with the one before them. */
 const statesIn = (run: Run, from: number, to: number): (Item | undefined)[] => [
