@@ -34,11 +34,7 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["created", {}, "created the key 1234567."],
   ["replaced", {}, "replaced the v_code of the key 1234567."],
   ["revealed", {}, "looked at the v_code of the key 1234567."],
-  [
-    "trusted",
-    { issuer: "https://i.example", subject: "job" },
-    "trusted the workload billing sync: job of https://i.example.",
-  ],
+  ["trusted", { issuer: "https://i.example", subject: "job" }, "trusted the workload job of https://i.example."],
   [
     "trust_updated",
     { token_seconds: "600", ip: "none", expires_at: "none" },

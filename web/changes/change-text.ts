@@ -39,15 +39,17 @@ const objectOf = ({ token_id, key_id }: PastChange, subject: Subject, isOwn: boo
 
 const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part[] => {
   const { kind, details, key_id } = change;
+  const token_id = change.token_id ?? undefined;
+  const isSubject = typeof object === "string";
   const { ip, expires_at, successor_id, predecessor_id } = details;
-  const key = typeof object === "string" ? [object] : ["the key ", object];
-  const workload = typeof object === "string" ? ["this workload"] : ["the workload ", object];
+  const key = isSubject ? [object] : ["the key ", object];
+  const workload = isSubject ? ["this workload"] : ["the workload ", object];
   switch (kind) {
     case "issued":
       return [verb("issued"), " ", object, ...address(" for ", ip)];
     case "invited":
       return [
-        ...[verb("invited"), " ", typeof object === "string" ? "the client" : object],
+        ...[verb("invited"), " ", isSubject ? "the client" : object],
         ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
       ];
     case "requested":
@@ -84,11 +86,17 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
       return [verb("revoked"), " ", object];
     case "exchanged":
       // The token has the name of its workload.
-      return typeof object === "string"
-        ? [verb("exchanged"), " a JWT for ", object]
-        : [verb("exchanged"), ...other(" a JWT for ", "a token", "", change.token_id ?? undefined)];
+      return [
+        verb("exchanged"),
+        ...(isSubject ? [" a JWT for ", object] : other(" a JWT for ", "a token", "", token_id)),
+      ];
     case "trusted":
-      return [verb("trusted"), " ", ...workload, `: ${details.subject} of ${details.issuer}`];
+      return [
+        verb("trusted"),
+        ...(isSubject
+          ? [" this workload"]
+          : other(" the workload ", details.subject ?? "", ` of ${details.issuer}`, token_id)),
+      ];
     case "trust_updated":
       return details.tokens === undefined
         ? [verb("edited"), " the trust in ", ...workload, ...editsOf(details)]

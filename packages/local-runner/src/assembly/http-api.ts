@@ -25,11 +25,26 @@ export interface RouteDefinition {
 
 export interface HttpApiDefinition {
   id: string;
+  /** Without them, the functions' own headers decide which pages of other origins may read responses. */
+  cors: CorsSettings | undefined;
   stageVariables: Record<string, string> | undefined;
   routes: RouteDefinition[];
 }
 
 const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
+
+const list = z._default(z.array(z.string()), []);
+const corsSchema = z.strictObject({
+  AllowCredentials: z._default(z.boolean(), false),
+  AllowHeaders: list,
+  AllowMethods: list,
+  AllowOrigins: list,
+  ExposeHeaders: list,
+  MaxAge: z.optional(z.coerce.number()),
+});
+
+/** Which pages of other origins may send requests. */
+export type CorsSettings = z.output<typeof corsSchema>;
 
 const apiType = resourceType({
   type: "AWS::ApiGatewayV2::Api",
@@ -38,6 +53,7 @@ const apiType = resourceType({
   ignored: { "the local run listens on one loopback address": "IpAddressType", "text for people": "Name" },
   schema: z.strictObject({
     ProtocolType: z.literal("HTTP"),
+    CorsConfiguration: z.optional(corsSchema),
     RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
     // The only address of a local run stands in for this endpoint.
     DisableExecuteApiEndpoint: z.optional(z.literal(false)),
@@ -143,7 +159,7 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
       scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
-  return { id, stageVariables: stage?.properties.StageVariables, routes };
+  return { id, cors: api.properties.CorsConfiguration, stageVariables: stage?.properties.StageVariables, routes };
 };
 
 /** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */

@@ -88,7 +88,11 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
     { Queue: { Type: "AWS::SQS::Queue" } },
     /Queue of stack Test cannot run locally: resource type AWS::SQS::Queue is not/,
   ],
-  ["cross-origin settings", api("Api", { CorsConfiguration: {} }), /Api \(AWS::ApiGatewayV2::Api\).*CorsConfiguration/],
+  [
+    "two unknown properties",
+    api("Api", { Body: {}, CorsConfiguration: { a: 1 } }),
+    /CorsConfiguration\.a [\s\S]+Body is/,
+  ],
   ["an IAM authorizer", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],

@@ -47,7 +47,7 @@ export const platforms = [
   },
   {
     label: "Kubernetes",
-    hint: "“kubectl get --raw /.well-known/openid-configuration” shows the issuer. The service reads its keys over the internet, as it does those of EKS, GKE and AKS.",
+    hint: "“kubectl get --raw /.well-known/openid-configuration” shows the issuer. The service must be able to read its keys over the internet.",
     fields: [
       ["issuer", "Issuer of the cluster", "https://oidc.eks.eu-central-1.amazonaws.com/id/…"],
       ["namespace", "Namespace", "default"],

@@ -39,7 +39,7 @@ export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSea
         </Alert>
       )}
       {trust && <Terms trust={trust} />}
-      {trust && isActive(trust) && <JwtGuide trust={trust} />}
+      {trust && <JwtGuide trust={trust} />}
       {trust && (
         <RecordHistory
           record={{ token_id: trustId }}
@@ -85,11 +85,11 @@ const Terms = ({ trust }: { trust: Trust }) => {
         items={[
           { label: "State", value: <TrustState trust={trust} /> },
           {
-            label: "Live tokens",
+            label: "Its tokens",
             value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,
           },
-          { label: "Tokens live for", value: durationInWords(token_seconds) },
-          { label: "Limit of all tokens", value: describeRateLimit(rate_limit) },
+          { label: "They live for", value: durationInWords(token_seconds) },
+          { label: "Limit of its tokens", value: describeRateLimit(rate_limit) },
           { label: "IP address", value: <BoundTo ip={ip} /> },
           { label: isActive(trust) ? "Ends" : "Ended", value: <ExactMoment time={expires_at} otherwise="Never" /> },
           { label: "Trusted", value: <TimeAndAuthor time={created_at} by={created_by} /> },

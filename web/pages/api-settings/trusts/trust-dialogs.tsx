@@ -1,9 +1,10 @@
-import { Alert, FormField, Select } from "@cloudscape-design/components";
+import { Alert } from "@cloudscape-design/components";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ActionInput, Trust } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { SelectField } from "../../../parts/select-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { newTerms, unchangedExpiry } from "../../../tokens/terms.ts";
 import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
@@ -40,11 +41,12 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
     },
   });
 
-  const choose = (label: string | undefined) => {
+  const choose = (label: string) => {
     const chosen: Platform = platforms.find((one) => one.label === label) ?? github;
     const isByHand = chosen.label === "Other" && isComplete(platform, parts);
     setParts({ ...noParts, ...(isByHand ? identityOf(platform, parts) : chosen.initial) });
     setPlatform(chosen);
+    setSubmitted(false);
   };
   const submit = () => {
     setSubmitted(true);
@@ -67,14 +69,13 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
         The platform of the workload identifies it with a signed JWT. The workload exchanges that for a token, so nobody
         has to store one.
       </div>
-      <FormField label="Platform" stretch>
-        <Select
-          ariaLabel="Platform"
-          options={options}
-          selectedOption={options.find(({ value }) => value === platform.label) ?? null}
-          onChange={({ detail }) => choose(detail.selectedOption.value)}
-        />
-      </FormField>
+      <SelectField
+        label="Platform"
+        constraintText={platform.hint}
+        options={options}
+        value={platform.label}
+        onChange={choose}
+      />
       <IdentityFields {...{ platform, parts, ...fields }} onChange={setParts} />
       <TrustFields {...{ typed, ...fields }} onChange={setTyped} />
     </FormDialog>
@@ -144,10 +145,8 @@ export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { n
       onClose={onClose}
     >
       <div>
-        {count === 0
-          ? "It has no token at the moment."
-          : `Its ${tokensInWords(count)} ${count === 1 ? "is" : "are"} refused from the next request.`}{" "}
-        {consequence}
+        <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
+        {count > 0 && ", and each is refused from its next request"}. {consequence}
       </div>
       <Alert type="warning">This cannot be undone.</Alert>
     </ConfirmDialog>

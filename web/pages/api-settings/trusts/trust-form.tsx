@@ -1,7 +1,7 @@
-import { FormField, Select, SpaceBetween } from "@cloudscape-design/components";
-import { Fragment } from "react";
+import { SpaceBetween } from "@cloudscape-design/components";
 import { trustedTokenSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import { SelectField } from "../../../parts/select-field.tsx";
 import { TextField } from "../../../parts/text-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
@@ -49,19 +49,14 @@ export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current 
   return (
     <SpaceBetween size="l">
       <CommentField {...fields} />
-      <FormField
+      <SelectField
         label="Its tokens live for"
         description="A workload that needs longer gets another one by itself."
         errorText={fieldError(failure, "token_seconds")}
-        stretch
-      >
-        <Select
-          ariaLabel="Its tokens live for"
-          options={options}
-          selectedOption={options.find(({ value }) => value === life) ?? null}
-          onChange={({ detail }) => onChange({ ...typed, life: detail.selectedOption.value ?? life })}
-        />
-      </FormField>
+        options={options}
+        value={life}
+        onChange={(changed) => onChange({ ...typed, life: changed })}
+      />
       <AddressField
         value={ip}
         isOptional
@@ -87,32 +82,27 @@ interface IdentityFieldsProps {
 
 /** The fields that a platform needs, and the issuer and the subject that they make. */
 export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure }: IdentityFieldsProps) => {
-  const { scopes = {}, hint } = platform;
-  const options = Object.keys(scopes).map((value) => ({ value, label: `One ${value}` }));
   const typed = fieldsOf(platform, parts);
   const composed = (["issuer", "subject"] as const).filter((name) => typed.every(([part]) => part !== name));
-  const shown = { ...parts, ...identityOf(platform, withDots(parts)) };
+  const shown = identityOf(platform, withDots(parts));
+  const options = Object.keys(platform.scopes ?? {}).map((value) => ({ value, label: `One ${value}` }));
   return (
     <SpaceBetween size="l">
-      {hint && <div className="remark">{hint}</div>}
+      {options.length > 0 && (
+        <SelectField
+          label="Trusted for"
+          options={options}
+          value={parts.scope}
+          onChange={(scope) => onChange({ ...parts, scope })}
+        />
+      )}
       {typed.map(([part, label, placeholder]) => (
-        <Fragment key={part}>
-          {part === "ref" && (
-            <FormField label="Trusted for" stretch>
-              <Select
-                ariaLabel="Trusted for"
-                options={options}
-                selectedOption={options.find(({ value }) => value === parts.scope) ?? null}
-                onChange={({ detail }) => onChange({ ...parts, scope: detail.selectedOption.value ?? parts.scope })}
-              />
-            </FormField>
-          )}
-          <TextField
-            {...{ label, placeholder, value: parts[part] }}
-            error={(isSubmitted && parts[part] === "" ? "Fill in this field." : "") || fieldError(failure, part)}
-            onChange={(text) => onChange({ ...parts, [part]: text.trim() })}
-          />
-        </Fragment>
+        <TextField
+          key={part}
+          {...{ label, placeholder, value: parts[part] }}
+          error={(isSubmitted && parts[part] === "" ? "Fill in this field." : "") || fieldError(failure, part)}
+          onChange={(text) => onChange({ ...parts, [part]: text.trim() })}
+        />
       ))}
       {composed.map((part) => (
         <TextField
