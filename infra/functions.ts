@@ -17,7 +17,6 @@ import { callerCheck, noticeSearch, usageCount } from "../lambdas/resources/uses
 import { keys } from "../lambdas/v1/keys.ts";
 import { tokens } from "../lambdas/v1/tokens.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
-import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
   adminChecks,
@@ -145,7 +144,8 @@ const calledFunctions = (
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     checks: siteChecks(pages),
-    writeFiles: (folder) => writeSite(service, folder),
+    // Loads esbuild, which the archive of a release does without.
+    writeFiles: async (folder) => (await import("./build/site/write-site.ts")).writeSite(service, folder),
   },
   {
     name: "admin",

@@ -1,12 +1,14 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Service } from "../lambdas/declaration/service.ts";
-import { type BundledFunction, bundleFunctions } from "./build/bundles/bundle-functions.ts";
+import { bundleFolderOf } from "./build/bundles/assembly-files.ts";
+import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
+import { releasedAssembly } from "./build/project-folder.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
-import { type Options, readOptions } from "./stages/options.ts";
+import { OptionError, type Options, readOptions } from "./stages/options.ts";
 
 /**
  * The flags that the CDK recommends to new apps, with one exception. They are set here because an app that runs without the
@@ -55,12 +57,22 @@ export const serviceApp = async (service: Service): Promise<App> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
   const options = readOptions(app.node.getAllContext(), Object.keys(service.tables));
-  const functions = await bundleFunctions(functionsOf(service), {
-    folder: app.outdir,
-    trimSdk: options.trimSdk,
-    defersEndpoints: process.env.DEFER_ENDPOINTS === "true",
-  });
+  const functions = await (releasedAssembly === undefined
+    ? bundledFunctions(service, app.outdir, options)
+    : releasedFunctions(service, releasedAssembly, options));
   addStacks(app, { service, functions, options });
   await addRulePacks(app);
   return app;
+};
+
+const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {
+  // Loads esbuild, which the archive of a release does without.
+  const { bundleFunctions } = await import("./build/bundles/bundle-functions.ts");
+  const defersEndpoints = process.env.DEFER_ENDPOINTS === "true";
+  return bundleFunctions(functionsOf(service), { folder, trimSdk, defersEndpoints });
+};
+
+const releasedFunctions = (service: Service, assembly: string, { trimSdk }: Options): BundledFunction[] => {
+  if (!trimSdk) throw new OptionError("-c trimSdk=false needs the sources: deploy from a checkout of the release.");
+  return functionsOf(service).map((one) => ({ ...one, bundleFolder: bundleFolderOf(assembly, one.name) }));
 };

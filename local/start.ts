@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
 import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
-import { serviceFolder } from "../infra/build/project-folder.ts";
+import { releasedAssembly, serviceFolder } from "../infra/build/project-folder.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
@@ -77,11 +77,11 @@ try {
     const { createDevelopment } = await import("./dev/development.ts");
     development = createDevelopment({ ...settings, loader, write });
   }
-  write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
+  write(`${releasedAssembly ? "Starting" : "Synthesising the stack and starting it"} on port ${settings.port} …\n`);
   let assemblyDirectory = "";
   const assembly = async () => {
     [assemblyDirectory] = await Promise.all([
-      synthesise(settings.dataDirectory, { defersEndpoints: true }),
+      releasedAssembly ?? synthesise(settings.dataDirectory, { defersEndpoints: true }),
       development?.start(),
     ]);
     return assemblyDirectory;
@@ -100,7 +100,7 @@ try {
     onFailure: fail,
   });
   const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
-  await followLiveFiles(service, { serviceFolder, onError });
+  if (!releasedAssembly) await followLiveFiles(service, { serviceFolder, onError });
   await development?.follow(service, assemblyDirectory);
   const token = await firstToken(service);
   isReady = true;

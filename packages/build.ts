@@ -49,6 +49,8 @@ const modules = Object.entries<string>(manifest.exports).map(([name, file]) => {
   const module = file.replace("./src/", "./").replace(/\.ts$/, "");
   return [name, module === file ? file : { types: `${module}.d.ts`, default: `${module}.js` }];
 });
+if (manifest.bin)
+  manifest.bin = JSON.parse(JSON.stringify(manifest.bin).replaceAll(/"\.\/src\/(.+?)\.ts"/g, '"$1.js"'));
 const text = JSON.stringify(
   { ...manifest, version: release ?? manifest.version, exports: Object.fromEntries(modules) },
   undefined,

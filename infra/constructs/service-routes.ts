@@ -32,9 +32,10 @@ interface EndpointRoutesProps {
 
 /** The routes of a function. A route without an authorizer has an explanation for cdk-nag. */
 export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }: ServiceRoutesProps): HttpRoute[] => {
-  const { name, kind, alias } = target;
+  const { name, kind, alias, routeKeys } = target;
   const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias, {
-    scopePermissionToRoute: false,
+    // A function with many routes has one permission, which does not include the route $default.
+    scopePermissionToRoute: routeKeys.length === 1,
   });
   return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin" && { authorizer }) });
 };

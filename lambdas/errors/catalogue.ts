@@ -322,9 +322,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Use the token. If you do not have it, somebody else does: ask an admin to revoke it, and for a new invitation.",
   },
   jwt_invalid: {
-    when: "The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. Which of these it is, is not said.",
+    when: "The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. The service does not say which.",
     solve:
-      "Send the JWT of the platform as it is, within its life. If it is complete, ask an admin whether its `iss` is that of a trusted workload, letter by letter.",
+      "Send the JWT of the platform as it is. If it is complete, ask an admin whether its `iss` is that of a trusted workload, letter by letter.",
   },
   sign_in_required: {
     when: "The request has no session, or carries a token other than the session's access token.",
@@ -340,9 +340,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Ask the admin. After 24 hours, or from another address, the same call makes a new request.",
   },
   jwt_refused: {
-    when: "A trusted issuer has signed the JWT, but one of its claims is not as it must be. The message names the claim, what it is and what is expected.",
+    when: "A claim of the JWT is not as it must be. The message names the claim, what it is and what is expected.",
     solve:
-      "Ask the platform for a JWT with the base URL of this service as its only audience, and send it within its life. If the subject is not trusted, ask an admin to trust exactly the one in the message.",
+      "Ask the platform for a JWT with the base URL of this service as its only audience. If the subject is not trusted, ask an admin to trust exactly the one in the message.",
   },
   group_required: {
     when: "The user is in neither group of admins.",
@@ -383,8 +383,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Create a trust with the same issuer and subject. Tokens from before the end stay ended.",
   },
   jwt_used: {
-    when: "The JWT has already been exchanged for a token, from the same address. The same token is returned until its first use, for 15 minutes.",
-    solve: "Ask the platform for a new JWT. Keep the token in memory for as long as it lasts.",
+    when: "The JWT has already been exchanged, and its token is in use, or 15 minutes have passed.",
+    solve: "Ask the platform for a new JWT. Keep a token for as long as it lasts.",
   },
   move_not_needed: {
     when: "The call came from the address that the token already belongs to.",
@@ -433,9 +433,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Wait for the number of seconds in `Retry-After`, then send the same request again: repeating it is safe.",
   },
   issuer_unreachable: {
-    when: "The issuer does not publish its keys at the moment, or not as OpenID Connect Discovery describes, so the signature cannot be checked.",
+    when: "The keys of the issuer could not be loaded as OpenID Connect Discovery describes, so the signature cannot be checked.",
     solve:
-      "Wait for the number of seconds in `Retry-After`, then exchange a new JWT. If it persists, the operator of the service finds the cause in its log.",
+      "Wait for the number of seconds in `Retry-After`, then exchange a new JWT. If it persists, the operator finds the cause in the log.",
   },
   documentation_missing: {
     when: "The API description, `api-docs.json`, is missing from the deployed files.",

@@ -19,7 +19,7 @@ describe("every dialog", () => {
     },
   );
 
-  test.each(["issue", "edit", "confirm", "several revoke", "key add"] as const)(
+  test.each(["issue", "edit", "confirm", "several revoke", "key add", "trust"] as const)(
     "fits with what is wrong, in its fields or with the service: %s",
     async (kind) => {
       const console = await ui.open();
@@ -76,6 +76,15 @@ const pages: [what: string, prepare: (page: Page) => Promise<string>, ready: (pa
       return path;
     },
     (page) => page.getByRole("button", { name: /^Confirm / }),
+  ],
+  [
+    "a trusted workload with a token",
+    async () => {
+      const { path } = await ui.trust(anyText, { comment: anyText });
+      await ui.exchange(anyText);
+      return path;
+    },
+    (page) => page.getByRole("link", { name: "1 token", exact: true }),
   ],
   [
     "no tokens at all",

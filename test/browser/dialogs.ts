@@ -61,6 +61,8 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     return addresses.key(key_id);
   };
   const list = async () => addresses.tokens;
+  const trustPage = async (name: string) => (await ui.trust(name)).path;
+  const trustEnded = (outcome: Elsewhere["outcome"], says: string) => ({ action: "end_trust", outcome, says });
   const revoked = (outcome: Elsewhere["outcome"], says: string) => ({ action: "revoke", outcome, says });
   const rotated = (outcome: Elsewhere["outcome"], says: string) => ({
     ...{ action: "rotate", fields: () => ({ grace_seconds: 3_600 }), outcome, says },
@@ -141,6 +143,30 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       press: [/^Warn again/],
       result: "There will be warnings about 127.0.0.3 again.",
       elsewhere: revoked("refused", "There are still no warnings about the address"),
+    },
+    trust: {
+      ...{ prepare: list, press: ["Trust a workload"], result: "What its JWT must contain" },
+      fill: async (dialog, name) => {
+        await dialog.getByLabel("Organisation or user").fill("octo-org");
+        await dialog.getByLabel("Repository").fill(name);
+        await dialog.getByLabel("Branch", { exact: true }).fill("main");
+      },
+    },
+    "edit trust": {
+      ...{ prepare: trustPage, press: ["Edit"], result: "was edited." },
+      elsewhere: {
+        ...{ action: "update_trust", fields: () => ({ comment: "theirs" }), outcome: "asks again" },
+        says: "Somebody has changed this to “theirs”.",
+      },
+      fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
+    },
+    "end trust": {
+      ...{ prepare: trustPage, press: ["End the trust"], result: "is not trusted any more." },
+      elsewhere: trustEnded("done", "is not trusted any more."),
+    },
+    "end trust tokens": {
+      ...{ prepare: trustPage, press: ["End its tokens"], result: "have ended." },
+      elsewhere: trustEnded("done", "have ended."),
     },
     "several revoke": {
       ...{ ...several, press: [...selected, "Revoke…"], elsewhere: oneRevoked("2 of 2 tokens revoked") },

@@ -130,11 +130,11 @@ describe("the documentation page", () => {
     const { issuer, subject, comment } = exampleTrust;
     await service.admin({ action: "create_trust", issuer, subject, comment });
     const [page, { requests }] = await openPage();
-    await follow(page, "Exchange a workload's JWT");
+    await follow(page, "Exchange a JWT");
     await enter(page, { subject_token: await service.workloadJwt() });
     await samplesOf(page).getByText("eyJh…").first().waitFor();
 
-    expect(await send(page, 201, "Exchange a workload's JWT")).toContain("The new token is a secret");
+    expect(await send(page, 201, "Exchange a JWT")).toContain("The new token is a secret");
     const exchange = requests.find((request) => request.method() === "POST");
     expect(exchange?.headers()).not.toHaveProperty("x-token");
   });

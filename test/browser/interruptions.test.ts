@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import { dialogTrials, openDialog, pressEach } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
 
@@ -69,7 +70,10 @@ test("after a reload any dialog is gone, without a connection it sends nothing, 
 
     if (elsewhere) {
       const { token: token_id, key: key_id } = Object.fromEntries(new URL(page.url()).searchParams);
-      const subject = { ...(token_id && { token_id }), ...(key_id && { key_id }) };
+      const subject = {
+        ...(token_id && { [isTrustId(token_id) ? "trust_id" : "token_id"]: token_id }),
+        ...(key_id && { key_id }),
+      };
       await ui.admin(elsewhere.action, { ...subject, ...elsewhere.fields?.(name) });
     }
     const pressAgain = () =>

@@ -1,5 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { localIssuer } from "../../lambdas/resources/tokens/trust.ts";
+import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
 import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
@@ -41,6 +43,17 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
     issue: async (comment: string, fields: object = {}) => {
       const { token_id, token } = await admin("issue", { ip: "127.0.0.1", comment, ...fields });
       return { path: `/?token=${token_id}`, token_id: String(token_id), token: String(token) };
+    },
+    /** Trusts a workload of the embedded issuer. */
+    trust: async (subject: string, fields: object = {}) => {
+      const { trust_id } = await admin("create_trust", { issuer: localIssuer, subject, ...fields });
+      return { path: `/?token=${trust_id}`, trust_id: String(trust_id) };
+    },
+    /** Exchanges a JWT of a trusted workload. */
+    exchange: async (subject: string): Promise<string> => {
+      const form = { ...exchangeToken.example.form, subject_token: await started.service.workloadJwt(subject) };
+      const response = await started.service.call("POST", "/api/v1/token/exchange", { token: null, form });
+      return (response.json() as ClientResponse).token;
     },
     invite: async (comment: string, fields: object = {}) => {
       const { token_id, invitation_text } = await admin("invite", { comment, ...fields });

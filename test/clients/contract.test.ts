@@ -9,6 +9,7 @@ import { kept } from "./behaviours/kept.ts";
 import { keptInterruptions } from "./behaviours/kept-interruptions.ts";
 import { pages } from "./behaviours/pages.ts";
 import { tokens } from "./behaviours/tokens.ts";
+import { workload } from "./behaviours/workload.ts";
 import { type Driver, startDriver, worldOf } from "./support/world.ts";
 
 /*
@@ -23,7 +24,7 @@ beforeAll(async () => {
   token = await service.issueToken();
 });
 
-const all = { calls, pages, conditions, failures, tokens, expiry, kept, keptInterruptions };
+const all = { calls, pages, conditions, failures, tokens, expiry, kept, keptInterruptions, workload };
 
 describe.each(["TypeScript", "Python"] as const)("the %s client", (language) => {
   if (language === "Python") beforeEach((context) => requirePython(context));

@@ -1,16 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { App, Stack } from "aws-cdk-lib";
 import { Topic } from "aws-cdk-lib/aws-sns";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { api } from "../../lambdas/api.ts";
+import { makeArchive } from "../../tools/release/archive.ts";
 import { copyProject } from "../../tools/support/copy-project.ts";
+import { freePort } from "../../tools/support/free-port.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
+import { start, temporaryDirectory } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
@@ -71,6 +74,50 @@ const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> 
 
 test("another machine synthesises identical templates and assets, so cdk diff reports no change", async () => {
   expect(await deployedFrom(join(elsewhere, "cdk.out"))).toEqual(await deployedFrom(inject("assemblyDirectory")));
+});
+
+describe("the archive of a release", () => {
+  const metadata = '{ "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true }';
+  const settings = { seconds: 1_800_000_000 };
+  const repository = fileURLToPath(new URL("../..", import.meta.url));
+  let archive: Awaited<ReturnType<typeof makeArchive>>;
+  beforeAll(async () => {
+    const folder = join(elsewhere, "archive");
+    archive = await makeArchive({ ...settings, folder, project: repository, assembly: inject("assemblyDirectory") });
+  });
+
+  test("has the same bytes when another checkout makes it, and names no folder of either", async () => {
+    const folder = join(elsewhere, "other-archive");
+    const other = await makeArchive({ ...settings, folder, project: elsewhere, assembly: join(elsewhere, "cdk.out") });
+
+    expect(archive.bytes.equals(other.bytes)).toBe(true);
+  });
+
+  test("synthesises, without any source, the templates and assets that it contains and the repository makes", async () => {
+    const cwd = join(elsewhere, "archive", archive.name);
+    await promisify(execFile)(process.execPath, ["local/built/app.js"], {
+      cwd,
+      env: { ...compileCache, CDK_OUTDIR: join(cwd, "cdk.out"), CDK_VALIDATION: "false", CDK_CONTEXT_JSON: metadata },
+    });
+
+    const synthesised = await deployedFrom(join(cwd, "cdk.out"));
+    expect(synthesised).toEqual(await deployedFrom(join(cwd, "assembly")));
+    expect(synthesised).toEqual(await deployedFrom(inject("assemblyDirectory")));
+  });
+
+  test("runs the service on a machine that has only Node.js", async () => {
+    const [folder, port] = [await temporaryDirectory(), await freePort()];
+    await writeFile(join(folder, "archive.tar.gz"), archive.bytes);
+    await promisify(execFile)("tar", ["-xzf", "archive.tar.gz"], { cwd: folder });
+    const service = start(join(folder, archive.name), port);
+    await service.says("Stop: Ctrl-C");
+    const [token = ""] = /itk_\w+/.exec(service.output()) ?? [];
+
+    const headers = { Accept: "application/json", "X-Token": token };
+    expect(await fetch(`http://127.0.0.1:${port}/api/v1/key`, { headers })).toHaveProperty("status", 200);
+    // A local run in the repository replaces this file.
+    expect((await fetch(`http://127.0.0.1:${port}/api/documentation/api-docs.json`)).status).toBe(200);
+  });
 });
 
 test.each([

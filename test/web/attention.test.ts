@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Leak, Notice, Token } from "../../web/api/types.ts";
+import type { Leak, Notice, Token, Trust } from "../../web/api/types.ts";
 import { attentionCounts, attentionItems, idsNeeding } from "../../web/pages/api-settings/attention/attention-items.ts";
 import { isOutstanding, nextInTurn, watchMs } from "../../web/pages/api-settings/confirmations/outstanding.ts";
-import { exampleInvitation, exampleRequest, exampleToken, inDays, inMinutes, now } from "./examples.ts";
+import { exampleInvitation, exampleRequest, exampleToken, exampleTrust, inDays, inMinutes, now } from "./examples.ts";
 
 const leak = (fields: Partial<Leak> = {}): Leak => ({
   token_id: exampleToken().token_id,
@@ -20,8 +20,8 @@ const notice: Notice = {
   ...{ details: {}, found_at: inDays(-1), topic: "uncertain", bus: "sent" },
 };
 
-const itemsOf = (tokens: Token[], leaks: Leak[] = [], uncertain: Notice[] = []) =>
-  attentionItems(tokens, { now, leaks: new Map(leaks.map((one) => [one.token_id, one])), uncertain });
+const itemsOf = (tokens: Token[], leaks: Leak[] = [], uncertain: Notice[] = [], trusts: Trust[] = []) =>
+  attentionItems(tokens, { now, leaks: new Map(leaks.map((one) => [one.token_id, one])), uncertain, trusts });
 
 const kindsOf = (fields: Partial<Token>, leaks: Leak[] = []): string[] =>
   itemsOf([exampleToken(fields)], leaks).map(({ kind }) => kind);
@@ -72,6 +72,17 @@ describe("a leak", () => {
   });
 });
 
+test.each<[string, Partial<Trust>, string[]]>([
+  ["ends soon", { expires_at: inDays(20) }, ["trust_ends"]],
+  ["has an issuer that cannot be reached", { unreachable_since: inDays(-2) }, ["issuer_unreachable"]],
+  ["was used from an address that it does not name", { ip: "192.0.2.1" }, ["trust_leaked"]],
+  ["may be used from any address by now", {}, []],
+  ["has ended", { state: "ended", ip: "192.0.2.1", unreachable_since: inDays(-2) }, []],
+])("a trust in a workload that needs attention is one that %s", (_, fields, kinds) => {
+  const trust = exampleTrust(fields);
+  expect(itemsOf([], [leak({ token_id: trust.trust_id })], [], [trust]).map(({ kind }) => kind)).toEqual(kinds);
+});
+
 describe("what needs attention", () => {
   const tokens: [token_id: string, Partial<Token>][] = [
     ["unused", { issued_at: inDays(-100) }],
@@ -91,7 +102,9 @@ describe("what needs attention", () => {
   );
 
   test("is in the order of its urgency: who waits, what has leaked, what ends first, and what is not used", () => {
-    const ids = items.map((item) => ("token" in item ? item.token.token_id : item.notice.notice_id));
+    const ids = items.map((item) =>
+      "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
+    );
     const [requests, others] = [ids.slice(0, 2), ids.slice(2)];
     // A new request leaves the others in their places.
     expect(requests).toEqual(["asked first", "asked last"]);

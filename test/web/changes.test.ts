@@ -34,6 +34,16 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["created", {}, "created the key 1234567."],
   ["replaced", {}, "replaced the v_code of the key 1234567."],
   ["revealed", {}, "looked at the v_code of the key 1234567."],
+  ["trusted", { issuer: "https://i.example", subject: "job" }, "trusted the workload job of https://i.example."],
+  [
+    "trust_updated",
+    { token_seconds: "600", ip: "none", expires_at: "none" },
+    "edited the trust in the workload billing sync: its tokens live for 10 minutes, any address, it never expires.",
+  ],
+  ["trust_updated", { ip }, "edited the trust in the workload billing sync: only the address 203.0.113.50."],
+  ["trust_updated", { tokens: "ended" }, "ended all tokens of the workload billing sync."],
+  ["trust_ended", {}, "stopped trusting the workload billing sync."],
+  ["exchanged", {}, "exchanged a JWT for a token."],
   ["deleted", {}, "deleted the key 1234567."],
 ];
 const byClient: [ChangeKind, Change["details"], string][] = [
@@ -63,6 +73,7 @@ describe("a change in words", () => {
     ["invoke:3f8a2b1c:a:b", "a:b, by command,"],
     ["invoke:3f8a2b1c", "A command"],
     ["token:another", "The client of billing sync"],
+    ["token:00000000001", "The workload billing sync"],
   ])("names who made it: %s", (by, author) => {
     expect(textOf(exampleChange({ by }))).toBe(`${author} revoked billing sync.`);
   });

@@ -1,4 +1,4 @@
-import type { Change, ConfirmationRequest, Token } from "../../web/api/types.ts";
+import type { Change, ConfirmationRequest, Token, Trust } from "../../web/api/types.ts";
 
 /** The time at which the tests of single modules take place. */
 export const now = Date.parse("2026-11-21T12:00:00.000Z");
@@ -29,6 +29,19 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   revoked_by: null,
   last_used_at: null,
   dismissed_addresses: [],
+  ...fields,
+});
+
+/** A workload that is trusted without an end, and may call from any address. */
+export const exampleTrust = (fields: Partial<Trust> = {}): Trust => ({
+  ...{
+    trust_id: "00000000000000000000000001",
+    issuer: "https://issuer.localhost",
+    subject: "repo:acme/shop",
+    comment: "",
+  },
+  ...{ state: "active", token_seconds: 3_600, ip: null, rate_limit: null, expires_at: null, created_at: inDays(-100) },
+  ...{ created_by: "admin", updated_at: null, updated_by: null, tokens_since: inDays(-100), unreachable_since: null },
   ...fields,
 });
 

@@ -27,6 +27,8 @@ const awaiting = exampleInvitation({
   ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
 });
 
+const ofWorkload = exampleToken({ comment: "pipeline", trust_id: "00000000001" });
+
 describe("the tokens of a view", () => {
   test.each<[Partial<ListView>, string[]]>([
     [{}, ["client 10", "Zürich", "client 9", "waits"]],
@@ -42,11 +44,13 @@ describe("the tokens of a view", () => {
     // What a client's operator reads out
     [{ find: "203.0.113.50" }, ["waits"]],
     [{ find: "k7p-4xq" }, ["waits"]],
+    // Those of workloads are shown if somebody looks for them.
+    [{ find: "00000000001" }, ["pipeline"]],
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
   ])("match all its filters, and are in its order: %o", (changes, comments) => {
-    const shown = arrange([...tokens, awaiting], { view: { ...defaultView, ...changes }, now });
+    const shown = arrange([...tokens, awaiting, ofWorkload], { view: { ...defaultView, ...changes }, now });
     expect(shown.map(({ comment }) => comment)).toEqual(comments);
   });
 
@@ -97,10 +101,10 @@ describe("the CSV of tokens", () => {
     const request = { decision: "rejected", decided_at: "2026-11-21T11:56:00.000Z", decided_by: "admin" } as const;
     const rows = [exampleToken({ rate_limit: 600 }), exampleInvitation({ request: exampleRequest(request) })];
     expect(tokensAsCsv([...rows, exampleToken({ comment: "=1+1" })], now).split("\r\n")).toEqual([
-      "\ufeffToken id,Comment,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by,Invitation ends,Invitation redeemed,Address to confirm,Confirmation requested,Decision,Decided,Decided by",
-      `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,`,
-      `${id},billing sync,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin`,
-      `${id},'=1+1,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,`,
+      "\ufeffToken id,Comment,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by,Invitation ends,Invitation redeemed,Address to confirm,Confirmation requested,Decision,Decided,Decided by,Trusted workload",
+      `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,,`,
+      `${id},billing sync,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin,`,
+      `${id},'=1+1,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,,`,
       "",
     ]);
   });

@@ -80,6 +80,11 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     parts: ["cold", "warm"],
     run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
   },
+  aws: {
+    summary:
+      "Measures a deployed stage, best of all dev, and writes aws-measurements.json. Without variables, it names them.",
+    run: async (trial) => (await import("../aws/measure-aws.ts")).measureAws(trial),
+  },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
     parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+const repository = fileURLToPath(new URL("../../", import.meta.url));
 const packages = join(repository, "node_modules");
 
 /** The packages of this repository that the example needs, and those that are not for it. */
@@ -26,13 +26,16 @@ export const installPackages = async (folder: string): Promise<void> => {
     const target = await readlink(join(packages, ".bin", name));
     if (!target.includes("/integration-api")) await symlink(target, join(installed, ".bin", name));
   }
-  const PATH = `${join(packages, ".bin")}:${process.env.PATH}`;
-  for (const [name, source] of Object.entries(built)) {
-    const command = [join(repository, "packages/build.ts"), join(installed, name)];
-    await run(process.execPath, command, { cwd: source, env: { ...process.env, PATH } });
-  }
-  const complete = join(repository, "infra/build/site/write-web-interface.ts");
-  await run(process.execPath, [complete, join(installed, "integration-api")], { cwd: repository });
+  for (const [name, source] of Object.entries(built)) await buildPackage(source, join(installed, name));
   await chmod(join(installed, "integration-api/local/cli.mjs"), 0o755);
   await symlink("../integration-api/local/cli.mjs", join(installed, ".bin/integration-api"));
+};
+
+/** Builds a package of this repository in a folder, as it is published. */
+export const buildPackage = async (source: string, folder: string): Promise<void> => {
+  const env = { ...process.env, PATH: `${join(packages, ".bin")}:${process.env.PATH}` };
+  await run(process.execPath, [join(repository, "packages/build.ts"), folder], { cwd: source, env });
+  if (source !== repository) return;
+  const complete = join(repository, "infra/build/site/write-web-interface.ts");
+  await run(process.execPath, [complete, folder], { cwd: repository });
 };

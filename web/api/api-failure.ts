@@ -52,6 +52,7 @@ const subjects: Readonly<Record<string, string>> = {
   expires_at: "The expiry",
   grace_seconds: "The grace period",
   token_id: "The token id",
+  token_seconds: "The life of tokens",
   person: "The person",
   since: "The time",
   until: "The time",

@@ -20,6 +20,9 @@ export type ActionInput<Name extends ActionName> = Name extends keyof typeof act
 
 export type Token = ActionResponse<"get">;
 
+/** A trusted workload, and under which terms it gets tokens. */
+export type Trust = ActionResponse<"get_trust">;
+
 /** What a token is issued with. */
 export type TokenTerms = ActionInput<"issue">;
 

@@ -1,10 +1,10 @@
 import { createElement } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { PastChange } from "../api/types.ts";
-import type { Author } from "../parts/author.ts";
+import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { PageLink } from "../parts/links.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
-import { Address, OneLine, PersonName } from "../parts/values.tsx";
+import { Address, ExactMoment, OneLine, PersonName } from "../parts/values.tsx";
 import { useKnownToken } from "../tokens/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
@@ -59,11 +59,14 @@ interface ChangeAuthorProps {
 /** Who made a change: a link to everything that they have done, or to the client's token. */
 export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
   if (author.type === "client") {
-    const client = isWithinSentence ? "the client" : "The client";
+    const { title, link } = titleOf(author.tokenId);
+    const client = isWithinSentence ? title.toLowerCase() : title;
     if (author.tokenId === subject?.token_id) return client;
     return (
       <>
-        {client} of <TokenLink tokenId={author.tokenId} />
+        {client}
+        {link}
+        <TokenLink tokenId={author.tokenId} />
       </>
     );
   }
@@ -92,7 +95,7 @@ interface TokenLinkProps {
 }
 
 /** A link to a token by its comment, or by its id if it has none, or if that is not known. */
-const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
+export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   const token = useKnownToken(tokenId);
   return (
     <PageLink href={addresses.token(tokenId)}>
@@ -100,6 +103,18 @@ const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
     </PageLink>
   );
 };
+
+/** When something was done and, unless an earlier release did it, by whom. */
+export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
+  <>
+    <ExactMoment time={time} />
+    {by !== null && (
+      <div className="breakable">
+        by <ChangeAuthor author={authorOf(by)} isWithinSentence />
+      </div>
+    )}
+  </>
+);
 
 /** Where a change came from: the address, if it was not an invocation, and the request in which it was made. */
 export const ChangeSource = ({ change: { from, request_id } }: { change: PastChange }) => {

@@ -1,5 +1,6 @@
 import type { Change, PastChange } from "../api/types.ts";
-import { type Author, authorOf } from "../parts/author.ts";
+import { type Author, authorOf, titleOf } from "../parts/author.ts";
+import { durationInWords } from "../parts/time.ts";
 import { describeRateLimit } from "../tokens/terms.ts";
 
 /** A part of a sentence about a change: words, or something that the interface shows in its own way. */
@@ -38,14 +39,17 @@ const objectOf = ({ token_id, key_id }: PastChange, subject: Subject, isOwn: boo
 
 const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part[] => {
   const { kind, details, key_id } = change;
+  const token_id = change.token_id ?? undefined;
+  const isSubject = typeof object === "string";
   const { ip, expires_at, successor_id, predecessor_id } = details;
-  const key = typeof object === "string" ? [object] : ["the key ", object];
+  const key = isSubject ? [object] : ["the key ", object];
+  const workload = isSubject ? ["this workload"] : ["the workload ", object];
   switch (kind) {
     case "issued":
       return [verb("issued"), " ", object, ...address(" for ", ip)];
     case "invited":
       return [
-        ...[verb("invited"), " ", typeof object === "string" ? "the client" : object],
+        ...[verb("invited"), " ", isSubject ? "the client" : object],
         ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
       ];
     case "requested":
@@ -81,13 +85,24 @@ const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part
     case "revoked":
       return [verb("revoked"), " ", object];
     case "exchanged":
-      return [verb("exchanged"), " a JWT for ", object];
+      // The token has the name of its workload.
+      return [
+        verb("exchanged"),
+        ...(isSubject ? [" a JWT for ", object] : other(" a JWT for ", "a token", "", token_id)),
+      ];
     case "trusted":
-      return [verb("trusted"), " the workload ", details.subject ?? ""];
+      return [
+        verb("trusted"),
+        ...(isSubject
+          ? [" this workload"]
+          : other(" the workload ", details.subject ?? "", ` of ${details.issuer}`, token_id)),
+      ];
     case "trust_updated":
-      return [verb("changed"), " the trust in a workload"];
+      return details.tokens === undefined
+        ? [verb("edited"), " the trust in ", ...workload, ...editsOf(details)]
+        : [verb("ended"), " all tokens of ", ...workload];
     case "trust_ended":
-      return [verb("stopped trusting"), " a workload"];
+      return [verb("stopped trusting"), " ", ...workload];
     case "created":
     case "deleted":
       return [verb(kind), " ", ...key];
@@ -109,9 +124,11 @@ const address = (words: string, ip: string | undefined): Part[] => marked(words,
 const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
   tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
 
-const editsOf = ({ comment, expires_at, rate_limit }: PastChange["details"]): Part[] => {
+const editsOf = ({ comment, token_seconds, ip, expires_at, rate_limit }: PastChange["details"]): Part[] => {
   const edits: Part[][] = [
     ...(comment === undefined ? [] : [["a new comment"]]),
+    ...(token_seconds === undefined ? [] : [[`its tokens live for ${durationInWords(Number(token_seconds))}`]]),
+    ...(ip === undefined ? [] : [ip === "none" ? ["any address"] : address("only the address ", ip)]),
     ...(expires_at === undefined ? [] : [expiryPart(expires_at)]),
     ...(rate_limit === undefined ? [] : [[limitText(rate_limit)]]),
   ];
@@ -119,7 +136,9 @@ const editsOf = ({ comment, expires_at, rate_limit }: PastChange["details"]): Pa
 };
 
 const expiryPart = (expiresAt: string): Part[] =>
-  expiresAt === "never" ? ["it never expires"] : ["it expires ", { type: "time", text: expiresAt }];
+  expiresAt === "never" || expiresAt === "none"
+    ? ["it never expires"]
+    : ["it expires ", { type: "time", text: expiresAt }];
 
 const limitText = (limit: string): string =>
   limit === "none" ? "no limit" : `at most ${describeRateLimit(Number(limit))}`;
@@ -149,6 +168,9 @@ const textOf = (part: Part, nameOf: NameOf): string => {
 
 const authorAsText = (author: Author, nameOf: NameOf): string => {
   if (author.type === "user") return author.name;
-  if (author.type === "client") return `The client of ${nameOf(author.tokenId)}`;
+  if (author.type === "client") {
+    const { title, link } = titleOf(author.tokenId);
+    return title + link + nameOf(author.tokenId);
+  }
   return author.name === undefined ? "A command" : `${author.name}, by command,`;
 };

@@ -44,6 +44,7 @@ export interface SchemaObject {
   type?: string | string[];
   description?: string;
   format?: string;
+  contentMediaType?: string;
   pattern?: string;
   enum?: unknown[];
   const?: unknown;
@@ -109,7 +110,7 @@ export interface Operation {
 export type Credential = "token" | "invitation" | "jwt";
 
 /** Whether a field takes the JWT of a workload. */
-export const isJwt = ({ schema }: Field): boolean => schema.format === "jwt";
+export const isJwt = ({ schema }: Field): boolean => schema.contentMediaType === "application/jwt";
 
 /** An operation that says nothing about it needs a token, and one that needs nothing in `X-Token` a JWT. */
 const credentialOf = ({ security = [{ token: [] }] }: OperationObject): Credential =>

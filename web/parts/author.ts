@@ -1,3 +1,5 @@
+import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
+
 const invocation = /^invoke:([^:]+)(?::(.*))?$/s;
 const client = /^token:([^:]+)(?::(.+))?$/;
 
@@ -16,3 +18,7 @@ export const authorOf = (recorded: string): Author => {
   const [, tokenId, ip] = client.exec(recorded) ?? [];
   return tokenId === undefined ? { type: "user", name: recorded } : { type: "client", tokenId, ip };
 };
+
+/** What a client or a workload is called, before the name of its token or its own. */
+export const titleOf = (tokenId: string): { title: string; link: string } =>
+  isTrustId(tokenId) ? { title: "The workload", link: " " } : { title: "The client", link: " of " };

@@ -2,7 +2,7 @@ import { FormField, type FormFieldProps, Input, type InputProps } from "@cloudsc
 import type { ReactNode } from "react";
 
 type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warningText"> &
-  Pick<InputProps, "placeholder" | "inputMode" | "spellcheck">;
+  Pick<InputProps, "placeholder" | "inputMode" | "spellcheck" | "readOnly">;
 
 interface TextFieldProps extends PassedOn {
   label: string;
@@ -17,7 +17,7 @@ interface TextFieldProps extends PassedOn {
 /** A field for a line of text, with its label and what is wrong with the text. */
 export const TextField = (props: TextFieldProps) => {
   const { label, isOptional = false, value, error, onChange, children, ...others } = props;
-  const { placeholder = "", inputMode = "text", spellcheck = false, ...about } = others;
+  const { placeholder = "", inputMode = "text", spellcheck = false, readOnly = false, ...about } = others;
   return (
     <FormField
       {...about}
@@ -40,6 +40,7 @@ export const TextField = (props: TextFieldProps) => {
           placeholder={placeholder}
           inputMode={inputMode}
           spellcheck={spellcheck}
+          readOnly={readOnly}
           autoComplete={false}
         />
         {children}

@@ -79,6 +79,12 @@ export const zoneName = (time: string, format = ownFormat): string => {
   return `${parts.find(({ type }) => type === "timeZoneName")?.value} (${localMoment(time, format).offset})`;
 };
 
+/** "90 minutes", in the largest unit that leaves no fraction. */
+export const durationInWords = (seconds: number): string => {
+  const [unit, size] = seconds % 3_600 === 0 ? ["hour", 3_600] : seconds % 60 === 0 ? ["minute", 60] : ["second", 1];
+  return (seconds / size).toLocaleString("en", { style: "unit", unit, unitDisplay: "long" });
+};
+
 const tickMs = 15_000;
 
 const subscribe = (listener: () => void) => {

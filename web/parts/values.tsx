@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from "react";
+import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import { authorOf } from "./author.ts";
 import { localTime, relativeTime, useNow, utcTime, zoneName } from "./time.ts";
 import { partsOf, visibleText } from "./visible-characters.ts";
@@ -70,7 +71,11 @@ export const Actor = ({ name }: { name: string }) => {
     case "user":
       return <PersonName name={author.name} />;
     case "client":
-      return <span title={`From ${author.ip}, with the token ${author.tokenId}`}>Client itself</span>;
+      return (
+        <span title={`From ${author.ip}, with the token ${author.tokenId}`}>
+          {isTrustId(author.tokenId) ? "Workload" : "Client"} itself
+        </span>
+      );
     case "invocation":
       return <span title={`Request id ${author.requestId}`}>{invokerOf(author.name)}</span>;
   }

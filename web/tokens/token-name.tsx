@@ -1,8 +1,13 @@
-import type { Token } from "../api/types.ts";
+import type { Token, Trust } from "../api/types.ts";
 import { Address, VisibleText } from "../parts/values.tsx";
 import { visibleText } from "../parts/visible-characters.ts";
 
-type Named = Pick<Token, "comment" | "ip" | "token_id">;
+export type Named = Pick<Token, "comment" | "ip" | "token_id">;
+
+/** A trusted workload, to be called by the same functions: by its comment, or else by its subject. */
+export const asNamed = ({ trust_id, comment, subject }: Trust): Named => ({
+  ...{ token_id: trust_id, comment: comment || subject, ip: null },
+});
 
 /** What to call a token in a label or a message: its comment, or else its address, or else its id. */
 export const tokenName = (token: Named): string => visibleText(nameOf(token));

@@ -1,10 +1,13 @@
 import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import type { AdminApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
-import type { Token } from "../api/types.ts";
+import type { Token, Trust } from "../api/types.ts";
 import { recordChangesKey } from "../changes/record-changes.ts";
 import { type Sending, useApp, usePolling, useSending } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
+import { asNamed, type Named } from "./token-name.tsx";
+import { type Trusts, trustsKey, useKnownTrust } from "./trusts.ts";
 
 export const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
@@ -35,19 +38,23 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   return { ...query, data: list?.byId.get(tokenId), dataUpdatedAt: list?.loadedAt ?? 0 };
 };
 
-/** A token of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it is known. */
-export const useKnownToken = (tokenId: string): Token | undefined => {
+/**
+ * A token or a trusted workload of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it
+ * is known.
+ */
+export const useKnownToken = (tokenId: string): Named | undefined => {
   const { api } = useApp();
+  const trust = useKnownTrust(tokenId);
   const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data } = useQuery({
     queryKey: tokenKey(tokenId),
     queryFn: () => api("get", { token_id: tokenId }),
-    enabled: list === undefined && fetchStatus === "idle",
+    enabled: !isTrustId(tokenId) && list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
     // A response that there is no such token counts as well.
     retryOnMount: false,
   });
-  return list?.byId.get(tokenId) ?? data;
+  return trust ? asNamed(trust) : (list?.byId.get(tokenId) ?? data);
 };
 
 /** Keeps what the pages show in step with what is done to the tokens. */
@@ -58,8 +65,20 @@ export const useTokenCache = () => {
   /** Shows a token as it is now. */
   const show = (token: Token): void => showInList(client, token);
 
-  /** Shows a token that is new or was changed. */
-  const update = async (token: Token): Promise<void> => {
+  /** Shows a trusted workload that is new or was changed. Its tokens may have ended. */
+  const updateTrust = async (trust: Trust): Promise<void> => {
+    client.setQueryData<Trusts>(trustsKey, (trusts) => new Map(trusts).set(trust.trust_id, trust));
+    client.invalidateQueries({ queryKey: recordChangesKey({ token_id: trust.trust_id }) });
+    await client.invalidateQueries({ queryKey: listKey });
+  };
+
+  /** Shows a record that is new or was changed. */
+  const update = async (record: Token | Trust): Promise<void> => {
+    if ("subject" in record) await updateTrust(record);
+    else await updateToken(record);
+  };
+
+  const updateToken = async (token: Token): Promise<void> => {
     client.setQueryData(tokenKey(token.token_id), token);
     show(token);
     client.invalidateQueries({ queryKey: usageKey(token.token_id) });
@@ -86,25 +105,29 @@ export const useTokenCache = () => {
   return { show, update, reload, reloadAfter, reloadToken };
 };
 
-export interface TokenAction<Input> {
-  send: (api: AdminApi, input: Input) => Promise<Token>;
-  /** What a message then says about the token as it is by then. */
-  notice: (changed: Token) => string;
-  onClose: (changed: Token) => void;
+export interface TokenAction<Input, Changed = Token> {
+  send: (api: AdminApi, input: Input) => Promise<Changed>;
+  /** What a message then says about the token or the trusted workload as it is by then. */
+  notice: (changed: Changed) => string;
+  onClose: (changed: Changed) => void;
 }
 
 /**
- * Changes a token, once. Then the pages show it as it is now, a message says what was done, and the dialog closes. After a
- * failure that leaves open what was done, everything is loaded again.
+ * Changes a token or a trusted workload, once. Then the pages show it as it is now, the dialog closes, and a message says what was
+ * done. After a failure that leaves open what was done, everything is loaded again.
  */
-export const useTokenAction = <Input = void>({ send, notice, onClose }: TokenAction<Input>): Sending<Input, Token> => {
+export const useTokenAction = <Input = void, Changed extends Token | Trust = Token>({
+  send,
+  notice,
+  onClose,
+}: TokenAction<Input, Changed>): Sending<Input, Changed> => {
   const { notify } = useApp();
   const { update, reloadAfter } = useTokenCache();
   return useSending(send, {
     onDone: (changed) => {
       update(changed);
-      notify(notice(changed));
       onClose(changed);
+      notify(notice(changed));
     },
     onFailure: reloadAfter,
   });

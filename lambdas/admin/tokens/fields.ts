@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import * as z from "zod/mini";
 import { canonicalIp } from "../../resources/tokens/ip-address.ts";
 import { commentLength, limitRange } from "../../resources/tokens/token-limits.ts";
-import { isTrustId } from "../../resources/tokens/trust.ts";
+import { isTrustId } from "../../resources/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { timestamp } from "../fields.ts";
 

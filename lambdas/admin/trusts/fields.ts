@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { issuerLength, subjectLength, trustedTokenSeconds } from "../../resources/tokens/token-limits.ts";
-import { isTrustId } from "../../resources/tokens/trust.ts";
+import { isTrustId } from "../../resources/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { ip as address } from "../tokens/fields.ts";
 

@@ -6,7 +6,8 @@ import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
-import { exchangedShardOf, isTrusted, isTrustId, trustShard } from "./trust.ts";
+import { exchangedShardOf, isTrusted, trustShard } from "./trust.ts";
+import { isTrustId } from "./trust-id.ts";
 
 /** A request waits for this write before it ends, so it must not take long. */
 const recordUseMilliseconds = 1_000;

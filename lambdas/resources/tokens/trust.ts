@@ -24,13 +24,9 @@ export const exchangedShard = (liveShard: string): string => `exchanged-${liveSh
 export const localIssuer = "https://issuer.localhost";
 
 const idTime = 0;
-const beginningOfIds = "0".repeat(10);
 
 /** The id of the trust for a subject of an issuer: there is at most one. */
 export const trustIdOf = (issuer: string, subject: string): string => idFrom(JSON.stringify([issuer, subject]), idTime);
-
-/** Whether an id is that of a trust: its time is the beginning of 1970. */
-export const isTrustId = (id: string): boolean => id.startsWith(beginningOfIds);
 
 /** A record's trust, if it is one. */
 export const asTrust = (record: TokenRecord | undefined): Trust | undefined =>

@@ -63,7 +63,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a workload's JWT
+         * Exchange a JWT
          * @description Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.
          */
         post: operations["v1-exchange-token"];
@@ -1002,10 +1002,7 @@ export interface operations {
                      * @constant
                      */
                     subject_token_type: "urn:ietf:params:oauth:token-type:jwt";
-                    /**
-                     * Format: jwt
-                     * @description The JWT of the workload. It is a secret for as long as it lasts.
-                     */
+                    /** @description The JWT of the workload. It is a secret for as long as it lasts. */
                     subject_token: string;
                 };
             };
@@ -1032,7 +1029,7 @@ export interface operations {
             };
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
-            /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. Which of these it is, is not said. */
+            /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. The service does not say which. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1046,7 +1043,7 @@ export interface operations {
             /**
              * @description `ip_not_allowed`: The request came from another address than the token's.
              *
-             *     `jwt_refused`: A trusted issuer has signed the JWT, but one of its claims is not as it must be. The message names the claim, what it is and what is expected.
+             *     `jwt_refused`: A claim of the JWT is not as it must be. The message names the claim, what it is and what is expected.
              */
             403: {
                 headers: {
@@ -1057,7 +1054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `jwt_used`: The JWT has already been exchanged for a token, from the same address. The same token is returned until its first use, for 15 minutes. */
+            /** @description `jwt_used`: The JWT has already been exchanged, and its token is in use, or 15 minutes have passed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1083,7 +1080,7 @@ export interface operations {
             /**
              * @description `unavailable`: The database cannot be reached or is too busy. A change that you requested may or may not have been stored.
              *
-             *     `issuer_unreachable`: The issuer does not publish its keys at the moment, or not as OpenID Connect Discovery describes, so the signature cannot be checked.
+             *     `issuer_unreachable`: The keys of the issuer could not be loaded as OpenID Connect Discovery describes, so the signature cannot be checked.
              */
             503: {
                 headers: {

@@ -87,8 +87,8 @@ export const unknownResponse = (response: Response, text: string): ApiFailure =>
   return new ApiFailure({ code: "unknown", status: response.status, message, requestId: requestIdOf(response) });
 };
 
-/** A token or an invitation: a proxy's error page may repeat the request's. */
-const secret = /\b(it[ki]_)\w+/g;
+/** A token, an invitation or a JWT: a proxy's error page may repeat the request's. */
+const secret = /(\bit[ki]_|eyJ)[\w.-]+/g;
 
 export const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined;

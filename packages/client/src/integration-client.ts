@@ -29,16 +29,7 @@ export interface IntegrationClientOptions {
  * Calls resolve to the body of a success. They reject with `ValidationFailed` for `422`, `PreconditionFailed` for `412` and
  * `ApiFailure` for the rest. A `key_id` that no path can carry is also a `ValidationFailed`, and nothing is sent.
  */
-export interface IntegrationClient {
-  GET: Call<"get">;
-  POST: Call<"post">;
-  PUT: Call<"put">;
-  DELETE: Call<"delete">;
-  /** The pages of a list from first to last, one call per page. */
-  pages<Path extends ListPath>(
-    path: Path,
-    ...init: Init<Path, "get">
-  ): AsyncGenerator<Data<Path, "get">, void, undefined>;
+export interface IntegrationClient extends Calls {
   /** Replaces the token with a successor for the same address, which this client then uses. Store its text. */
   rotate(options: RotateOptions): Promise<IssuedToken>;
   /**
@@ -50,9 +41,17 @@ export interface IntegrationClient {
   revoke(options?: RevokeOptions): Promise<void>;
 }
 
-/** The token of a client. */
-export interface OwnToken extends Pick<IntegrationClient, "rotate" | "move" | "revoke"> {
-  text(): string;
+/** The calls that every client makes, wherever its token comes from. */
+export interface Calls {
+  GET: Call<"get">;
+  POST: Call<"post">;
+  PUT: Call<"put">;
+  DELETE: Call<"delete">;
+  /** The pages of a list from first to last, one call per page. */
+  pages<Path extends ListPath>(
+    path: Path,
+    ...init: Init<Path, "get">
+  ): AsyncGenerator<Data<Path, "get">, void, undefined>;
 }
 
 /**
@@ -85,17 +84,17 @@ export const createIntegrationClient = ({
     if (used === text.trim()) announce(response, used);
     return response;
   };
-  return clientWith(baseUrl, retrying(send, retry), {
-    text: () => text,
+  return {
+    ...callsWith(baseUrl, retrying(send, retry), () => text),
     rotate: async (options) => replaceBy(await calls.rotate(text, options)),
     move: async (options) => replaceBy(await calls.move(text, options)),
     revoke: (options) => calls.revoke(text, options),
-  });
+  };
 };
 
-/** Makes a client from a function that sends requests and from the token to send. */
-export const clientWith = (baseUrl: string, send: Send, token: OwnToken): IntegrationClient => {
-  const requestFor = createRequests(baseUrl, token.text);
+/** Makes the calls of a client from a function that sends requests and from the token to send. */
+export const callsWith = (baseUrl: string, send: Send, token: () => string): Calls => {
+  const requestFor = createRequests(baseUrl, token);
   const versions = createVersions();
   const read = createReads(send, versions);
 
@@ -127,9 +126,7 @@ export const clientWith = (baseUrl: string, send: Send, token: OwnToken): Integr
     }
   };
 
-  const { rotate, move, revoke } = token;
-  const calls = { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages };
-  return { ...calls, rotate, move, revoke } as IntegrationClient;
+  return { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages } as Calls;
 };
 
 /** The address of the page after the one at `url`. */

@@ -1,5 +1,5 @@
 import type { OnTokenExpiring } from "./expiry.ts";
-import { clientWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
+import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
 import { keepToken, replaceToken } from "./kept-token.ts";
 import { retrying } from "./retry.ts";
 import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
@@ -97,12 +97,12 @@ export const openKeptClient = async ({
     onProblem,
   });
 
-  return clientWith(baseUrl, retrying(token.send, retry), {
-    text: token.text,
+  return {
+    ...callsWith(baseUrl, retrying(token.send, retry), token.text),
     rotate: (options) => token.replace((text) => calls.rotate(text, options)),
     move: (options) => token.replace((text) => calls.move(text, options)),
     revoke: token.end,
-  });
+  };
 };
 
 const failWithoutCallback = ({ ip, code }: Confirmation): never => {

@@ -1,5 +1,6 @@
-import { ApiFailure, requireSuccess } from "./errors.ts";
+import { ApiFailure } from "./errors.ts";
 import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
+import { refusalIn, unless, withToken } from "./own-token.ts";
 import type { Send } from "./retry.ts";
 import {
   endsLater,
@@ -139,15 +140,6 @@ export const keepToken = (
   };
 };
 
-/** Waits for a result unless the signal aborts. The work continues in any case: other calls need the result too. */
-const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-
 /** The lifetime of a token. An admin may have brought its end forward since it was stored. */
 const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response): Lifetime => {
   const announced = announcedEnd(response);
@@ -159,18 +151,6 @@ const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response):
 
 /** A busy service has better things to do than rotations. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;
-
-const withToken = (request: Request, { token }: IssuedToken): Request => {
-  request.headers.set("X-Token", token);
-  return request;
-};
-
-/** The code of a response that refuses the token. */
-const refusalIn = async (response: Response): Promise<string | undefined> => {
-  if (response.status !== 401 && response.status !== 403) return undefined;
-  const failure: unknown = await requireSuccess(response.clone()).catch((error: unknown) => error);
-  return failure instanceof ApiFailure ? failure.code : undefined;
-};
 
 /**
  * Stores the token that `ask` returns in place of the known one, if any. Nobody may use the result before this has

@@ -31,17 +31,19 @@ interface TokenCallsOptions {
   retry: RetryOptions;
 }
 
-/** The rate limit of a token starts again after this time, so a call that exceeded the limit waits that long. */
-const limitMilliseconds = 60_000;
+/** A rate limit starts again after a minute, and an issuer is asked again. The rest is for the random part of a wait. */
+const limitMilliseconds = 63_000;
 
-/** These calls are also repeated if their response is lost: the service then returns the same token again. */
-export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): TokenCalls => {
-  const { maximumWaitMilliseconds = limitMilliseconds, ...others } = retry;
-  const send = retrying(
+/** Calls for tokens are also repeated if their response is lost: the service then returns the same token again. */
+export const repeating = (fetch: Send, retry: RetryOptions): Send =>
+  retrying(
     complete(fetch),
-    { ...others, maximumWaitMilliseconds: Math.max(maximumWaitMilliseconds, limitMilliseconds) },
+    { ...retry, maximumWaitMilliseconds: Math.max(retry.maximumWaitMilliseconds ?? 0, limitMilliseconds) },
     { isWorthRepeating: (status) => status === 429 || status >= 500, afterLostResponses: true },
   );
+
+export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): TokenCalls => {
+  const send = repeating(fetch, retry);
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 
   return {
@@ -140,7 +142,7 @@ export interface IssuedToken extends Schema {
 export type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
 
 /** @throws {ApiFailure} if the response contains no token; the failure does not quote the response */
-const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
+export const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
   const issued = issuedTokenFrom(parseBody(response, await response.text()));
   if (issued === undefined) throw unknownResponse(response, "it is not a token");
   return issued;

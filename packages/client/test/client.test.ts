@@ -169,24 +169,6 @@ test("a late response to a token that has been replaced announces nothing", asyn
   expect(told).not.toHaveBeenCalled();
 });
 
-test("concurrent calls of one client rotate the token in its file once", async () => {
-  const file = await dueFile();
-  const tokens: (string | null)[] = [];
-  let rotations = 0;
-  const fetch = async ({ method, headers }: Request): Promise<Response> => {
-    if (method === "POST") rotations += 1;
-    else tokens.push(headers.get("X-Token"));
-    return method === "POST" ? Response.json(issuedToken("A0"), { status: 201 }) : Response.json([]);
-  };
-  const client = await openKeptClient({ baseUrl, file: file.path, fetch });
-  await Promise.all(Array.from({ length: 20 }, () => client.GET("/api/v1/key")));
-  await client.GET("/api/v1/key");
-
-  expect(rotations).toBe(1);
-  expect(tokens).toEqual([...Array(20).fill("itk_old"), issuedToken("A0").token]);
-  expect((await file.read()).token).toBe(issuedToken("A0").token);
-});
-
 test("a token that another process has stored meanwhile is used, and no other one is asked for", async () => {
   const { path, store } = await dueFile();
   const file = keptFile(path);

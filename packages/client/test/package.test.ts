@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext
 import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
-import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
+import { invite, tokenFile, trustWorkload } from "../../../test/clients/support/tokens.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
 import { sharedBrowser } from "../../../test/support/console.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
@@ -64,13 +64,16 @@ describe("the package", () => {
     for (const name of ["private", "release", "scripts", "devDependencies"]) expect(manifest).not.toHaveProperty(name);
   });
 
-  test("imports no modules of Node.js, except to keep a token in a file", async () => {
+  test("imports no modules of Node.js, except to read and keep files", async () => {
     const [client, keeper] = await Promise.all([importedBy("index.js"), importedBy("keeper.js")]);
+    const workload = [...(await importedBy("workload.js"))].filter((name) => !name.endsWith(".js"));
 
     expect(client.size).toBeGreaterThan(5);
     expect([...client].filter((name) => !name.endsWith(".js"))).toEqual([]);
     expect([...keeper].filter((name) => !name.endsWith(".js") && !name.startsWith("node:"))).toEqual([]);
     expect([...keeper]).toContain("node:fs/promises");
+    expect(workload).toEqual(["node:fs/promises"]);
+    expect(await readFile(join(project.installed, "workload.js"), "utf8")).not.toMatch(/^import .*node:/m);
   });
 });
 
@@ -102,6 +105,7 @@ describe.each([
       TOKEN: await service.issueToken(),
       INVITATION: invitation,
       TOKEN_FILE: file.path,
+      ...(await trustWorkload(service)).environment,
     };
     const { stdout, stderr } = await project.run(node, "samples.js", environment);
     expect((await file.read()).token_id).toBe(token_id);
@@ -109,6 +113,7 @@ describe.each([
     expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual([
       "This token is bound to 127.0.0.1.",
+      expect.stringMatching(/^This job has the token \w{26}\.$/),
       "Store the text of the new token, which has 80 characters, before the next call.",
       expect.stringMatching(/^The token expires on \w{3} \w{3} \d\d \d{4}\. It cannot be rotated\.$/),
       "The key has changed since it was created. It is not deleted.",

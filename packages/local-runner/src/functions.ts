@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionDefinition } from "./assembly/functions.ts";
 import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
@@ -12,6 +12,8 @@ import type { LogFeed } from "./logs/log-feed.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
+  /** Where code that templates contain is written to. */
+  inlineDirectory: string;
   access: DatabaseAccess;
   addresses: LocalAddresses;
   feed: LogFeed;
@@ -34,6 +36,7 @@ interface RunningFunctions {
 }
 
 export const createFunctions = ({
+  inlineDirectory,
   access,
   addresses,
   feed,
@@ -100,11 +103,21 @@ export const createFunctions = ({
     return pool;
   };
 
+  const withCode = (definition: FunctionDefinition): FunctionDefinition => {
+    const { name, runtime, inlineCode } = definition;
+    if (inlineCode === undefined) return definition;
+    const codeDirectory = join(inlineDirectory, name);
+    mkdirSync(codeDirectory, { recursive: true });
+    writeFileSync(join(codeDirectory, runtime.startsWith("python") ? "index.py" : "index.js"), inlineCode);
+    return { ...definition, codeDirectory };
+  };
+
   return {
     byName,
     named,
     replaceCode,
-    run(definitions) {
+    run(given) {
+      const definitions = given.map(withCode);
       for (const definition of definitions) {
         const pool = byName.get(definition.name);
         if (pool === undefined) byName.set(definition.name, createPool(definition));

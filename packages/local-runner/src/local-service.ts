@@ -17,6 +17,8 @@ export interface LocalServiceOptions {
    * data are taken, so that a second run in the same folder stops before it overwrites the assembly of the first one.
    */
   assembly: string | (() => Promise<string>);
+  /** What to leave out although it cannot run: logical ids, resource types, or one of these and a property (`Handler.VpcConfig`). */
+  ignore?: readonly string[];
   /** A DynamoDB to use instead of the embedded one. The run then enforces no policies on it. */
   externalDatabase?: DatabaseAccess | undefined;
   /** Users who can sign in during this run, in addition to those of the user pool. */

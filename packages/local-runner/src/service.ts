@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Application, changesBetween, readApplication } from "./assembly/application.ts";
 import { createAwsApi } from "./aws-api.ts";
 import { openClock } from "./clock/clock.ts";
@@ -117,6 +117,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const failures = createFailures();
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
+    inlineDirectory: join(dataDirectory, "inline"),
     access,
     addresses: { messagesUrl: invokeApi.url, issuerUrl: `${loginPort.url}${workloadsPath}` },
     feed,
@@ -134,7 +135,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const run = async (assemblyDirectory: string): Promise<Running> => {
     // The steps that can fail come first. The previous application runs until they have all succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
-    const application = await readApplication(assemblyDirectory, places);
+    const application = await readApplication(assemblyDirectory, places, options.ignore);
     const issuer = application.userPool && (await issuerOf(application.userPool));
     await createTables(application.tables, access, place);
     const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));

@@ -147,7 +147,7 @@ test.each([
       }),
     /Table Unused in .* has other keys or indexes/,
   ],
-  ["does not exist", async () => "/missing", /manifest\.json cannot be run locally/],
+  ["does not exist", async () => "/missing", /There is no cloud assembly in \/missing/],
 ])("an assembly that %s is refused, and the old application keeps running", async (_, assemble, message) => {
   const assembly = await sampleAssembly((stack) => {
     new TableV2(stack, "unused", { tableName: "Unused", partitionKey: stringKey });

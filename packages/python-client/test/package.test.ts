@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
-import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
+import { invite, tokenFile, trustWorkload } from "../../../test/clients/support/tokens.ts";
 import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 
@@ -100,6 +100,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
       TOKEN: token,
       INVITATION: invitation,
       TOKEN_FILE: file.path,
+      ...(await trustWorkload(service)).environment,
     };
     const { stdout, stderr } = await runPython(["-W", "error", "-c", await samples()], environment);
 
@@ -108,6 +109,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
       expect.stringMatching(/^1234567 was created at \d\d:\d\d UTC\.$/),
       "This token is bound to 127.0.0.1.",
       "1 keys",
+      expect.stringMatching(/^This job has the token \w{26}\.$/),
       "Store the text of the new token, which has 80 characters, before the next call.",
       expect.stringMatching(/^The token expires on \d\d [A-Z][a-z]+\. It cannot be rotated\.$/),
       "kept",

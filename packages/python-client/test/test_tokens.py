@@ -5,17 +5,14 @@ import os
 import tempfile
 import unittest
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from email.message import Message
 from pathlib import Path
 from unittest.mock import Mock, patch
 
 from integration_api_client import ApiFailure, enrol, open_kept_client
 from integration_api_client.kept_token import replace_token
 from integration_api_client.token_file import TokenFile
-from integration_api_client.transport import Request, Response
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
 ISSUED = {
@@ -27,10 +24,6 @@ ISSUED = {
 }
 OLD = {**ISSUED, "issued_at": "2020-01-01T00:00:00.000Z", "expires_at": "2027-12-31T00:00:00.000Z", "token": "itk_old"}
 JSON = {"Content-Type": "application/json"}
-
-
-def created(body: object) -> Answer:
-    return Answer(201, json.dumps(body).encode(), JSON)
 
 
 @contextmanager
@@ -55,7 +48,7 @@ class ANewToken(unittest.TestCase):
                 enrol(service.base_url, "iti_1", on_confirmation=failing)
 
     def test_is_refused_without_a_cause_that_contains_it(self) -> None:
-        with scripted_service(created({**ISSUED, "issued_at": "itk_secret"})) as service:
+        with scripted_service(json_answer({**ISSUED, "issued_at": "itk_secret"})) as service:
             with self.assertRaises(ApiFailure) as raised:
                 enrol(service.base_url, "iti_1", on_confirmation=print)
         self.assertIsNone(raised.exception.__context__)
@@ -63,25 +56,6 @@ class ANewToken(unittest.TestCase):
 
 @patch.dict(os.environ, clear=True)
 class ATokenInAFile(unittest.TestCase):
-    def test_is_rotated_once_for_all_threads(self) -> None:
-        headers = Message()
-        headers["Content-Type"] = "application/json"
-        requests: list[Request] = []
-
-        def send(request: Request) -> Response:
-            requests.append(request)
-            if request.method == "POST":
-                return Response(201, headers, json.dumps(ISSUED).encode())
-            return Response(200, headers, json.dumps(key_named("1")).encode())
-
-        with token_file(OLD) as path, patch("integration_api_client.keeper.create_transport", return_value=send):
-            client = open_kept_client("http://127.0.0.1:1", path)
-            with ThreadPoolExecutor(8) as threads:
-                list(threads.map(client.get_key, ["1"] * 40))
-            self.assertEqual([request.url[-9:] for request in requests if request.method == "POST"], ["/rotation"])
-            self.assertEqual(requests[-1].headers["X-Token"], "itk_secret")
-            self.assertEqual(json.loads(path.read_text())["token"], "itk_secret")
-
     def test_is_used_if_another_process_has_stored_it_and_no_other_one_is_asked_for(self) -> None:
         with token_file(ISSUED) as path:
             file, ask = TokenFile(path), Mock()

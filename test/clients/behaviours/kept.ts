@@ -1,4 +1,5 @@
 import { chmod, symlink, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { busy, found, issued, issuedToken, noContent, recorded, refused } from "../support/services.ts";
@@ -94,6 +95,17 @@ export const kept: Behaviours = {
     expect(await file.mode()).toBe(0o600);
     const old = await world.service.admin({ action: "get", token_id: idOf(token) });
     expect(Date.parse(String(old.expires_at)) - Date.parse(String(old.rotated_at))).toBe(86_400_000);
+  },
+
+  "rotates once for all calls at the same time": async ({ kept }) => {
+    const respond: RequestListener = (from, to) => (from.method === "POST" ? issued("A0") : read())(from, to);
+    const { client, requests } = await kept({ responses: Array(20).fill(respond), stored: due });
+    const { notes } = await client({ call: "get_token_at_once" });
+    await client({ call: "get_token" });
+
+    expect(notes).toEqual({ replaced: [described.token_id] });
+    expect(requests.map(({ url }) => url).filter((url) => url === rotation)).toHaveLength(1);
+    expect(requests.at(-1)?.headers["x-token"]).toBe(issuedToken("A0").token);
   },
 
   "rotates when a busy service has recovered, and not before": async ({ kept }) => {

@@ -17,6 +17,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from datetime import datetime
 from types import FrameType
@@ -34,7 +35,11 @@ from integration_api_client import (
     TokenFileError,
     ValidationFailed,
     enrol,
+    github_actions_jwt,
+    jwt_file,
+    jwt_variable,
     open_kept_client,
+    open_workload_client,
 )
 
 clients: dict[str, IntegrationClient] = {}
@@ -125,6 +130,12 @@ def open_kept(client: str, **options: Any) -> None:
     )
 
 
+def open_workload(client: str, file: str = "", variable: str = "", environment: dict[str, str] = {}) -> None:
+    os.environ.update(environment)
+    jwt = jwt_file(file) if file else jwt_variable(variable) if variable else github_actions_jwt()
+    clients[client] = open_workload_client(jwt=jwt, **connections[client])
+
+
 def break_files(step: str, time: int = 1) -> None:
     """Lets the next use of a file fail at this step, or a later one, as on a full disk."""
     name = {"write": "pwrite", "sync": "fsync", "rename": "replace"}[step]
@@ -179,8 +190,9 @@ def pages(client: IntegrationClient, limit: int | None = None, take: int | None 
 def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
     if call in ("break", "pause"):
         return {"break": break_files, "pause": pause_at}[call](**options)
-    if call in ("open", "open_kept"):
-        return {"open": open_client, "open_kept": open_kept}[call](client, **options)
+    if call in ("open", "open_kept", "open_workload"):
+        openers: dict[str, Callable[..., None]] = {"open": open_client, "open_kept": open_kept}
+        return openers.get(call, open_workload)(client, **options)
     if call == "enrol":
         return enrol(on_confirmation=note_confirmation, **options, **connections[client])
     if call == "move":
@@ -188,6 +200,9 @@ def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
     if "if_unchanged" in options:
         options["if_unchanged"] = kept_as(options["if_unchanged"])
     opened = clients[client]
+    if call == "get_token_at_once":
+        with ThreadPoolExecutor(8) as threads:
+            return list(threads.map(lambda _: opened.get_token(), range(8)))
     value = pages(opened, **options) if call == "pages" else getattr(opened, call)(**options)
     kept[keep] = value
     return value

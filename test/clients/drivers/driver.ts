@@ -13,6 +13,7 @@ import {
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
+import { githubActionsJwt, jwtFile, jwtVariable, openWorkloadClient } from "../../../packages/client/src/workload.ts";
 import { type Command, type Condition, type Failure, jsonLine, type Notes, type Retried } from "../support/protocol.ts";
 import { breakFiles, pauseAt } from "./break-files.ts";
 
@@ -105,6 +106,13 @@ const run = async (command: Command): Promise<unknown> => {
   switch (command.call) {
     case "open_kept":
       return openKept(command, opened);
+    case "open_workload": {
+      const { file, variable } = command;
+      Object.assign(process.env, command.environment);
+      const jwt = file ? jwtFile(file) : variable ? jwtVariable(variable) : githubActionsJwt();
+      const workload = { ...client, ...openWorkloadClient({ ...opened.options, jwt }) };
+      return void clients.set(command.client, { ...opened, client: workload });
+    }
     case "enrol":
       return enrol({ ...opened.options, ...options, ...confirmationOf(command), invitation: command.invitation });
     case "rotate":
@@ -115,6 +123,8 @@ const run = async (command: Command): Promise<unknown> => {
       return client.revoke(options);
     case "get_token":
       return client.GET("/api/v1/token", options);
+    case "get_token_at_once":
+      return Promise.all(Array.from({ length: 8 }, () => client.GET("/api/v1/token", options)));
     case "create_key": {
       const { key_id, v_code } = command;
       return client.POST("/api/v1/key", { ...options, body: { key_id, v_code } });

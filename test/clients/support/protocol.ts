@@ -23,6 +23,13 @@ export interface KeptOptions {
   poll_seconds?: number;
 }
 
+/** Where a client gets its JWTs: by default from GitHub. The environment is set before. */
+export interface WorkloadOptions {
+  file?: string;
+  variable?: string;
+  environment?: Record<string, string>;
+}
+
 /** A step in the replacement of a file. */
 export type FileStep = "write" | "sync" | "rename";
 
@@ -33,7 +40,7 @@ export interface Condition {
 
 /** `keep` gives the result a name, to make a change depend on it later. */
 export type Call =
-  | { call: "get_token" }
+  | { call: "get_token" | "get_token_at_once" }
   | { call: "create_key"; key_id: string; v_code: string; keep?: string }
   | { call: "get_key"; key_id: string; keep?: string }
   | ({ call: "replace_key"; key_id: string; v_code: string; keep?: string } & Condition)
@@ -44,6 +51,7 @@ export type Call =
   | { call: "move"; poll_seconds?: number }
   | { call: "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
+  | ({ call: "open_workload" } & WorkloadOptions)
   /** Lets a step fail the next time, or a later one, as on a full disk. */
   | { call: "break"; step: FileStep; time?: number }
   /**

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import { localIssuer } from "../../../lambdas/resources/tokens/trust.ts";
 import type { TestService } from "../../support/service.ts";
 
 /** Invites a client of the running service. */
@@ -12,6 +14,16 @@ export const invite = async (
   const { token_id, invitation_text } = await admin({ action: "invite", ip });
   return { token_id: String(token_id), invitation: String(invitation_text) };
 };
+
+/** A trusted workload, and the variables of its job in GitHub Actions. */
+export const trustWorkload = async ({ admin, loginUrl }: TestService) => {
+  const subject = `repo:acme/shop:${randomUUID()}`;
+  const { trust_id } = await admin({ action: "create_trust", issuer: localIssuer, subject });
+  return { trust_id, subject, environment: jobOf(`${loginUrl}/workloads/token?subject=${subject}`) };
+};
+
+/** The variables of a job in GitHub Actions that asks this address for JWTs. */
+export const jobOf = (url: string) => ({ ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "secret" });
 
 /** Confirms the next request of a client, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {

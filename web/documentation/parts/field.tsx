@@ -58,7 +58,7 @@ export const limitsOf = (schema: SchemaObject): string[] => {
   ].filter((phrase) => phrase !== undefined);
 };
 
-const formats: Readonly<Record<string, string>> = { "date-time": "RFC 3339 date and time in UTC", jwt: "JWT" };
+const formats: Readonly<Record<string, string>> = { "date-time": "RFC 3339 date and time in UTC" };
 
 const between = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
   if (least === undefined && most === undefined) return undefined;

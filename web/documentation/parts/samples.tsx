@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import { type Language, languages, personalise, type Reader } from "../samples/languages.ts";
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
@@ -41,7 +42,9 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
 };
 
 const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
-  language === "json" ? code : personalise(code, language, reader, { isMasked });
+  language === "json"
+    ? code.replaceAll(exampleAddress, reader.address)
+    : personalise(code, language, reader, { isMasked });
 
 export const Code = ({ code, language }: Sample) => (
   <pre className="code">

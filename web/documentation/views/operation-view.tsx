@@ -120,7 +120,7 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
               value={enteredIn(field)}
               onChange={({ target }) => onChange(field, target.value)}
               // The browser checks numbers before they are sent.
-              {...(isJwt(field) && { type: "password" })}
+              {...(isJwt(field) && { type: "password", placeholder: "eyJ…" })}
               {...(typeOf(field.schema) === "integer" && { type: "number", min: minimum, max: maximum })}
             />
             <p id={`${id}-problems`} className="failed">

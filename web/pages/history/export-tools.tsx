@@ -9,6 +9,7 @@ import { FailureAlert } from "../../parts/failures.tsx";
 import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
 import { listKey, type TokenList } from "../../tokens/token-list.ts";
+import { type Trusts, trustsKey } from "../../tokens/trusts.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
@@ -74,7 +75,8 @@ const useExport = (filters: HistoryFilters) => {
       isRepeatable: true,
       onDone: (changes) => {
         const tokens = client.getQueryData<TokenList>(listKey)?.byId;
-        const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
+        const trusts = client.getQueryData<Trusts>(trustsKey);
+        const text = historyAsCsv(changes, (id) => (tokens?.get(id) ?? trusts?.get(id))?.comment ?? "");
         saveCsv(fileName(), text);
       },
     },

@@ -4,6 +4,7 @@ import { addresses } from "../../../lambdas/addresses.ts";
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { useApp } from "../../parts/app-context.tsx";
+import { titleOf } from "../../parts/author.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { type TokenList, useTokensOnce } from "../../tokens/token-list.ts";
@@ -151,10 +152,13 @@ const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: st
 /** Which client the id of a token stands for. */
 const ClientOf = ({ id }: { id: string }) => {
   const token = useKnownToken(id);
+  const { title, link } = titleOf(id);
   return (
     token && (
       <>
-        The client of <TokenName token={token} />
+        {title}
+        {link}
+        <TokenName token={token} />
       </>
     )
   );

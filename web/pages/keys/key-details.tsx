@@ -3,15 +3,14 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { ChangeAuthor } from "../../changes/change-sentence.tsx";
+import { TimeAndAuthor } from "../../changes/change-sentence.tsx";
 import { useRecordChanges } from "../../changes/record-changes.ts";
 import { RecordHistory } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.tsx";
-import { authorOf } from "../../parts/author.ts";
 import { DangerButton } from "../../parts/danger-button.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../parts/links.tsx";
-import { ExactMoment, VisibleText } from "../../parts/values.tsx";
+import { VisibleText } from "../../parts/values.tsx";
 import type { OpenDialog } from "./key-changes.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { useKey } from "./key-queries.ts";
@@ -106,15 +105,3 @@ const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
     </Container>
   );
 };
-
-/** Earlier releases did not record who had changed a key. */
-const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
-  <>
-    <ExactMoment time={time} />
-    {by !== null && (
-      <div className="breakable">
-        by <ChangeAuthor author={authorOf(by)} isWithinSentence />
-      </div>
-    )}
-  </>
-);

@@ -3,6 +3,7 @@ import { readCloudAssembly } from "./cloud-assembly.ts";
 import { type FunctionDefinition, functionTypes, readAliases, readFunctions } from "./functions.ts";
 import { type HttpApiDefinition, httpApiTypes, readHttpApi } from "./http-api.ts";
 import { type LogSubscription, logTypes, readLogSubscriptions } from "./log-subscriptions.ts";
+import { collectRefusals, createIgnored } from "./refusals.ts";
 import { type MayInvoke, readPermissions, readRights, rightsTypes } from "./rights.ts";
 import { readSchedules, type Schedule, scheduleTypes } from "./schedules.ts";
 import { deployStacks, type Places } from "./stack-resources.ts";
@@ -25,6 +26,8 @@ export interface Application {
   /** The function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
   outputs: Record<string, string>;
+  /** What the user accepts to be missing. */
+  ignored: string[];
 }
 
 /** The resource types that run locally or that affect what runs. */
@@ -36,6 +39,8 @@ const types = [
 const leftOut = {
   "AWS::ApiGatewayV2::ApiMapping": "the local run answers at its own address",
   "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
+  "AWS::ApplicationAutoScaling::ScalableTarget": "nothing is scaled locally",
+  "AWS::ApplicationAutoScaling::ScalingPolicy": "nothing is scaled locally",
   "AWS::CDK::Metadata": "usage statistics of the CDK itself",
   "AWS::CloudFormation::CustomResource": "only a deployment calls the function behind it",
   "AWS::CloudWatch::Alarm": "nobody needs to be alerted about a local run",
@@ -47,28 +52,43 @@ const leftOut = {
   "AWS::Logs::MetricFilter": "metrics are not collected locally",
   "AWS::Logs::QueryDefinition": "functions log to the terminal",
   "AWS::Logs::ResourcePolicy": "functions log to the terminal",
+  "Custom::LogRetention": "functions log to the terminal",
 };
 
-/** Reads a cloud assembly. Throws a `LocalError` that names the first thing in it that cannot run locally. */
-export const readApplication = async (assemblyDirectory: string, places: Places): Promise<Application> => {
-  const stacks = deployStacks(await readCloudAssembly(assemblyDirectory), { places, types, leftOut });
+/**
+ * Reads a cloud assembly. Throws a `LocalError` that names everything in it that cannot run locally.
+ *
+ * @param ignore what is left out although it cannot run: see `createIgnored`
+ */
+export const readApplication = async (
+  assemblyDirectory: string,
+  places: Places,
+  ignore: readonly string[] = [],
+): Promise<Application> => {
+  const ignored = createIgnored(ignore);
+  const { attempt, throwIfAny } = collectRefusals();
+  const templates = await readCloudAssembly(assemblyDirectory);
+  const stacks = deployStacks(templates, { places, types, leftOut, ignored, attempt });
   const rightsOf = readRights(stacks);
   const functions = readFunctions(stacks, { assemblyDirectory, rightsOf });
-  const functionArns = functions.map(({ arn }) => arn);
   const functionBehind = readAliases(stacks);
-  return {
+  const application: Application = {
     functions,
     tables: readTables(stacks),
-    api: readHttpApi(stacks),
+    api: attempt(() => readHttpApi(stacks)),
     functionBehind,
     mayInvoke: readPermissions(stacks, { environment: places.environment, rightsOf }),
     subscriptions: readLogSubscriptions(stacks),
-    schedules: readSchedules(stacks, { rightsOf, functionArns, functionBehind }),
+    schedules: readSchedules(stacks, { rightsOf, functionBehind }),
     topics: readTopics(stacks),
     buses: readBuses(stacks),
-    userPool: readUserPool(stacks),
+    userPool: attempt(() => readUserPool(stacks)),
     outputs: stacks.outputs,
+    ignored: ignored.list(),
   };
+  throwIfAny();
+  ignored.checkUse();
+  return application;
 };
 
 /** The names of additions, removals and changes from one assembly to another. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LocalError, messageOf } from "../support/local-error.ts";
@@ -56,7 +57,12 @@ export const nestedStackType = "AWS::CloudFormation::Stack";
 
 /** Reads all stacks of a cloud assembly, the folder that `cdk synth` writes. */
 export const readCloudAssembly = async (directory: string): Promise<StackTemplate[]> => {
-  const manifest = await readJson(join(directory, "manifest.json"), manifestSchema);
+  const file = join(directory, "manifest.json");
+  if (!existsSync(file)) {
+    const advice = "In the folder of the CDK app, run npx cdk synth --quiet, which writes cdk.out";
+    throw new LocalError(`There is no cloud assembly in ${directory}. ${advice}.`);
+  }
+  const manifest = await readJson(file, manifestSchema);
   const stacks: StackTemplate[] = [];
   for (const [id, artifact] of Object.entries(manifest.artifacts)) {
     if (artifact.type !== "aws:cloudformation:stack") continue;
@@ -64,7 +70,11 @@ export const readCloudAssembly = async (directory: string): Promise<StackTemplat
     if (file === undefined) throw new LocalError(`The cloud assembly in ${directory} has no template for stack ${id}.`);
     stacks.push(await readStack(directory, { name: artifact.properties?.stackName ?? id, file, prefix: "" }));
   }
-  if (stacks.length === 0) throw new LocalError(`The cloud assembly in ${directory} has no stack to run.`);
+  if (stacks.length === 0) {
+    const stages = Object.keys(manifest.artifacts).filter((id) => existsSync(join(directory, id, "manifest.json")));
+    const advice = stages.map((id) => ` Its stages have: ${join(directory, id)}.`).join("");
+    throw new LocalError(`The cloud assembly in ${directory} has no stack to run.${advice}`);
+  }
   return stacks;
 };
 

@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
+import { pythonPath } from "../support/python.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
 import { type DeployedStacks, refusal, resourceType, type StackResource } from "./stack-resources.ts";
@@ -9,7 +11,11 @@ import { type DeployedStacks, refusal, resourceType, type StackResource } from "
 export interface FunctionDefinition {
   name: string;
   arn: string;
-  /** The folder with the code. */
+  /** `nodejs24.x` or `python3.13`. The version that runs is the one of this machine. */
+  runtime: string;
+  /** The code, if the template itself has it. */
+  inlineCode: string | undefined;
+  /** The folder with the code; empty if the template has it. */
   codeDirectory: string;
   /** The template's reference to the code, in which the CDK has a hash of the content. */
   codeKey: string;
@@ -27,17 +33,23 @@ export interface FunctionDefinition {
 // Without this limit the threads of one function took 1.8 GB under load on a small machine and answered no faster.
 const maximumConcurrency = 4;
 
-const functionType = resourceType({
+export const functionType = resourceType({
   type: "AWS::Lambda::Function",
   attributes: ({ name, arn }) => ({ Arn: arn("lambda", `function:${name}`) }),
   ignored: {
     "the code is JavaScript": "Architectures",
     "the code is found through the asset metadata, because the bucket in the template does not exist locally": "Code",
     "a function goes by its construct id locally": "FunctionName",
+    "functions have the disk of this machine": "EphemeralStorage",
+    "nothing is encrypted locally": "KmsKeyArn",
+    "the runtime is the one that is installed here, and is started as it is": "RuntimeManagementConfig SnapStart",
     "traces are not collected locally": "TracingConfig",
   },
   schema: z.strictObject({
-    Runtime: z.string().check(z.startsWith("nodejs", "only Node.js functions run locally")),
+    Runtime: z.string().check(
+      z.regex(/^(nodejs|python3)/, "only Node.js and Python functions run locally"),
+      z.refine((runtime) => !runtime.startsWith("python") || pythonPath() !== undefined, "this machine has no python3"),
+    ),
     Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
     Role: z.string(),
     Environment: z.optional(z.strictObject({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),
@@ -83,11 +95,11 @@ export const functionTypes = [functionType, versionType, aliasType];
 
 /** Reads the functions. Their names must differ. */
 export const readFunctions = (
-  { read }: DeployedStacks,
+  { readEach }: DeployedStacks,
   { assemblyDirectory, rightsOf }: { assemblyDirectory: string; rightsOf: (roleArn: string) => Rights },
 ): FunctionDefinition[] => {
   const names = new Set<string>();
-  return read(functionType).map(({ resource, properties }) => {
+  return readEach(functionType, ({ resource, properties }) => {
     const { ref: name, attributes } = resource;
     if (names.has(name)) {
       throw new LocalError(
@@ -95,10 +107,14 @@ export const readFunctions = (
       );
     }
     names.add(name);
+    const code = isRecord(resource.raw.Code) ? resource.raw.Code : {};
+    const isInline = code.ZipFile !== undefined;
     return {
       name,
       arn: attributes.Arn ?? name,
-      codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
+      runtime: properties.Runtime,
+      inlineCode: isInline ? String(resource.resolver.resolve(code.ZipFile)) : undefined,
+      codeDirectory: isInline ? "" : codeDirectoryOf(resource, assemblyDirectory),
       codeKey: JSON.stringify(resource.raw.Code),
       handler: properties.Handler,
       environment: properties.Environment?.Variables ?? {},
@@ -119,6 +135,7 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
   }
   const directory = resolve(assemblyDirectory, asset);
   if (!existsSync(directory)) throw refusal(resource, `its code is not in ${directory}`);
+  if (!statSync(directory).isDirectory()) throw refusal(resource, `its code ${asset} is a file, and not a folder`);
   return directory;
 };
 
@@ -126,16 +143,17 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
  * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
  * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
  */
-export const readAliases = ({ all, read }: DeployedStacks): ((arn: string) => string) => {
+export const readAliases = ({ all, readEach }: DeployedStacks): ((arn: string) => string) => {
   const qualified = new Map<string, string>();
-  for (const { resource, properties } of [...read(versionType), ...read(aliasType)]) {
-    const named = properties.FunctionName;
+  const qualify = (resource: StackResource, named: string): void => {
     const found = all(functionType).find(({ ref, attributes }) => ref === named || attributes.Arn === named);
     if (found === undefined) {
       const message = `${resource.logicalId} refers to the function ${named}, which no stack of this app defines.`;
       throw new LocalError(message);
     }
     qualified.set(resource.ref, found.attributes.Arn ?? found.ref);
-  }
+  };
+  readEach(versionType, ({ resource, properties }) => qualify(resource, properties.FunctionName));
+  readEach(aliasType, ({ resource, properties }) => qualify(resource, properties.FunctionName));
   return (arn) => qualified.get(arn) ?? arn;
 };

@@ -25,11 +25,26 @@ export interface RouteDefinition {
 
 export interface HttpApiDefinition {
   id: string;
+  /** Without them, the functions' own headers decide which pages of other origins may read responses. */
+  cors: CorsSettings | undefined;
   stageVariables: Record<string, string> | undefined;
   routes: RouteDefinition[];
 }
 
 const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
+
+const list = z._default(z.array(z.string()), []);
+const corsSchema = z.strictObject({
+  AllowCredentials: z._default(z.boolean(), false),
+  AllowHeaders: list,
+  AllowMethods: list,
+  AllowOrigins: list,
+  ExposeHeaders: list,
+  MaxAge: z.optional(z.coerce.number()),
+});
+
+/** Which pages of other origins may send requests. */
+export type CorsSettings = z.output<typeof corsSchema>;
 
 const apiType = resourceType({
   type: "AWS::ApiGatewayV2::Api",
@@ -38,6 +53,7 @@ const apiType = resourceType({
   ignored: { "the local run listens on one loopback address": "IpAddressType", "text for people": "Name" },
   schema: z.strictObject({
     ProtocolType: z.literal("HTTP"),
+    CorsConfiguration: z.optional(corsSchema),
     RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
     // The only address of a local run stands in for this endpoint.
     DisableExecuteApiEndpoint: z.optional(z.literal(false)),
@@ -118,13 +134,14 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
     );
   }
   const [stage] = stacks.read(stageType);
-  if (stage === undefined) throw new LocalError(`HTTP API ${logicalId} has no stage, so it could not answer.`);
+  if (stacks.all(stageType).length === 0)
+    throw new LocalError(`HTTP API ${logicalId} has no stage, so it could not answer.`);
 
   const integrations = new Map(
     stacks.read(integrationType).map(({ resource, properties }) => [resource.ref, properties]),
   );
   const authorizers = readAuthorizers(stacks);
-  const routes = stacks.read(routeType).map(({ properties: route }): RouteDefinition => {
+  const routes = stacks.readEach(routeType, ({ properties: route }): RouteDefinition => {
     const { RouteKey, Target } = route;
     const integration = integrations.get(Target.slice("integrations/".length));
     if (integration === undefined) throw new LocalError(`Route ${RouteKey} leads to ${Target}, which does not exist.`);
@@ -142,19 +159,21 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
       scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
-  return { id, stageVariables: stage.properties.StageVariables, routes };
+  return { id, cors: api.properties.CorsConfiguration, stageVariables: stage?.properties.StageVariables, routes };
 };
 
 /** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
-const readAuthorizers = ({ all, read }: DeployedStacks): ReadonlyMap<string, JwtAuthorizer> =>
+const readAuthorizers = ({ all, readEach }: DeployedStacks): ReadonlyMap<string, JwtAuthorizer> =>
   new Map(
-    read(authorizerType).map(({ resource, properties }) => {
-      const { Issuer: issuer, Audience: audience } = properties.JwtConfiguration;
-      if (all(poolType).some(({ attributes }) => attributes.ProviderURL === issuer)) {
-        return [resource.ref, { issuer, audience }];
-      }
-      const problem = `it trusts the issuer ${issuer}, which is not the ProviderURL of a user pool of this app`;
-      throw refusal(resource, problem);
+    readEach(authorizerType, ({ resource, properties }) => {
+      const { Issuer, Audience: audience } = properties.JwtConfiguration;
+      // Templates have either the pool's ProviderURL or Cognito's address of the pool, which is the same in AWS.
+      const pool = all(poolType).find(({ attributes: { ProviderURL, ProviderName } }) =>
+        [ProviderURL, `https://${ProviderName}`].includes(Issuer),
+      );
+      const issuer = pool?.attributes.ProviderURL;
+      if (issuer !== undefined) return [resource.ref, { issuer, audience }];
+      throw refusal(resource, `it trusts the issuer ${Issuer}, which is not a user pool of this app`);
     }),
   );
 

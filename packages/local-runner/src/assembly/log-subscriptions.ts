@@ -32,7 +32,7 @@ export const logTypes = [filterType, logGroupType];
 /** Reads the subscription filters. CloudFormation refuses one whose log may not invoke its function, and so does this. */
 export const readLogSubscriptions = (stacks: DeployedStacks): LogSubscription[] => {
   const mayDeliver = readDeliveryPermissions(stacks);
-  return stacks.read(filterType).map(({ resource, properties }) => {
+  return stacks.readEach(filterType, ({ resource, properties }) => {
     const { DestinationArn: destination, FilterPattern, LogGroupName: logGroup } = properties;
     const log = stacks.all(logGroupType).find(({ ref }) => ref === logGroup);
     if (!mayDeliver(log?.attributes.Arn ?? logGroup, destination)) {

@@ -98,18 +98,19 @@ const permissionType = resourceType({
 export const rightsTypes = [policyType, managedPolicyType, roleType, permissionType];
 
 // AWS's own policies that are known to grant nothing on the services that run locally. The content of any other is not known here.
-const managedWithoutServices = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
+const managedWithoutServices =
+  /:policy\/(service-role\/AWSLambda(Basic|VPCAccess)ExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
 /** Reads all roles and policies. The result gives a role's rights by its ARN. */
-export const readRights = ({ all }: DeployedStacks): ((roleArn: string) => Rights) => {
+export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
   const attached = [policyType, managedPolicyType].flatMap(all).map((policy) => ({
     arn: policy.ref,
-    roles: readPart(policy, "Roles", rolesSchema).Roles,
-    statements: statementsOf(policy, policySchema.parse(policy.raw)),
+    roles: attempt(() => readPart(policy, "Roles", rolesSchema).Roles) ?? [],
+    statements: attempt(() => statementsOf(policy, policySchema.parse(policy.raw))) ?? [],
   }));
 
   const rights = new Map<string, Rights>();
-  for (const role of all(roleType)) {
+  const read = (role: StackResource): Rights => {
     const { ManagedPolicyArns: managed } = readPart(role, "ManagedPolicyArns", managedSchema);
     const own = policiesSchema.parse(role.raw).Policies.flatMap((policy) => statementsOf(role, policy));
     const known = attached.map(({ arn }) => arn);
@@ -120,8 +121,9 @@ export const readRights = ({ all }: DeployedStacks): ((roleArn: string) => Right
       );
     }
     const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
-    rights.set(role.attributes.Arn ?? role.ref, [...own, ...granted.flatMap(({ statements }) => statements)]);
-  }
+    return [...own, ...granted.flatMap(({ statements }) => statements)];
+  };
+  for (const role of all(roleType)) rights.set(role.attributes.Arn ?? role.ref, attempt(() => read(role)) ?? []);
 
   return (roleArn) => {
     const found = rights.get(roleArn);

@@ -1,4 +1,5 @@
 import * as z from "../support/zod.ts";
+import { functionType } from "./functions.ts";
 import { isAllowed, type Rights, trusts } from "./rights.ts";
 import { type NextTime, readScheduleExpression } from "./schedule-expression.ts";
 import { type DeployedStacks, readAt, refusal, resourceType } from "./stack-resources.ts";
@@ -52,18 +53,16 @@ export const scheduleTypes = [scheduleType, groupType];
 
 interface SchedulesContext {
   rightsOf: (roleArn: string) => Rights;
-  functionArns: string[];
   /** The function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
 }
 
 /** Reads the schedules that are enabled. One that AWS could not run stops the start. */
-export const readSchedules = (
-  stacks: DeployedStacks,
-  { rightsOf, functionArns, functionBehind }: SchedulesContext,
-): Schedule[] => {
+export const readSchedules = (stacks: DeployedStacks, { rightsOf, functionBehind }: SchedulesContext): Schedule[] => {
   stacks.read(groupType);
-  return stacks.read(scheduleType).flatMap(({ resource, properties: { ScheduleExpression, State, Target } }) => {
+  const functionArns = stacks.all(functionType).map(({ attributes }) => attributes.Arn);
+  const schedules = stacks.readEach(scheduleType, ({ resource, properties }) => {
+    const { ScheduleExpression, State, Target } = properties;
     if (!functionArns.includes(functionBehind(Target.Arn))) {
       throw refusal(resource, `its target ${Target.Arn} is not a function of this app`);
     }
@@ -78,4 +77,5 @@ export const readSchedules = (
     const schedule = { name, arn: attributes.Arn ?? name, nextTime, target: Target.Arn, input: Target.Input };
     return State === "ENABLED" ? [schedule] : [];
   });
+  return schedules.flat();
 };

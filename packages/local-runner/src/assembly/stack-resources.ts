@@ -1,8 +1,9 @@
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import type { Resource, StackTemplate } from "./cloud-assembly.ts";
+import { nestedStackType, type Resource, type StackTemplate } from "./cloud-assembly.ts";
 import { createResolver, type Resolver } from "./intrinsics.ts";
+import { type Attempt, type Ignored, Refusal } from "./refusals.ts";
 
 /** The addresses and the environment of the run. */
 export interface Places {
@@ -55,30 +56,46 @@ export interface StackResource {
   resolver: Resolver;
 }
 
+interface Entry<Schema extends z.ZodMiniType> {
+  resource: StackResource;
+  properties: z.output<Schema>;
+}
+
 /** The resources of all stacks, all of known types, and the outputs that have a value locally. */
 export interface DeployedStacks {
   all: (type: ResourceType) => StackResource[];
-  /** The resources of a type with their properties, resolved and checked. */
-  read: <Schema extends z.ZodMiniType>(
+  /** The resources of a type with their properties, resolved and checked. One that is refused is noted and left out. */
+  read: <Schema extends z.ZodMiniType>(type: ResourceType<Schema>) => Entry<Schema>[];
+  /** The same, with what is made of each. */
+  readEach: <Schema extends z.ZodMiniType, Value>(
     type: ResourceType<Schema>,
-  ) => { resource: StackResource; properties: z.output<Schema> }[];
+    make: (entry: Entry<Schema>) => Value,
+  ) => Value[];
+  attempt: Attempt;
   outputs: Record<string, string>;
 }
 
-/** A reference to something that a local run leaves out. Outputs may have one; resources that run may not. */
+/** A reference to something that has no value in a local run. Outputs may have one; resources that run may not. */
 class NoLocalMeaning extends LocalError {
   override name = "NoLocalMeaning";
 }
 
-/** An error that says which resource of which stack has the problem. */
+type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<StackResource, "metadata">>;
+
+/** An error that says which resource of which stack has the problem, or each of the problems. */
 export const refusal = (
-  { logicalId, stackName }: Pick<StackResource, "logicalId" | "stackName">,
-  problem: string,
+  { logicalId, stackName, metadata }: Place,
+  problems: string | string[],
   options?: ErrorOptions,
-): LocalError => new LocalError(`${logicalId} of stack ${stackName} cannot run locally: ${problem}.`, options);
+): Refusal => {
+  const path = metadata?.["aws:cdk:path"];
+  const place = `${logicalId} of stack ${stackName}${typeof path === "string" ? ` (${path})` : ""}`;
+  const sentences = [problems].flat().map((problem) => `${place} cannot run locally: ${problem}.`);
+  return new Refusal(sentences, options);
+};
 
 /** Returns what is read, or throws an error that names the resource. */
-export const readAt = <Value>(resource: StackResource, read: () => Value): Value => {
+export const readAt = <Value>(resource: Place, read: () => Value): Value => {
   try {
     return read();
   } catch (error) {
@@ -88,15 +105,23 @@ export const readAt = <Value>(resource: StackResource, read: () => Value): Value
 
 /** Resolves and checks properties of a resource. Others than these are not even resolved. */
 export const readProperties = <Schema extends z.ZodMiniType>(
-  { stackName, logicalId, type, resolver }: Pick<StackResource, "stackName" | "logicalId" | "type" | "resolver">,
+  { logicalId, type, resolver, ...place }: Place & Pick<StackResource, "type" | "resolver">,
   schema: Schema,
   properties: Record<string, unknown>,
 ): z.output<Schema> => {
   const result = schema.safeParse(resolver.resolve(properties));
   if (result.success) return result.data;
-  const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
-  throw refusal({ logicalId: `${logicalId} (${type.type})`, stackName }, problems);
+  throw refusal({ ...place, logicalId: `${logicalId} (${type.type})` }, result.error.issues.flatMap(problemsOf));
 };
+
+const problemsOf = (issue: z.core.$ZodIssue): string[] => {
+  const at = (path: PropertyKey[]) => path.join(".");
+  if (issue.code !== "unrecognized_keys") return [`${at(issue.path)}: ${issue.message}`];
+  return issue.keys.map((key) => `its property ${at([...issue.path, key])} is not supported`);
+};
+
+/** Stands for a resource that is not deployed, or is left out of a local run. */
+const notRun = Symbol("not run");
 
 /** The properties of a nested stack. */
 const nestedStackSchema = z.strictObject({
@@ -112,12 +137,21 @@ interface StacksOptions {
   types: ResourceType[];
   /** The types that a local run leaves out. Any other type stops the start. */
   leftOut: Record<string, string>;
+  ignored: Ignored;
+  attempt: Attempt;
 }
 
-/** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
-export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOut }: StacksOptions): DeployedStacks => {
+/** Resolves the stacks against each other. Resources that cannot run are noted and left out. */
+export const deployStacks = (
+  topStacks: StackTemplate[],
+  { places, types, leftOut, ignored, attempt }: StacksOptions,
+): DeployedStacks => {
   const typeNamed = new Map(types.map((one) => [one.type, one]));
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
+  // What refers to a refused resource gets a substitute, so that its own problems are found too.
+  const refused = new Set<string>();
+  const keyOf = (stackName: string, logicalId: string) => `${stackName} ${logicalId}`;
+  let touchesRefused = false;
   /** What the parent of a nested stack passes to it, as in the parent's template. */
   const passed = new Map<StackTemplate, { parent: StackTemplate; parameters: Record<string, unknown> }>();
 
@@ -137,13 +171,18 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
     if (nested) return outputOf(nested, attribute);
     const found = stackOf(stack).resources.get(logicalId);
     const type = stack.template.Resources[logicalId]?.Type ?? "";
+    const isRefused = refused.has(keyOf(stack.name, logicalId));
+    if (isRefused) touchesRefused = true;
+    if (found === undefined && (isRefused || ignored.covers(logicalId, type))) {
+      return attribute?.endsWith("Arn") ? arnOf(places.environment, "ignored", logicalId) : logicalId;
+    }
     if (found === undefined && Object.hasOwn(leftOut, type)) {
       throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
     }
     if (found === undefined) throw new LocalError(`${where} is referred to, but does not exist.`);
     const value = attribute === undefined ? found.ref : found.attributes[attribute];
     if (value !== undefined) return value;
-    throw new LocalError(`${where} (${type}) has no attribute ${attribute} in a local run.`);
+    throw new NoLocalMeaning(`${where} (${type}) has no attribute ${attribute} in a local run.`);
   };
 
   const outputOf = (stack: StackTemplate, attribute = ""): string => {
@@ -162,6 +201,7 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
     stack,
     ...[...stack.nested].flatMap(([logicalId, nested]) => {
       const { Condition, Properties } = stack.template.Resources[logicalId] ?? {};
+      if (ignored.covers(logicalId, nestedStackType)) return [];
       const result = nestedStackSchema.safeParse(Properties);
       if (!result.success) throw refusal({ logicalId, stackName: stack.name }, z.prettifyError(result.error));
       passed.set(nested, { parent: stack, parameters: result.data.Parameters ?? {} });
@@ -181,9 +221,10 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
     const created = { resources, resolver };
     deployed.set(stack, created);
     for (const [logicalId, resource] of Object.entries(stack.template.Resources)) {
-      if (resource.Condition !== undefined && !resolver.condition(resource.Condition)) continue;
-      const found = resourceOf(stack, logicalId, resource, resolver);
-      if (found) resources.set(logicalId, found);
+      const isDeployed = () => resource.Condition === undefined || resolver.condition(resource.Condition);
+      const found = attempt(() => (isDeployed() ? resourceOf(stack, logicalId, resource, resolver) : notRun));
+      if (found === undefined) refused.add(keyOf(stack.name, logicalId));
+      else if (found !== notRun) resources.set(logicalId, found);
     }
     return created;
   };
@@ -191,15 +232,15 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
   const resourceOf = (
     { name: stackName, prefix, nested }: StackTemplate,
     logicalId: string,
-    { Type, Properties: raw = {}, Metadata: metadata = {} }: Resource,
+    { Type, Properties = {}, Metadata: metadata = {} }: Resource,
     resolver: Resolver,
-  ): StackResource | undefined => {
+  ): StackResource | typeof notRun => {
     const type = typeNamed.get(Type);
+    if (ignored.covers(logicalId, Type) || Object.hasOwn(leftOut, Type) || nested.has(logicalId)) return notRun;
     if (type === undefined) {
-      if (Object.hasOwn(leftOut, Type) || nested.has(logicalId)) return undefined;
-      const problem = `resource type ${Type} is not supported. The README of cdk-local-runner lists the types that are`;
-      throw refusal({ logicalId, stackName }, problem);
+      throw refusal({ logicalId, stackName, metadata }, `resource type ${Type} is not supported`);
     }
+    const raw = ignored.without(logicalId, Type, Properties);
     const property = (name: string) => resolver.resolve(raw[name]);
     const name =
       (type.nameProperty && property(type.nameProperty)) ?? localNameOf(`${prefix}${logicalId}`, metadata, Type);
@@ -224,7 +265,9 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
       const { resolver } = stackOf(stack);
       if (Condition !== undefined && !resolver.condition(Condition)) return [];
       try {
-        return [[name, String(resolver.resolve(Value))]];
+        touchesRefused = false;
+        const value = resolver.resolve(Value);
+        return touchesRefused ? [] : [[name, String(value)]];
       } catch (error) {
         if (error instanceof NoLocalMeaning) return [];
         throw error;
@@ -233,10 +276,22 @@ export const deployStacks = (topStacks: StackTemplate[], { places, types, leftOu
   );
   const resources = stacks.flatMap((stack) => [...stackOf(stack).resources.values()]);
   const all = (type: ResourceType) => resources.filter((resource) => resource.type === type);
+  const readEach: DeployedStacks["readEach"] = (type, make) =>
+    all(type).flatMap((resource) => {
+      touchesRefused = false;
+      const made = attempt(() => {
+        const properties = readType(resource, type);
+        // What it is to be is not known without the refused one.
+        return touchesRefused ? [] : [make({ resource, properties })];
+      });
+      if (made?.length !== 1) refused.add(keyOf(resource.stackName, resource.logicalId));
+      return made ?? [];
+    });
   return {
     all,
-    read: <Schema extends z.ZodMiniType>(type: ResourceType<Schema>) =>
-      all(type).map((resource) => ({ resource, properties: readType(resource, type) })),
+    readEach,
+    read: (type) => readEach(type, (entry) => entry),
+    attempt,
     outputs: Object.fromEntries(outputs),
   };
 };

@@ -9,8 +9,11 @@ const indexSchema = z.pipe(
     IndexName: z.string(),
     KeySchema: keySchema,
     Projection: projectionSchema,
+    ContributorInsightsSpecification: z.optional(z.unknown()),
     ProvisionedThroughput: z.optional(z.unknown()),
     OnDemandThroughput: z.optional(z.unknown()),
+    WarmThroughput: z.optional(z.unknown()),
+    WriteProvisionedThroughputSettings: z.optional(z.unknown()),
   }),
   z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
 );
@@ -30,7 +33,9 @@ const tableType = (type: string) =>
     nameProperty: "TableName",
     attributes: ({ name, arn }) => ({ Arn: arn("dynamodb", `table/${name}`) }),
     ignored: {
-      "nothing is paid for locally": "BillingMode ProvisionedThroughput TableClass",
+      "nothing is paid for locally":
+        "BillingMode OnDemandThroughput ProvisionedThroughput TableClass WarmThroughput WriteProvisionedThroughputSettings",
+      "metrics are not collected locally": "ContributorInsightsSpecification",
       "the local run never deletes a table": "DeletionProtectionEnabled",
       "the data folder can be copied": "PointInTimeRecoverySpecification",
       "the data is as safe as the disk that it is on": "SSESpecification",
@@ -46,12 +51,14 @@ export const tableTypes = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"]
 export type TableDefinition = Omit<z.infer<typeof tableSchema>, "Replicas"> & { TableName: string };
 
 /** Reads the tables of all stacks. */
-export const readTables = ({ read }: DeployedStacks): TableDefinition[] => {
+export const readTables = ({ readEach }: DeployedStacks): TableDefinition[] => {
   const names = new Set<string>();
-  return tableTypes.flatMap(read).map(({ resource, properties: { Replicas: _, ...definition } }) => {
-    const TableName = resource.ref;
-    if (names.has(TableName)) throw new LocalError(`Two tables are called ${TableName}: rename one of them.`);
-    names.add(TableName);
-    return { ...definition, TableName };
-  });
+  return tableTypes.flatMap((type) =>
+    readEach(type, ({ resource, properties: { Replicas: _, ...definition } }) => {
+      const TableName = resource.ref;
+      if (names.has(TableName)) throw new LocalError(`Two tables are called ${TableName}: rename one of them.`);
+      names.add(TableName);
+      return { ...definition, TableName };
+    }),
+  );
 };

@@ -66,13 +66,13 @@ export const topicTypes = [topicType, subscriptionType, policyType, busType, key
 const onlyWithTls = JSON.stringify({ Bool: { "aws:SecureTransport": "false" } });
 
 /** Reads the topics. What a policy of a topic allows makes no difference, because the rights of functions are enough. */
-export const readTopics = ({ read }: DeployedStacks): Topic[] => {
-  for (const { resource, properties } of read(policyType)) {
+export const readTopics = ({ read, readEach }: DeployedStacks): Topic[] => {
+  readEach(policyType, ({ resource, properties }) => {
     const isKnown = properties.PolicyDocument.Statement.every(
       ({ Effect, Condition }) => Effect === "Allow" || JSON.stringify(Condition) === onlyWithTls,
     );
     if (!isKnown) throw refusal(resource, "a topic's policy may deny only requests without TLS");
-  }
+  });
   const subscriptions = read(subscriptionType).map(({ properties }) => properties);
   return read(topicType).map(({ resource: { ref: arn, attributes }, properties }) => {
     const others = subscriptions.filter(({ TopicArn }) => TopicArn === arn);

@@ -95,6 +95,7 @@ const unit = z._default(z.enum(["seconds", "minutes", "hours", "days"]), "hours"
 const validity = z._default(z.coerce.number().check(z.positive()), 1);
 
 const onlyCode = "only the code flow runs locally";
+const isOnlyCode = (flows: string[]): boolean => flows.join() === "code";
 const noRefresh = "the local login issues no refresh tokens: a session ends with its access token";
 
 const clientType = resourceType({
@@ -108,7 +109,8 @@ const clientType = resourceType({
   },
   schema: z.strictObject({
     UserPoolId: z.string(),
-    AllowedOAuthFlows: z.tuple([z.literal("code", onlyCode)], onlyCode),
+    // The CDK's default has the implicit flow too. Who ignores this property gets the code flow.
+    AllowedOAuthFlows: z._default(z.array(z.string()).check(z.refine(isOnlyCode, onlyCode)), ["code"]),
     AllowedOAuthFlowsUserPoolClient: z.literal(true),
     AllowedOAuthScopes: z.array(z.string()).check(z.minLength(1)),
     CallbackURLs: z.array(z.string()).check(z.minLength(1)),
@@ -127,29 +129,30 @@ const clientType = resourceType({
 export const userPoolTypes = [poolType, domainType, groupType, userType, attachmentType, clientType];
 
 /** Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
-export const readUserPool = ({ read }: DeployedStacks): UserPoolDefinition | undefined => {
-  const [pool, another] = read(poolType);
+export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolDefinition | undefined => {
+  const [pool] = read(poolType);
+  const [first, another] = all(poolType);
   if (another) {
-    const both = `${pool?.resource.logicalId} and ${another.resource.logicalId}`;
+    const both = `${first?.logicalId} and ${another.logicalId}`;
     throw new LocalError(`${both} cannot both run locally: only one user pool can.`);
   }
-  const ofPool: typeof read = (type) =>
-    read(type).filter(({ resource, properties }) => {
-      if (Object(properties).UserPoolId === pool?.resource.ref) return true;
-      throw refusal(resource, "only the user pool of this app runs locally");
+  const ofPool: typeof readEach = (type, make) =>
+    readEach(type, (entry) => {
+      if (Object(entry.properties).UserPoolId === first?.ref) return make(entry);
+      throw refusal(entry.resource, "only the user pool of this app runs locally");
     });
-  ofPool(domainType);
-  const groups = ofPool(groupType).map(({ properties }) => properties.GroupName);
-  const attachments = ofPool(attachmentType).map(({ resource, properties }) => {
+  ofPool(domainType, () => {});
+  const groups = ofPool(groupType, ({ properties }) => properties.GroupName);
+  const attachments = ofPool(attachmentType, ({ resource, properties }) => {
     if (groups.includes(properties.GroupName)) return properties;
     throw refusal(resource, `there is no group ${properties.GroupName}`);
   });
-  const users = ofPool(userType).map(({ properties: { Username: username, UserAttributes } }) => ({
+  const users = ofPool(userType, ({ properties: { Username: username, UserAttributes } }) => ({
     username,
     email: UserAttributes.find(({ Name }) => Name === "email")?.Value ?? username,
     groups: attachments.filter(({ Username }) => Username === username).map(({ GroupName }) => GroupName),
   }));
-  const clients = ofPool(clientType).map(({ resource, properties }) => ({
+  const clients = ofPool(clientType, ({ resource, properties }) => ({
     id: resource.ref,
     scopes: properties.AllowedOAuthScopes,
     callbackUrls: properties.CallbackURLs,

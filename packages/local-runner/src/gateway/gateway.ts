@@ -5,6 +5,7 @@ import type { MayInvoke } from "../assembly/rights.ts";
 import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
 import { readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
+import { isPreflight, preflightHeaders, withCors } from "./cors.ts";
 import { readResponse, requestIdHeader, sendGatewayResponse, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, newRequestId, readRequestTarget, requestEvent } from "./request-event.ts";
@@ -26,7 +27,7 @@ interface GatewayOptions {
   log: (text: string) => void;
 }
 
-const noApi: HttpApiDefinition = { id: "", stageVariables: undefined, routes: [] };
+const noApi: HttpApiDefinition = { id: "", cors: undefined, stageVariables: undefined, routes: [] };
 
 /** Makes the request listener that stands in for API Gateway. */
 export const createGateway = ({
@@ -48,11 +49,17 @@ export const createGateway = ({
     if (body === undefined) return sendGatewayResponse(response, 413, "Request Entity Too Large");
     const target = readRequestTarget(request.url ?? "/");
     if (target === undefined) return sendGatewayResponse(response, 400, "Bad Request");
+    const headers = headersOf(request);
     const match = findRoute(request.method ?? "", target.path);
+    // Documented: `$default` catches these requests too, and its authorizer then refuses them.
+    if (api.cors && isPreflight(request.method, headers) && match?.target.authorizer === undefined) {
+      const allowed = preflightHeaders(api.cors, headers);
+      return sendResponse(response, { statusCode: 204, headers: allowed, cookies: [], body: Buffer.alloc(0) });
+    }
     if (match === undefined) return sendGatewayResponse(response, 404, "Not Found");
 
     const { target: route, pathParameters } = match;
-    const authorizer = await authorize(request, route);
+    const authorizer = await authorize(headers.authorization, route);
     if (authorizer && isRefusal(authorizer)) {
       const { statusCode, message, challenge } = authorizer;
       return sendGatewayResponse(response, statusCode, message, { "www-authenticate": challenge });
@@ -69,12 +76,11 @@ export const createGateway = ({
       log(`API Gateway: ${requestId}: ${routeKey}: the function's response is malformed: ${start}`);
     }
     if (result === undefined) return sendGatewayResponse(response, 500, "Internal Server Error");
-    sendResponse(response, result);
+    sendResponse(response, api.cors ? { ...result, headers: withCors(api.cors, headers, result.headers) } : result);
   };
 
-  const authorize = async (request: IncomingMessage, { authorizer, scopes }: RouteDefinition) => {
+  const authorize = async (authorization: string | undefined, { authorizer, scopes }: RouteDefinition) => {
     if (authorizer === undefined) return undefined;
-    const { authorization } = headersOf(request);
     return authorizeByJwt(authorization, { authorizer, scopes }, keysOf(authorizer.issuer));
   };
 

@@ -1,5 +1,10 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { codeOf, messageOf } from "../support/local-error.ts";
+import { pythonPath } from "../support/python.ts";
 import type { FunctionSetup } from "./function-setup.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
 
@@ -19,7 +24,7 @@ interface EnvironmentObserver {
   onLog: (text: string) => void;
 }
 
-/** A thread that has loaded a function and serves one invocation at a time, as in Lambda. */
+/** A thread or a process that has loaded a function and serves one invocation at a time, as in Lambda. */
 export interface ExecutionEnvironment {
   run: (invocation: PendingInvocation) => void;
   stop: () => Promise<void>;
@@ -31,12 +36,24 @@ const maxYoungGenerationSizeMb = 16;
 // Lambda's limit for loading a function.
 const initialisationSeconds = 10;
 
-/** Starts a thread for the function, which sees the setup's variables and none of this process. */
-export const startEnvironment = (
-  { definition, variables, sourceMapOf, clock }: Omit<FunctionSetup, "onLog">,
-  observer: EnvironmentObserver,
-): ExecutionEnvironment => {
-  const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds, logGroup } = definition;
+type Setup = Omit<FunctionSetup, "onLog">;
+
+/** What executes the function's code. */
+interface Host {
+  post: (invocation: Invocation) => void;
+  stop: () => Promise<unknown>;
+}
+
+interface HostObserver {
+  onMessage: (message: ThreadMessage) => void;
+  /** Called before the exit if its reason is known. */
+  onError: (failureOf: (requestId: string) => string) => void;
+  onExit: (exitCode: number) => void;
+}
+
+/** Starts a thread for a Node.js function. */
+const startThread = ({ definition, variables, sourceMapOf, clock }: Setup, observer: HostObserver): Host => {
+  const { name, arn, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
   const data: ThreadData = {
     name,
     arn,
@@ -55,7 +72,44 @@ export const startEnvironment = (
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb },
   });
+  worker.on("message", observer.onMessage);
+  worker.on("error", (error) => {
+    const isOutOfMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
+    observer.onError(isOutOfMemory ? outOfMemoryFailure : () => runtimeFailure("Runtime.ExitError", messageOf(error)));
+  });
+  worker.on("exit", observer.onExit);
+  return { post: (invocation) => worker.postMessage(invocation), stop: () => worker.terminate() };
+};
 
+/** Starts a process for a Python function. Its time does not follow the clock of the run, and its memory has no limit. */
+const startPython = ({ definition, variables }: Setup, observer: HostObserver): Host => {
+  const script = fileURLToPath(new URL("./function-process.py", import.meta.url));
+  const child = spawn(pythonPath() ?? "python3", ["-B", script, definition.arn], {
+    cwd: definition.codeDirectory,
+    env: { ...variables, PYTHONUTF8: "1" },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  const report = (text: string) => observer.onMessage({ kind: "log", text });
+  // What the process itself and what it starts write, rather than the function's code.
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", report);
+  createInterface(child.stdio[3] as Readable).on("line", (line) => observer.onMessage(JSON.parse(line)));
+  // It may end while a call is on its way.
+  child.stdin.on("error", () => {});
+  child.on("error", (error) => observer.onError(() => runtimeFailure("Runtime.ExitError", messageOf(error))));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.on("close", (exitCode) => observer.onExit(exitCode ?? 1));
+  return {
+    post: (invocation) => child.stdin.write(`${JSON.stringify(invocation)}\n`),
+    stop() {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+};
+
+/** Starts a thread or a process for the function, which sees the setup's variables and none of this process. */
+export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): ExecutionEnvironment => {
+  const { runtime, timeoutSeconds } = setup.definition;
   let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
   let isLoaded = false;
   let hasEnded = false;
@@ -81,11 +135,11 @@ export const startEnvironment = (
   const endAfter = (seconds: number) =>
     setTimeout(() => {
       end((requestId) => timeoutFailure(requestId, seconds));
-      void worker.terminate();
+      void host.stop();
     }, seconds * 1000);
   let timer = endAfter(initialisationSeconds);
 
-  worker.on("message", (message: ThreadMessage) => {
+  const onMessage = (message: ThreadMessage) => {
     if (hasEnded) return;
     switch (message.kind) {
       case "ready":
@@ -107,25 +161,24 @@ export const startEnvironment = (
         settle(message.error, true);
         return observer.onIdle(environment);
     }
+  };
+  const host = (runtime.startsWith("python") ? startPython : startThread)(setup, {
+    onMessage,
+    onError: (failure) => {
+      failureOf = failure;
+    },
+    onExit: (exitCode) => end(failureOf ?? ((requestId) => exitFailure(requestId, exitCode))),
   });
-  worker.on("error", (error) => {
-    failureOf =
-      codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
-        ? outOfMemoryFailure
-        : () => runtimeFailure("Runtime.ExitError", messageOf(error));
-  });
-  worker.on("exit", (exitCode) => end(failureOf ?? ((requestId) => exitFailure(requestId, exitCode))));
 
   const environment: ExecutionEnvironment = {
     run(invocation) {
       current = { invocation, startedAt: performance.now(), log: "" };
       timer = endAfter(timeoutSeconds);
       const { requestId, payload } = invocation;
-      const message: Invocation = { requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 };
-      worker.postMessage(message);
+      host.post({ requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 });
     },
     async stop() {
-      await worker.terminate();
+      await host.stop();
     },
   };
   return environment;

@@ -47,7 +47,7 @@ export const runtimeVariables = (
   access: DatabaseAccess,
   { messagesUrl, issuerUrl }: LocalAddresses = {},
 ): RuntimeVariables => {
-  const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
+  const { name, codeDirectory, handler, memoryMegabytes, logGroup, runtime } = definition;
   const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
   return {
@@ -59,7 +59,7 @@ export const runtimeVariables = (
     AWS_ENDPOINT_URL_DYNAMODB: access.endpoint,
     ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
     ...(issuerUrl && { LOCAL_ISSUER: issuerUrl }),
-    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),

@@ -64,15 +64,29 @@ process.on("unhandledRejection", (reason) => {
 const confineModulesToTheBundle = () => {
   const root = pathToFileURL(join(codeDirectory, "/")).href;
   const requireOfRuntime = createRequire(import.meta.url);
+  /** The one that the function or its project has, or else the one of this package. */
+  const resolveSdk = (
+    /** @type {string} */ specifier,
+    /** @type {() => import("node:module").ResolveFnOutput} */ resolve,
+  ) => {
+    try {
+      return resolve();
+    } catch {}
+    try {
+      return { url: pathToFileURL(requireOfRuntime.resolve(specifier)).href, shortCircuit: true };
+    } catch (cause) {
+      const name = specifier.split("/").slice(0, 2).join("/");
+      const message = `Cannot find module '${specifier}'. Lambda provides it: here, run npm install --save-dev ${name}`;
+      throw Object.assign(new Error(message, { cause }), { code: "MODULE_NOT_FOUND" });
+    }
+  };
   const isCommonJs = !existsSync(join(codeDirectory, "package.json"));
   registerHooks({
     // The bundle may be inside a project whose node_modules would hide that a module is missing from the bundle. The AWS
     // SDK need not be in it, because Lambda's runtime has it.
     resolve(specifier, context, nextResolve) {
       if (!context.parentURL?.startsWith(root)) return nextResolve(specifier, context);
-      if (/^@(aws-sdk|smithy)\//.test(specifier)) {
-        return { url: pathToFileURL(requireOfRuntime.resolve(specifier)).href, shortCircuit: true };
-      }
+      if (/^@(aws-sdk|smithy)\//.test(specifier)) return resolveSdk(specifier, () => nextResolve(specifier, context));
       const resolved = nextResolve(specifier, context);
       if (!resolved.url.startsWith("file:") || resolved.url.startsWith(root)) return resolved;
       throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
@@ -133,10 +147,17 @@ const loadHandler = async () => {
     const problem = found === undefined ? "undefined or not exported" : "not a function";
     throw runtimeError("HandlerNotFound", `${handler} is ${problem}`);
   }
-  if (found.length >= 3) {
+  if (found.length < 3) return /** @type {Handler} */ (found);
+  if (!/nodejs(1\d|2[0-3])/.test(process.env.AWS_EXECUTION_ENV ?? "")) {
     throw runtimeError("CallbackHandlerDeprecated", "Node.js 24 functions have no callback: return a promise instead.");
   }
-  return /** @type {Handler} */ (found);
+  return (event, context) =>
+    new Promise((resolve, reject) => {
+      const result = found(event, context, (/** @type {unknown} */ error, /** @type {unknown} */ value) =>
+        error ? reject(error) : resolve(value),
+      );
+      if (result instanceof Promise) resolve(result);
+    });
 };
 
 /** @type {(invocation: Invocation) => object} */

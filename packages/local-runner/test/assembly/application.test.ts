@@ -88,12 +88,16 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
     { Queue: { Type: "AWS::SQS::Queue" } },
     /Queue of stack Test cannot run locally: resource type AWS::SQS::Queue is not/,
   ],
-  ["cross-origin settings", api("Api", { CorsConfiguration: {} }), /Api \(AWS::ApiGatewayV2::Api\).*CorsConfiguration/],
+  [
+    "two unknown properties",
+    api("Api", { Body: {}, CorsConfiguration: { a: 1 } }),
+    /CorsConfiguration\.a [\s\S]+Body is/,
+  ],
   ["an IAM authorizer", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
-  ["another runtime", withFunction({ Runtime: "python3.13" }), /only Node\.js functions/],
+  ["another runtime", withFunction({ Runtime: "java21" }), /only Node\.js and Python functions/],
   ["layers", withFunction({ Layers: ["a"] }), /f \(AWS::Lambda::Function\).*Layers/],
   [
     "streams",
@@ -147,6 +151,11 @@ test.for<[what: string, schedule: Resources, message: RegExp]>([
 test("a disabled schedule is not run", async () => {
   expect((await readSchedule(scheduleResources())).schedules).toHaveLength(1);
   expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
+});
+
+test("an accepted absence that concerns nothing is refused, because it may be a typing error", async () => {
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources: functionResources("f"), code });
+  await expect(readApplication(assembly, places, ["f.VpcConfig"])).rejects.toThrow(/No resource .* f\.VpcConfig/);
 });
 
 test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
@@ -242,7 +251,7 @@ test.for<[what: string, change: (resources: Synthesised) => void, message: RegEx
   [
     "another issuer",
     trusting("https://login.example", ["web"]),
-    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not/,
+    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not a user pool/,
   ],
   ["tokens for any audience", trusting(places.loginUrl, []), /Apiusers.*Audience/],
   [

@@ -45,6 +45,9 @@ const middleware: Middleware = (request, response, next) => {
 
 const service = sharedService(async (directory) => {
   const { forbiddenPermission: _, ...api } = apiResources(routes);
+  Object.assign(api.Api?.Properties ?? {}, {
+    CorsConfiguration: { AllowOrigins: ["https://page.example", "http://*"], AllowMethods: ["GET"], MaxAge: 60 },
+  });
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
   const functions = names.map((name) =>
     functionResources(name, { properties: name === "slow" ? { Timeout: 0.2 } : {} }),
@@ -271,6 +274,25 @@ describe("the gateway itself responds to", () => {
     const response = await get("/endless");
     expect([response.status, await response.json()]).toEqual([503, { message: "Service Unavailable" }]);
   });
+});
+
+test.each([
+  ["https://page.example", "https://page.example"],
+  ["http://localhost:5173", "http://localhost:5173"],
+  ["https://other.example", null],
+])("a page of %s gets the access that the API's settings give, and not the function's", async (origin, allowed) => {
+  const preflight = await fetch(`${service().baseUrl}/nowhere`, {
+    method: "OPTIONS",
+    headers: { origin, "access-control-request-method": "GET" },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("access-control-allow-origin")).toBe(allowed);
+  expect(preflight.headers.get("access-control-allow-methods")).toBe(allowed && "GET");
+  expect(preflight.headers.get("access-control-max-age")).toBe(allowed && "60");
+
+  const body = JSON.stringify({ statusCode: 200, headers: { "Access-Control-Allow-Origin": "https://own.example" } });
+  const response = await fetch(`${service().baseUrl}/result`, { method: "POST", headers: { origin }, body });
+  expect(response.headers.get("access-control-allow-origin")).toBe(allowed);
 });
 
 describe("a middleware", () => {

@@ -9,6 +9,7 @@ from .results import Confirmation, Expiring, IssuedToken, Key, Token
 from .retry import Retry, RetryOptions
 from .token_calls import enrol
 from .token_file import TokenFileError
+from .workload import github_actions_jwt, jwt_file, jwt_variable, open_workload_client
 
 __all__ = [
     "UNCONDITIONAL",
@@ -27,5 +28,9 @@ __all__ = [
     "TokenFileError",
     "ValidationFailed",
     "enrol",
+    "github_actions_jwt",
+    "jwt_file",
+    "jwt_variable",
     "open_kept_client",
+    "open_workload_client",
 ]

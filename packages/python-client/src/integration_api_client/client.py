@@ -161,6 +161,13 @@ class IntegrationClient:
         return {"If-Match": self._versions.etag_of(if_unchanged, key_id)}
 
 
+class OpenedClient(IntegrationClient):
+    """A client that gets new tokens by itself."""
+
+    def __init__(self, base_url: str, send: Send, token: OwnToken) -> None:
+        self._set_up(base_url, send, token)
+
+
 class _TokenInMemory(OwnToken):
     """The token of a client, kept only as long as the client exists."""
 

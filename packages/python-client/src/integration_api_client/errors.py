@@ -11,8 +11,8 @@ from .transport import Response
 
 Result = TypeVar("Result")
 
-_SECRET = re.compile(r"\b(it[ki]_)\w+", re.ASCII)
-"""A token or an invitation: a proxy's error page may repeat the request's."""
+_SECRET = re.compile(r"(\bit[ki]_|eyJ)[\w.-]+", re.ASCII)
+"""A token, an invitation or a JWT: a proxy's error page may repeat the request's."""
 
 
 class ApiFailure(Exception):

@@ -7,14 +7,14 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 
-from .client import IntegrationClient
+from .client import IntegrationClient, OpenedClient
 from .expiry import Announcer, OnTokenExpiring, TokenExpiring
 from .kept_token import KeptToken, Renewal, replace_token
 from .results import Confirmation, IssuedToken
 from .retry import RetryOptions, retrying
-from .token_calls import OnConfirmation, OwnToken, TokenCalls
+from .token_calls import OnConfirmation, TokenCalls
 from .token_file import TokenFile, TokenFileError
-from .transport import Send, create_transport
+from .transport import create_transport
 
 _logger = logging.getLogger("integration_api_client")
 
@@ -33,11 +33,6 @@ def _ignore(_: IssuedToken | TokenExpiring) -> None:
 
 def _log(problem: Exception) -> None:
     _logger.warning("The token was not replaced: %s", problem)
-
-
-class _KeptClient(IntegrationClient):
-    def __init__(self, base_url: str, send: Send, token: OwnToken) -> None:
-        self._set_up(base_url, send, token)
 
 
 def open_kept_client(
@@ -101,4 +96,4 @@ def open_kept_client(
     )
     first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
     token = KeptToken(first, kept, transport, calls, renewal)
-    return _KeptClient(base_url, retrying(token.send, retry), token)
+    return OpenedClient(base_url, retrying(token.send, retry), token)

@@ -107,8 +107,8 @@ class KeptToken(OwnToken):
     def send(self, request: Request) -> Response:
         """Sends a request. If its token is refused and can be replaced, sends the request again."""
         used = self._current
-        response = self._transport(_with_token(request, used))
-        refusal = _refusal_in(response)
+        response = self._transport(with_token(request, used))
+        refusal = refusal_in(response)
         if refusal is None:
             # A busy service has better things to do than rotations.
             is_troubled = response.status == 429 or response.status >= 500
@@ -127,7 +127,7 @@ class KeptToken(OwnToken):
             return response
         if not self._renew(used, self._remedy_for(refusal)):
             return response
-        return self._transport(_with_token(request, self._current))
+        return self._transport(with_token(request, self._current))
 
     def rotate(self, grace_seconds: int) -> IssuedToken:
         return self._replace(lambda token: self._calls.rotate(token, grace_seconds))
@@ -194,7 +194,7 @@ class KeptToken(OwnToken):
         return self._renewal.move(token)
 
 
-def _with_token(request: Request, token: IssuedToken) -> Request:
+def with_token(request: Request, token: IssuedToken) -> Request:
     return replace(request, headers={**request.headers, "X-Token": token.token})
 
 
@@ -209,7 +209,7 @@ def _ends_later(token: IssuedToken, end: datetime | None) -> bool:
     return token.expires_at is None or (end is not None and token.expires_at > end)
 
 
-def _refusal_in(response: Response) -> str | None:
+def refusal_in(response: Response) -> str | None:
     """Returns the code of a response that refuses the token."""
     if response.status not in (401, 403):
         return None

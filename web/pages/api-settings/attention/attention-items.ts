@@ -1,5 +1,5 @@
-import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
-import type { ConfirmationRequest, Leak, Notice, Token } from "../../../api/types.ts";
+import { dueNotices, dueTrustNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
+import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../api/types.ts";
 import { statusOf } from "../token/token-status.ts";
 import { harmfulLeaks, type Leaks } from "../usage/leak-sources.ts";
 
@@ -7,6 +7,9 @@ import { harmfulLeaks, type Leaks } from "../usage/leak-sources.ts";
 export type AttentionItem =
   | { kind: "confirmation_waiting"; token: Token; request: ConfirmationRequest }
   | { kind: "token_leaked"; token: Token; leak: Leak }
+  /** A JWT came from an address that is not the one that the trust names. */
+  | { kind: "trust_leaked"; trust: Trust; leak: Leak }
+  | { kind: "trust_ends" | "issuer_unreachable"; trust: Trust; time: string }
   /** It is not known whether this notice was delivered. */
   | { kind: "delivery_uncertain"; notice: Notice }
   /** `time` is when the token or its invitation ends. */
@@ -18,18 +21,21 @@ interface Circumstances {
   now: number;
   /** `undefined` until they are loaded. */
   leaks: Leaks | undefined;
+  trusts: readonly Trust[];
   /** The notices whose delivery is uncertain. */
   uncertain: readonly Notice[];
 }
 
 /** What needs attention, the most urgent first: the same things that the service sends notices about. */
-export const attentionItems = (tokens: readonly Token[], { now, leaks, uncertain }: Circumstances): AttentionItem[] => {
+export const attentionItems = (tokens: readonly Token[], circumstances: Circumstances): AttentionItem[] => {
+  const { now, leaks, trusts, uncertain } = circumstances;
   const due = tokens.flatMap((token) => dueItems(token, now));
   const leaked = harmfulLeaks(leaks, tokens, now).map(
     ([token, leak]): AttentionItem => ({ kind: "token_leaked", token, leak }),
   );
   const undelivered = uncertain.map((notice): AttentionItem => ({ kind: "delivery_uncertain", notice }));
-  return [...due, ...leaked, ...undelivered].sort(
+  const ofTrusts = trusts.flatMap((trust) => trustItems(trust, leaks?.get(trust.trust_id), now));
+  return [...due, ...leaked, ...ofTrusts, ...undelivered].sort(
     (one, other) => urgency[one.kind] - urgency[other.kind] || byTime(one, other),
   );
 };
@@ -54,20 +60,34 @@ const dueItems = (token: Token, now: number): AttentionItem[] => {
   });
 };
 
+const trustItems = (trust: Trust, leak: Leak | undefined, now: number): AttentionItem[] => {
+  const due = dueTrustNotices(trust, new Date(now).toISOString()).flatMap(({ kind, details }): AttentionItem[] => {
+    if (kind === "trust_ends") return [{ kind, trust, time: details.expires_at ?? "" }];
+    return kind === "issuer_unreachable" ? [{ kind, trust, time: details.unreachable_since ?? "" }] : [];
+  });
+  // The trust may have been given another address, or none.
+  const addresses = leak?.addresses.filter(({ source_ip }) => trust.ip !== null && source_ip !== trust.ip) ?? [];
+  if (!leak || addresses.length === 0 || trust.state === "ended") return due;
+  return [...due, { kind: "trust_leaked", trust, leak: { ...leak, addresses } }];
+};
+
 /** Kinds with the same urgency are sorted by time. */
 const urgency: Record<AttentionItem["kind"], number> = {
   confirmation_waiting: 0,
   token_leaked: 1,
+  trust_leaked: 1,
+  issuer_unreachable: 2,
   delivery_uncertain: 2,
   rotation_unfinished: 3,
   token_expires: 3,
+  trust_ends: 3,
   invitation_unused: 3,
   token_unused: 4,
 };
 
 /** Newest first for what has happened; requests by arrival, so that a new one does not move the buttons of the others. */
 const byTime = (one: AttentionItem, other: AttentionItem): number => {
-  const isNewestFirst = one.kind === "token_leaked" || one.kind === "delivery_uncertain";
+  const isNewestFirst = "leak" in one || one.kind === "delivery_uncertain";
   return (isNewestFirst ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));
 };
 
@@ -76,6 +96,7 @@ const timeOf = (item: AttentionItem): string => {
     case "confirmation_waiting":
       return item.request.requested_at;
     case "token_leaked":
+    case "trust_leaked":
       return item.leak.time;
     case "delivery_uncertain":
       return item.notice.found_at;
@@ -127,6 +148,7 @@ export const idsNeeding = (items: readonly AttentionItem[], attention: Attention
 /** Tells items apart. A new request of the same token is another item. */
 export const keyOf = (item: AttentionItem): string => {
   if (item.kind === "delivery_uncertain") return item.notice.notice_id;
+  if ("trust" in item) return `${item.kind} ${item.trust.trust_id}`;
   const { kind, token } = item;
   return [kind, token.token_id, kind === "confirmation_waiting" ? item.request.code : ""].join(" ");
 };

@@ -5,7 +5,7 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Notice, Token } from "../../../api/types.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { Moment } from "../../../parts/values.tsx";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { asNamed, type Named, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { isUnredeemed } from "../token/token-status.ts";
 import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/leak-steps.tsx";
@@ -34,6 +34,9 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       text: <UncertainNotice notice={notice} />,
       steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
     };
+  }
+  if ("trust" in item) {
+    return { text: <TrustText item={item} />, steps: <OpenButton token={asNamed(item.trust)} /> };
   }
   const { kind, token } = item;
   const name = <NameLink token={token} />;
@@ -98,7 +101,31 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
   }
 };
 
-type Named = Pick<Token, "token_id" | "comment" | "ip">;
+/** What is the matter with a trusted workload. */
+const TrustText = ({ item }: { item: Extract<RowItem, { trust: unknown }> }) => {
+  const name = <NameLink token={asNamed(item.trust)} />;
+  switch (item.kind) {
+    case "trust_ends":
+      return (
+        <>
+          The trust in {name} ends <Moment time={item.time} />, and its tokens with it.
+        </>
+      );
+    case "issuer_unreachable":
+      return (
+        <>
+          The issuer of {name} became unreachable <Moment time={item.time} />. The workload gets no new tokens.
+        </>
+      );
+    case "trust_leaked":
+      return (
+        <>
+          Somebody sent a JWT of the workload {name} from <LeakAddresses leak={item.leak} />. It is trusted only at{" "}
+          {item.trust.ip}.
+        </>
+      );
+  }
+};
 
 const NameLink = ({ token }: { token: Named }) => (
   <PageLink href={addresses.token(token.token_id)}>

@@ -114,7 +114,7 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
 /** A menu of the reasons with items that are not listed. However many there are, it takes one line, also while tokens arrive. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
-  const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
+  const others = hidden.filter((item) => item.kind === "delivery_uncertain" || "trust" in item).length;
   const reasons = attentions
     .filter((attention) => hiddenCounts[attention] > 0)
     .map((id) => ({ id, text: `${attentionNames[id]} (${counts[id].toLocaleString("en")})` }));
@@ -125,7 +125,7 @@ const Others = ({ items, hidden, onShowAll }: OthersProps) => {
         disabled={hidden.length === 0}
         items={[
           ...reasons,
-          ...(notices > 0 ? [{ id: "notices", text: `Notices (${notices.toLocaleString("en")})`, ...notYet }] : []),
+          ...(others > 0 ? [{ id: "others", text: `Others (${others.toLocaleString("en")})`, ...notYet }] : []),
         ]}
         onItemClick={({ detail: { id } }) => {
           const attention = attentions.find((attention) => attention === id);

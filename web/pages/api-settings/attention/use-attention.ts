@@ -3,19 +3,20 @@ import { useMemo } from "react";
 import type { Notice, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { dayMs } from "../../../parts/time.ts";
+import type { Trusts } from "../../../tokens/trusts.ts";
 import type { Leaks } from "../usage/leak-sources.ts";
 import { attentionItems } from "./attention-items.ts";
 
 const none: readonly Notice[] = [];
 
 /** What needs attention, and the two parts of it that are not in the list of tokens. */
-export const useAttention = (tokens: readonly Token[], now: number) => {
+export const useAttention = (tokens: readonly Token[], trusts: Trusts | undefined, now: number) => {
   const leaks = useLeaks();
   const notices = useUncertainNotices();
   const { data: uncertain = none } = notices;
   const items = useMemo(
-    () => attentionItems(tokens, { leaks: leaks.data, uncertain, now }),
-    [tokens, leaks.data, uncertain, now],
+    () => attentionItems(tokens, { leaks: leaks.data, trusts: [...(trusts?.values() ?? [])], uncertain, now }),
+    [tokens, trusts, leaks.data, uncertain, now],
   );
   return { items, leaks, notices };
 };

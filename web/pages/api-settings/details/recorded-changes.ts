@@ -2,7 +2,7 @@ import type { PastChange, Token } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { hasMoved } from "../token/token-status.ts";
 
-const beginnings: readonly PastChange["kind"][] = ["issued", "invited", "succeeded"];
+const beginnings: readonly PastChange["kind"][] = ["issued", "invited", "succeeded", "exchanged"];
 
 /** How much the times of the same change in a record may differ. */
 const sameMs = 10_000;

@@ -13,6 +13,7 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
+import { TokenLink } from "../../../changes/change-sentence.tsx";
 import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
@@ -92,19 +93,25 @@ const UnknownToken = ({ listAddress }: { listAddress: string }) => (
 const DetailsHeader = ({ token }: { token: Token }) => {
   const open = useOpenDialog();
   const status = statusOf(token, useNow());
+  // Its workload gets another token by itself, and its trust has the terms.
+  const isOfWorkload = token.trust_id !== null;
   return (
     <Header
       variant="h1"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          {status === "active" && <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>}
-          {isLive(status) && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
+          {status === "active" && !isOfWorkload && (
+            <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>
+          )}
+          {isLive(status) && !isOfWorkload && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
           {isRevocable(status) ? (
             <DangerButton variant="normal" onClick={() => open({ name: "revoke", token })}>
               Revoke
             </DangerButton>
           ) : (
-            <Button onClick={() => open({ name: "invite", model: { token, ip: token.ip } })}>Invite again</Button>
+            !isOfWorkload && (
+              <Button onClick={() => open({ name: "invite", model: { token, ip: token.ip } })}>Invite again</Button>
+            )
           )}
         </SpaceBetween>
       }
@@ -138,6 +145,9 @@ const Terms = ({ token }: { token: Token }) => {
         items={[
           { label: "State", value: <StatusBadge token={token} /> },
           { label: "IP address", value: <BoundAddress token={token} /> },
+          ...(token.trust_id === null
+            ? []
+            : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
           { label: "Token id", value: <code className="address">{token.token_id}</code> },
           { label: "Limit", value: describeRateLimit(token.rate_limit) },
           {

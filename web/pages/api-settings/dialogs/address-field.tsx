@@ -9,12 +9,13 @@ interface AddressFieldProps {
   value: string;
   /** Whether the address may be left empty, as for an invitation. *Use my address* is then not offered. */
   isOptional: boolean;
+  description?: string;
   error: string;
   onChange: (address: string) => void;
 }
 
 /** The address that a token is bound to, checked while it is typed. */
-export const AddressField = ({ value, isOptional, error, onChange }: AddressFieldProps) => {
+export const AddressField = ({ value, isOptional, description, error, onChange }: AddressFieldProps) => {
   const { api } = useApp();
   const { data: own } = useQuery({
     queryKey: ["own-address"],
@@ -27,9 +28,10 @@ export const AddressField = ({ value, isOptional, error, onChange }: AddressFiel
       label="IP address"
       isOptional={isOptional}
       description={
-        isOptional
+        description ??
+        (isOptional
           ? "The only address that the client calls from. If you do not know it, leave this empty and confirm the address later."
-          : "The only address that the client calls from, as the service sees it. Behind NAT, this is the public address."
+          : "The only address that the client calls from, as the service sees it. Behind NAT, this is the public address.")
       }
       constraintText={explain(value, check.canonical)}
       placeholder="198.51.100.7 or 2001:db8::7"

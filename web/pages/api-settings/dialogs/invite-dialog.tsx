@@ -1,10 +1,11 @@
-import { ExpandableSection, FormField, Select, SpaceBetween } from "@cloudscape-design/components";
+import { ExpandableSection, SpaceBetween } from "@cloudscape-design/components";
 import { useEffect, useEffectEvent, useState } from "react";
 import { defaultInvitationSeconds, invitationSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { InvitationTerms } from "../../../api/types.ts";
 import { type Sending, useSending } from "../../../parts/app-context.tsx";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { SelectField } from "../../../parts/select-field.tsx";
 import { localTime } from "../../../parts/time.ts";
 import { useBlocker } from "../../../session/blocker.ts";
 import { newTerms, rateLimitError, termsLike, termsOf } from "../../../tokens/terms.ts";
@@ -89,20 +90,15 @@ const InviteForm = ({ model, create, onCancel }: InviteFormProps) => {
       >
         <SpaceBetween size="l">
           <LimitField {...fields} />
-          <FormField
+          <SelectField
             label="The invitation works for"
             description="The client's operator has to use it within this time."
             constraintText={`Until ${localTime(new Date(Date.now() + Number(validity) * 1000).toISOString())}, or until it is used.`}
             errorText={fieldError(failure, "valid_seconds")}
-            stretch
-          >
-            <Select
-              ariaLabel="The invitation works for"
-              options={validityPresets}
-              selectedOption={validityPresets.find(({ value }) => value === validity) ?? null}
-              onChange={({ detail }) => setValidity(detail.selectedOption.value ?? validity)}
-            />
-          </FormField>
+            options={validityPresets}
+            value={validity}
+            onChange={setValidity}
+          />
         </SpaceBetween>
       </ExpandableSection>
     </FormDialog>

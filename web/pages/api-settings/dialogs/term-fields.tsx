@@ -15,6 +15,8 @@ import {
 } from "../../../tokens/terms.ts";
 
 interface TermFieldProps {
+  /** What has these terms. */
+  subject?: "token" | "workload";
   typed: TypedTerms;
   onChange: (typed: TypedTerms) => void;
   /** Whether the admin has tried to send the form: before that, it has no objections of its own. */
@@ -22,11 +24,11 @@ interface TermFieldProps {
   failure: ApiFailure | null;
 }
 
-export const CommentField = ({ typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+export const CommentField = ({ subject = "token", typed, onChange, isSubmitted, failure }: TermFieldProps) => (
   <TextField
     label="Comment"
     isOptional
-    description="What the token is for: the system and its owner. It is the name of the token in every list."
+    description={`What the ${subject} is for: the system and its owner. It is the name of the ${subject} in every list.`}
     placeholder="billing sync, team finance"
     spellcheck
     value={typed.comment}
@@ -35,11 +37,11 @@ export const CommentField = ({ typed, onChange, isSubmitted, failure }: TermFiel
   />
 );
 
-export const LimitField = ({ typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+export const LimitField = ({ subject, typed, onChange, isSubmitted, failure }: TermFieldProps) => (
   <TextField
     label="Requests per minute"
     isOptional
-    description="The client can send at most this many. Further requests are refused until the minute is over."
+    description={`${subject === "workload" ? "All its tokens together" : "The client"} can send at most this many. Further requests are refused until the minute is over.`}
     constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
     placeholder="no limit"
     inputMode="numeric"
@@ -54,8 +56,9 @@ interface ExpiryFieldProps extends TermFieldProps {
   current?: string | null;
 }
 
-export const ExpiryField = ({ typed, onChange, isSubmitted, failure, current }: ExpiryFieldProps) => (
+export const ExpiryField = ({ subject, typed, onChange, isSubmitted, failure, current }: ExpiryFieldProps) => (
   <ExpiryChoice
+    {...(subject && { subject })}
     value={typed.expiry}
     {...(current !== undefined && { current })}
     error={
@@ -66,7 +69,7 @@ export const ExpiryField = ({ typed, onChange, isSubmitted, failure, current }: 
   />
 );
 
-interface ExpiryChoiceProps {
+interface ExpiryChoiceProps extends Pick<TermFieldProps, "subject"> {
   value: Expiry;
   /** When the token ends as it is, which is then offered, too; null if never. */
   current?: string | null;
@@ -75,13 +78,13 @@ interface ExpiryChoiceProps {
 }
 
 /** When a token is to end: after one of the usual lifetimes, on a date, or never. */
-export const ExpiryChoice = ({ value, current, error, onChange }: ExpiryChoiceProps) => {
+export const ExpiryChoice = ({ subject = "token", value, current, error, onChange }: ExpiryChoiceProps) => {
   const options = [...(current === undefined ? [] : [unchanged]), ...expiryPresets];
   return (
     <FormField
       label="Expires"
       errorText={error}
-      constraintText={explain(expiresAt(value, Date.now(), current))}
+      constraintText={explain(subject, expiresAt(value, Date.now(), current))}
       stretch
     >
       <div className="field-row stacks-on-phone">
@@ -110,8 +113,11 @@ export const ExpiryChoice = ({ value, current, error, onChange }: ExpiryChoicePr
 
 const unchanged = { value: unchangedExpiry.preset, label: "No change" };
 
-const explain = (end: string | null | undefined): string => {
-  if (end === undefined) return "The token ends at the end of that day, in your time zone.";
-  if (end === null) return "The token is valid until it is rotated or revoked.";
+const explain = (subject: string, end: string | null | undefined): string => {
+  if (end === undefined) return "It ends at the end of that day, in your time zone.";
+  if (end === null)
+    return subject === "token"
+      ? "The token is valid until it is rotated or revoked."
+      : "The workload is trusted until somebody ends the trust.";
   return `Ends ${localTime(end)}.`;
 };

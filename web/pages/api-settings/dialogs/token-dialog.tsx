@@ -1,5 +1,6 @@
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
+import { EditTrustDialog, EndTrustDialog, TrustDialog } from "../trusts/trust-dialogs.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { EndOldDialog } from "./end-old-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -19,6 +20,13 @@ export const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
       return null;
     case "issue":
       return <IssueDialog onClose={onClose} />;
+    case "trust":
+      return <TrustDialog onClose={onClose} />;
+    case "edit trust":
+      return <EditTrustDialog trust={open.trust} onClose={onClose} />;
+    case "end trust":
+    case "end trust tokens":
+      return <EndTrustDialog name={open.name} trust={open.trust} onClose={onClose} />;
     case "invite":
       return <InviteDialog model={open.model} onClose={onClose} />;
     case "edit":

@@ -11,12 +11,12 @@ export interface ArrangeOptions {
   held?: readonly string[] | undefined;
 }
 
-/** The tokens that a view shows, in its order. */
+/** The tokens that a view shows, in its order. Those of workloads, which can be thousands, are shown if somebody looks for them. */
 export const arrange = (tokens: readonly Token[], { view, needing, now, held = [] }: ArrangeOptions): Token[] => {
   const { status, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
   const isShown = (token: Token): boolean =>
-    (needing === undefined || needing.has(token.token_id)) &&
+    (needing === undefined ? token.trust_id === null || text !== "" : needing.has(token.token_id)) &&
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
@@ -32,8 +32,8 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
 };
 
 /** The address and the code of a request, too: that is what a client's operator reads out. */
-const matches = ({ comment, ip, issued_by, token_id, request }: Token, text: string): boolean =>
-  [comment, ip ?? "", issued_by, token_id, request?.ip ?? "", request?.code ?? ""].some((field) =>
+const matches = ({ comment, ip, issued_by, token_id, trust_id, request }: Token, text: string): boolean =>
+  [comment, ip ?? "", issued_by, token_id, trust_id ?? "", request?.ip ?? "", request?.code ?? ""].some((field) =>
     field.toLowerCase().includes(text),
   );
 

@@ -90,3 +90,7 @@ export const useListView = (search: string) => {
 };
 
 const addressOf = (view: ListView): string => addresses.tokens + queryOf(view);
+
+/** The address of the list with the tokens of a workload that work. */
+export const addressOfTokens = (trustId: string): string =>
+  addressOf({ ...defaultView, find: trustId, status: "active" });

@@ -13,6 +13,7 @@ import { dangerItem } from "../../../parts/danger-button.tsx";
 import { today } from "../../../parts/time.ts";
 import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
+import { trustSectionId } from "../trusts/trust-section.tsx";
 import { isFiltered } from "./list-view.ts";
 import { type SeveralAction, tokensInWords } from "./several/several-plan.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
@@ -112,7 +113,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
 
 /** How many tokens are found and selected, and whether that is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
-  const { query, all, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const { query, all, own, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");
   const shownIds = new Set(found.map(({ token_id }) => token_id));
   const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
@@ -122,7 +123,12 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
       {selected.length === 0 && !isFiltered(view) && !isArriving && query.data && (
-        <span>{tokensInWords(all.length)}</span>
+        <span>{tokensInWords(own.length)}</span>
+      )}
+      {selected.length === 0 && !isFiltered(view) && all.length > own.length && (
+        <Button variant="inline-link" onClick={() => document.getElementById(trustSectionId)?.scrollIntoView()}>
+          {`${tokensInWords(all.length - own.length)} of trusted workloads`}
+        </Button>
       )}
       {selected.length > 0 && (
         <span>

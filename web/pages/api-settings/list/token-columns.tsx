@@ -166,15 +166,19 @@ const TokenActions = ({ token }: { token: Token }) => {
       expandToViewport
       renderItem={dangerItem("revoke")}
       items={[
-        {
-          id: "rotate",
-          text: "Rotate",
-          secondaryText: "Get a new token; the old one works for a while.",
-          disabled: status !== "active",
-          disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
-        },
-        { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
-        { id: "invite", text: "Invite again" },
+        ...(token.trust_id === null
+          ? [
+              {
+                id: "rotate",
+                text: "Rotate",
+                secondaryText: "Get a new token; the old one works for a while.",
+                disabled: status !== "active",
+                disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
+              },
+              { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
+              { id: "invite", text: "Invite again" },
+            ]
+          : []),
         { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {

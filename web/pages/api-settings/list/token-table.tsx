@@ -8,8 +8,9 @@ import type { useTokenList } from "../../../tokens/token-list.ts";
 import { tokenName } from "../../../tokens/token-name.tsx";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
+import { TrustSection, trustSectionId } from "../trusts/trust-section.tsx";
 import { comparators } from "./arrange.ts";
-import { defaultView, sortColumns } from "./list-view.ts";
+import { defaultView, isFiltered, sortColumns } from "./list-view.ts";
 import { SeveralDialog } from "./several/several-dialog.tsx";
 import type { SeveralAction } from "./several/several-plan.ts";
 import { TableTools } from "./table-tools.tsx";
@@ -32,7 +33,21 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
   const tokens = useShownTokens({ search, isShown, isCovered, section });
-  const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
+  const {
+    query,
+    all,
+    own,
+    trusts,
+    found,
+    items,
+    isAttentionPending,
+    leaks,
+    view,
+    change,
+    isArriving,
+    selected,
+    select,
+  } = tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
   const open = useOpenDialog();
@@ -65,7 +80,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
           API settings
         </Header>
         {!isReady && query.isPending && <StatusIndicator type="loading">Loading tokens</StatusIndicator>}
-        {isReady && all.length > 0 && (
+        {isReady && all.length + items.length > 0 && (
           <NeedsAttention
             key={`${glance} ${isShown}`}
             items={items}
@@ -101,7 +116,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
               loading={isPageArriving}
               loadingText="Loading this page"
               empty={
-                all.length === 0 ? (
+                own.length === 0 && !isFiltered(view) ? (
                   <NoTokens />
                 ) : (
                   <NoMatch
@@ -137,6 +152,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             />
           </div>
         )}
+        <div id={trustSectionId}>{isReady && trusts && <TrustSection trusts={trusts} />}</div>
       </SpaceBetween>
       {several && (
         <SeveralDialog

@@ -28,6 +28,7 @@ const columns: CsvColumns<Token, number> = [
   ["Decision", ({ request }) => request?.decision ?? null],
   ["Decided", ({ request }) => request?.decided_at ?? null],
   ["Decided by", ({ request }) => request?.decided_by ?? null],
+  ["Trusted workload", ({ trust_id }) => trust_id],
 ];
 
 /** The tokens as CSV (RFC 4180), for spreadsheets. */

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
 import { useTokenList } from "../../../tokens/token-list.ts";
+import { useTrusts } from "../../../tokens/trusts.ts";
 import { idsNeeding } from "../attention/attention-items.ts";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
@@ -29,9 +30,10 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
 
   const all = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
+  const trusts = useTrusts();
   const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
   const requests = useOutstanding(isShown ? outstanding : []);
-  const { items, leaks, notices } = useAttention(all, now);
+  const { items, leaks, notices } = useAttention(all, trusts.data, now);
   const needing = useMemo(() => view.attention && idsNeeding(items, view.attention), [items, view.attention]);
   const order = useSteadyOrder(all, {
     ...{ view, needing, now, isShown, isCovered, section },
@@ -46,11 +48,14 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     ...listView,
     query,
     all,
+    /** Without those of workloads. */
+    own: useMemo(() => all.filter(({ trust_id }) => trust_id === null), [all]),
+    trusts: trusts.data,
     found,
     /** What needs attention. */
     items,
     /** Whether an important part of that is still to come. */
-    isAttentionPending: leaks.isPending,
+    isAttentionPending: leaks.isPending || trusts.isPending,
     leaks: leaks.data,
     /** What else could not be loaded. */
     failures: [
@@ -58,13 +63,14 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
         title: "New requests for confirmation could not be loaded",
         query: outstanding.length > 0 ? requests : undefined,
       },
+      { title: "Trusted workloads could not be loaded", query: trusts },
       { title: "Leak warnings could not be loaded", query: leaks },
       { title: "Undelivered notices could not be loaded", query: notices },
     ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
     /** Loads everything again. New tokens then take their places, because somebody has asked for them. */
     refetch: () => {
       query.refetch().then(({ isSuccess }) => isSuccess && release());
-      for (const { refetch } of [leaks, notices]) refetch();
+      for (const { refetch } of [leaks, notices, trusts]) refetch();
     },
     /** Whether other tokens are still to come. */
     isArriving,

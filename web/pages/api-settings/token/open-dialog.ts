@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import type { ConfirmationRequest, Token, Trust } from "../../../api/types.ts";
 
 /** What an admin decides about a request for confirmation. */
 export type Decision = "confirm" | "reject";
@@ -15,7 +15,8 @@ export interface Model {
 
 /** The dialog that is open, and what it is about. A request is decided as it was shown, whatever it is by then. */
 export type OpenDialog =
-  | { name: "issue" }
+  | { name: "issue" | "trust" }
+  | { name: "edit trust" | "end trust" | "end trust tokens"; trust: Trust }
   | { name: "invite"; model?: Model }
   | { name: "edit" | "rotate" | "revoke" | "revoke and invite" | "end old"; token: Token }
   | { name: LeakDecision; token: Token; ip: string }

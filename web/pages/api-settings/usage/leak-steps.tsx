@@ -64,15 +64,16 @@ export const LeakSteps = ({ token, ips: [ip], isOne }: LeakStepsProps) => {
   const open = useOpenDialog();
   const labelled = (text: string) => ({ children: text, ariaLabel: `${text}: ${tokenName(token)}` });
   const isInvitation = isUnredeemed(token);
+  const isOfWorkload = token.trust_id !== null;
   const known = isOne && !isInvitation ? ip : undefined;
   return (
     <SpaceBetween direction="horizontal" size="xs">
       <DangerButton
         variant="normal"
-        {...labelled(isInvitation ? "Revoke and invite again" : "No, revoke and invite again")}
-        onClick={() => open({ name: "revoke and invite", token })}
+        {...labelled(`${isInvitation ? "Revoke" : "No, revoke"}${isOfWorkload ? "" : " and invite again"}`)}
+        onClick={() => open({ name: isOfWorkload ? "revoke" : "revoke and invite", token })}
       />
-      {known !== undefined && (
+      {known !== undefined && !isOfWorkload && (
         <Button {...labelled("Yes, it moved")} onClick={() => open({ name: "invite", model: { token, ip: known } })} />
       )}
       {known !== undefined && (

@@ -40,6 +40,7 @@ const ended: Partial<Record<TokenStatus, string>> = {
 const reasonToSkip = (action: SeveralAction, token: Token, now: number): string | undefined => {
   const status = statusOf(token, now);
   if (!isRevocable(status)) return ended[status] ?? "It has expired.";
+  if (action === "expiry" && token.trust_id !== null) return "The trust in its workload decides when it ends.";
   if (action === "expiry" && isInvited(status)) return "Its invitation has not been redeemed yet.";
   if (action === "expiry" && status === "rotated") return "It was rotated: its grace period decides when it ends.";
   return undefined;

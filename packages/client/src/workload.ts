@@ -1,0 +1,138 @@
+import { ApiFailure, requireSuccess } from "./errors.ts";
+import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
+import { refusalIn, unless, withToken } from "./own-token.ts";
+import { createRequests } from "./requests.ts";
+import { retrying, type Send } from "./retry.ts";
+import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
+
+/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts after a minute. */
+export type GetJwt = (request: { audience: string; signal: AbortSignal }) => Promise<string>;
+
+export interface WorkloadClientOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring"> {
+  /** Gets a JWT of the platform: `githubActionsJwt()`, `jwtFile(path)`, `jwtVariable(name)`, or a function of your own. */
+  jwt: GetJwt;
+}
+
+/** A client that gets its tokens by itself. `revoke` ends the present one. A later call would get another. */
+export type WorkloadClient = Omit<IntegrationClient, "rotate" | "move">;
+
+/** A token in memory, and when to renew it and when it ends, by `performance.now()`. */
+interface Held extends Pick<IssuedToken, "token"> {
+  renewAt: number;
+  endsAt: number;
+}
+
+/** What RFC 8693 prescribes. */
+const jwtGrant = {
+  grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+  subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+};
+
+/** The refusals of a call that a new token may help against. */
+const remediable = ["token_expired", "token_revoked", "token_invalid", "ip_not_allowed"];
+
+/**
+ * A client that exchanges the JWT of its platform for a token, which it keeps in memory. When a third of the token's lifetime is left,
+ * or if it is refused, the client gets another JWT and another token, and makes a refused call once more.
+ *
+ * @example
+ * const client = openWorkloadClient({ baseUrl: "https://integration.example.com", jwt: githubActionsJwt() });
+ * await client.GET("/api/v1/key");
+ */
+export const openWorkloadClient = ({
+  baseUrl,
+  jwt,
+  retry = {},
+  fetch = globalThis.fetch,
+}: WorkloadClientOptions): WorkloadClient => {
+  // Until a request is sent.
+  const noToken = () => "-";
+  const requestFor = createRequests(baseUrl, noToken);
+  const patient = repeating(fetch, retry);
+  const hasty = repeating(fetch, { ...retry, attempts: 1 });
+  let held: Held | undefined;
+  let renewing: Promise<Held> | undefined;
+
+  const exchange = async (send: Send): Promise<Held> => {
+    const signal = AbortSignal.timeout(60_000);
+    const subject_token = (await jwt({ audience: baseUrl.replace(/\/+$/, ""), signal })).trim();
+    const request = requestFor("post", "/api/v1/token/exchange", { body: { ...jwtGrant, subject_token } });
+    request.headers.delete("X-Token");
+    const response = await send(request);
+    await requireSuccess(response);
+    const { token, issued_at, expires_at } = await issuedTokenIn(response);
+    // The service gives no workload a token without an end.
+    const end = Date.parse(expires_at ?? issued_at);
+    const endsAt = performance.now() + end - serviceTime(response);
+    held = { token, endsAt, renewAt: endsAt - (end - Date.parse(issued_at)) / 3 };
+    return held;
+  };
+
+  /** Gets a new token, one for all calls that need it. */
+  const renew = (send: Send): Promise<Held> => {
+    renewing ??= exchange(send)
+      .catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.code === "jwt_used") return exchange(send);
+        throw error;
+      })
+      .finally(() => {
+        renewing = undefined;
+      });
+    return renewing;
+  };
+
+  const current = async (): Promise<Held> => {
+    const [now, old] = [performance.now(), held];
+    if (old === undefined || now >= old.endsAt) return renew(patient);
+    if (now < old.renewAt) return old;
+    // A failure can wait, because the old token works. The next attempt is due when half of its time is over.
+    old.renewAt = (now + old.endsAt) / 2;
+    return renew(hasty).catch(() => old);
+  };
+
+  const send: Send = async (request) => {
+    const again = request.clone();
+    const used = await unless(request.signal, current());
+    const response = await fetch(withToken(request, used));
+    if (!remediable.includes((await refusalIn(response)) ?? "")) return response;
+    await response.body?.cancel();
+    return fetch(withToken(again, await unless(request.signal, held === used ? renew(patient) : current())));
+  };
+
+  return {
+    ...callsWith(baseUrl, retrying(send, retry), noToken),
+    async revoke(options) {
+      if (held) await createTokenCalls({ baseUrl, fetch, retry }).revoke(held.token, options);
+      held = undefined;
+    },
+  };
+};
+
+/** The JWT of a job in GitHub Actions, whose workflow must have the permission `id-token: write`. */
+export const githubActionsJwt = (): GetJwt => async (request) => {
+  const advice = "Give the job permission to get JWTs, in its workflow: permissions: id-token: write";
+  const url = new URL(variable("ACTIONS_ID_TOKEN_REQUEST_URL", advice));
+  url.searchParams.set("audience", request.audience);
+  const headers = { Authorization: `Bearer ${variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN", advice)}` };
+  const response = await fetch(url, { headers, signal: request.signal });
+  // The error of the parser would quote the text.
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body === "object" && body !== null && "value" in body) return String(body.value);
+  throw new Error(`GitHub responded with ${response.status} and without a JWT.`);
+};
+
+/** A JWT in a file, which is read each time, because the platform replaces it: a service account token of Kubernetes. */
+export const jwtFile = (path: string): GetJwt => {
+  return async () => (await import("node:fs/promises")).readFile(path, "utf8");
+};
+
+/** A JWT in a variable of the environment: one of the `id_tokens` of GitLab. */
+export const jwtVariable = (name: string): GetJwt => {
+  return async () => variable(name, "The platform puts the JWT there.");
+};
+
+const variable = (name: string, advice: string): string => {
+  const value = process.env[name];
+  if (value) return value;
+  throw new TypeError(`The variable ${name} is not set. ${advice}`);
+};

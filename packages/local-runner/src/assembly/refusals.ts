@@ -1,0 +1,92 @@
+import { matchesPattern } from "../support/aws-environment.ts";
+import { isRecord } from "../support/is-record.ts";
+import { LocalError } from "../support/local-error.ts";
+
+/** Says why something cannot run locally, in one sentence for each reason. */
+export class Refusal extends LocalError {
+  override name = "Refusal";
+  readonly sentences: string[];
+
+  constructor(sentences: string[], options?: ErrorOptions) {
+    const [only = "", ...others] = sentences;
+    const list = sentences.map((sentence) => `- ${sentence.replace(" cannot run locally:", ":")}`).join("\n");
+    super(others.length === 0 ? only : `${sentences.length} things cannot run locally:\n\n${list}`, options);
+    this.sentences = sentences;
+  }
+}
+
+/** Returns what is read, or undefined if it cannot run locally. */
+export type Attempt = <Value>(read: () => Value) => Value | undefined;
+
+/** Collects refusals, so that one start names all of them. */
+export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } => {
+  const sentences = new Set<string>();
+  return {
+    attempt(read) {
+      try {
+        return read();
+      } catch (error) {
+        if (!(error instanceof LocalError)) throw error;
+        for (const sentence of error instanceof Refusal ? error.sentences : [error.message]) sentences.add(sentence);
+        return undefined;
+      }
+    },
+    throwIfAny() {
+      if (sentences.size > 0) throw new Refusal([...sentences]);
+    },
+  };
+};
+
+/** What the user accepts to be missing from a local run. */
+export interface Ignored {
+  /** Whether a resource is left out. */
+  covers: (logicalId: string, type: string) => boolean;
+  /** The properties of a resource without those that are left out. */
+  without: (logicalId: string, type: string, properties: Record<string, unknown>) => Record<string, unknown>;
+  /** What has been left out so far. */
+  list: () => string[];
+  /** Throws a `LocalError` if an entry has left out nothing. */
+  checkUse: () => void;
+}
+
+/**
+ * Reads the entries: each is a logical id or a type, or one of these, a dot and the path of a property.
+ *
+ * @example createIgnored(["Queue4A7E3555", "AWS::ApiGateway::*", "AWS::Lambda::Function.VpcConfig"])
+ */
+export const createIgnored = (entries: readonly string[]): Ignored => {
+  const leftOut = new Set<string>();
+  const used = new Set<string>();
+  const note = (entry: string, what: string) => {
+    used.add(entry);
+    leftOut.add(what);
+  };
+  return {
+    covers(logicalId, type) {
+      const entry = entries.find((one) => one === logicalId || matchesPattern(one, type));
+      if (entry !== undefined) note(entry, `${logicalId} (${type})`);
+      return entry !== undefined;
+    },
+    without(logicalId, type, properties) {
+      return entries.reduce((rest, entry) => {
+        const [name, ...path] = entry.split(".");
+        if (path.length === 0 || (name !== logicalId && name !== type) || !hasAt(rest, path)) return rest;
+        note(entry, `${path.join(".")} of ${logicalId} (${type})`);
+        return withoutPath(rest, path);
+      }, properties);
+    },
+    list: () => [...leftOut],
+    checkUse() {
+      const unused = entries.filter((entry) => !used.has(entry));
+      if (unused.length > 0) throw new LocalError(`No resource and no property is called ${unused.join(" or ")}.`);
+    },
+  };
+};
+
+const hasAt = (value: unknown, [name = "", ...path]: string[]): boolean =>
+  isRecord(value) && name in value && (path.length === 0 || hasAt(value[name], path));
+
+const withoutPath = (properties: Record<string, unknown>, [name = "", ...path]: string[]): Record<string, unknown> => {
+  const { [name]: value, ...others } = properties;
+  return path.length > 0 && isRecord(value) ? { ...others, [name]: withoutPath(value, path) } : others;
+};

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { apiResources, functionResources, writeAssembly } from "./support/assemblies.ts";
+import { temporaryDirectory } from "./support/services.ts";
+
+const command = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
+
+const hello = functionResources("hello", {
+  properties: {
+    Code: { ZipFile: "exports.handler = (event, context, callback) => callback(null, process.env.QUEUE)" },
+    Environment: { Variables: { QUEUE: { Ref: "Queue" } } },
+    Runtime: "nodejs22.x",
+    VpcConfig: { SubnetIds: [{ Ref: "Subnet" }] },
+  },
+});
+
+const resources = {
+  ...hello,
+  ...apiResources({ "GET /hello": "hello" }),
+  Queue: { Type: "AWS::SQS::Queue", Metadata: { "aws:cdk:path": "Test/queue/Resource" } },
+  Subnet: { Type: "AWS::EC2::Subnet" },
+};
+
+const start = async (...words: string[]): Promise<ChildProcess & { output: () => string }> => {
+  const cwd = await temporaryDirectory();
+  await writeAssembly(cwd, { resources });
+  const child = spawn(process.execPath, [command, ...words], { cwd });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  return Object.assign(child, { output: () => output });
+};
+
+test("the command names everything that cannot run, and starts nothing", async () => {
+  const child = await start("--port", "0");
+
+  expect(await once(child, "close")).toEqual([1, null]);
+  expect(child.output().split("\n").filter(Boolean)).toEqual([
+    "3 things cannot run locally:",
+    "- Queue of stack Test (Test/queue/Resource): resource type AWS::SQS::Queue is not supported.",
+    "- Subnet of stack Test: resource type AWS::EC2::Subnet is not supported.",
+    "- hello (AWS::Lambda::Function) of stack Test (Test/hello/Resource): its property VpcConfig is not supported.",
+  ]);
+});
+
+test("the command runs without what is ignored, which it lists, and Ctrl-C stops it", async () => {
+  const child = await start("cdk.out", "--port=0", "--ignore", "Queue,AWS::EC2::*", "--ignore", "hello.VpcConfig");
+  await expect.poll(child.output).toContain("Ctrl-C");
+
+  expect(child.output()).toMatch(
+    /Ignored +VpcConfig of hello \(AWS::Lambda::Function\), Queue \(AWS::SQS::Queue\), Subnet \(AWS::EC2::Subnet\)\n/,
+  );
+  const [, baseUrl] = /API +(\S+)/.exec(child.output()) ?? [];
+  expect(await (await fetch(`${baseUrl}/hello`)).text()).toBe("Queue");
+  child.kill("SIGINT");
+  expect(await once(child, "close")).toEqual([0, null]);
+});

@@ -1,0 +1,110 @@
+import { writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { expect } from "vitest";
+import type { WorkloadOptions } from "../support/protocol.ts";
+import { found, issuedToken, lost, raw, refused, reply } from "../support/services.ts";
+import { jobOf, tokenFile, trustWorkload } from "../support/tokens.ts";
+import type { Behaviours, World } from "../support/world.ts";
+
+/** A token of a month, by the clock of the service on a day. */
+const issued = (name: string, day: number): RequestListener => {
+  const lifetime = { issued_at: "2030-01-01T00:00:00.000Z", expires_at: "2030-01-31T00:00:00.000Z" };
+  return reply(201, { ...issuedToken(name), ...lifetime }, { date: new Date(Date.UTC(2030, 0, day)).toUTCString() });
+};
+
+/** The responses that are not refusals with `401`, which are named by their code. */
+const named: Record<string, RequestListener> = {
+  ...{ J1: found({ value: "eyJ1.secret" }), J2: found({ value: "eyJ2.secret" }), ok: found(), lost },
+  ...{ T1: issued("T1", 20), T2: issued("T2", 20), due: issued("T1", 21), ended: issued("T1", 31) },
+  ...{ jwt_used: refused(409, "jwt_used"), ip_not_allowed: refused(403, "ip_not_allowed") },
+  issuer_unreachable: refused(503, "issuer_unreachable", { "retry-after": "60" }),
+};
+const response = (name = ""): RequestListener => named[name] ?? refused(401, name);
+
+/** A client whose platform and service give these responses in turn. */
+const scriptedWorkload = async ({ scripted }: World, responses: RequestListener[], options: WorkloadOptions = {}) => {
+  const opened = await scripted(responses);
+  await opened.client({ call: "open_workload", environment: jobOf(`${opened.baseUrl}/jwt?a=b`), ...options });
+  return opened;
+};
+
+/** What is asked in one or more calls of a client, with the responses. A call fails if the last response is not `ok`. */
+const courses = [
+  "jwt:J1 exchange=1:lost exchange=1:T1 call=T1:ok, call=T1:ok",
+  "jwt:J1 exchange=1:issuer_unreachable exchange=1:T1 call=T1:ok",
+  "jwt:J1 exchange=1:jwt_used jwt:J2 exchange=2:T1 call=T1:ok",
+  "jwt:J1 exchange=1:jwt_used jwt:J1 exchange=1:jwt_used",
+  ...["token_expired", "token_revoked", "token_invalid", "ip_not_allowed"].flatMap((code) => [
+    `jwt:J1 exchange=1:T1 call=T1:${code} jwt:J2 exchange=2:T2 call=T2:ok, call=T2:ok`,
+    `jwt:J1 exchange=1:T1 call=T1:${code} jwt:J2 exchange=2:T2 call=T2:${code}`,
+    `jwt:J1 exchange=1:T1 call=T1:${code} jwt:J2 exchange=2:jwt_invalid`,
+  ]),
+  "jwt:J1 exchange=1:T1 call=T1:request_rejected",
+  // When a third of its life is left, a token is renewed, but a failure can wait.
+  "jwt:J1 exchange=1:due call=T1:ok, jwt:J2 exchange=2:T2 call=T2:ok, call=T2:ok",
+  "jwt:J1 exchange=1:due call=T1:ok, jwt:J2 exchange=2:lost call=T1:ok, call=T1:ok",
+  "jwt:J1 exchange=1:ended call=T1:ok, jwt:J2 exchange=2:lost exchange=2:T2 call=T2:ok",
+];
+
+/** A client that exchanges the JWTs of its platform for tokens. */
+export const workload: Behaviours = {
+  "gets one token for all calls, another one when it ends, and says why if it gets none": async ({ service, open }) => {
+    const { trust_id, subject, environment } = await trustWorkload(service);
+    // Holders of JWTs of an issuer that nobody trusts are told nothing.
+    await trustWorkload(service);
+    const client = await open({ base_url: `${service.baseUrl}/` });
+    await client({ call: "open_workload", environment });
+
+    const { value } = await client({ call: "get_token_at_once" });
+    const [{ token_id }, ...others] = value as [{ token_id: string }];
+    expect(others).toEqual(Array(7).fill(expect.objectContaining({ token_id })));
+    expect((await client({ call: "revoke" })).notes?.shown).not.toMatch(/itk_|eyJ/);
+    expect(await service.admin({ action: "get", token_id })).toMatchObject({ trust_id, state: "revoked" });
+    const nextId = async () => ((await client({ call: "get_token" })).value as { token_id: string }).token_id;
+    const revoked = await nextId();
+    await service.admin({ action: "revoke", token_id: revoked });
+    expect(await nextId()).not.toBe(revoked);
+
+    await service.admin({ action: "end_trust", trust_id });
+    const message = `jwt_refused: The claim sub of this JWT is "${subject}", and no admin trusts this subject`;
+    expect((await client({ call: "get_token" })).failure?.message).toContain(message);
+  },
+
+  "asks for JWTs and tokens when it needs them, and never more than once again": async (world) => {
+    for (const course of courses) {
+      const steps = course.split(/,? /).map((step) => step.split(":"));
+      const responses = steps.map(([, name]) => response(name));
+      const { client, requests, baseUrl } = await scriptedWorkload(world, responses);
+      for (const call of course.split(", ")) {
+        expect((await client({ call: "pages" })).failure?.code ?? "ok", course).toBe(call.split(":").at(-1));
+      }
+      const platform = `/jwt?a=b&audience=${encodeURIComponent(baseUrl)}`;
+      const asked = requests.map(({ url, headers: { "x-token": token, authorization }, body }) => {
+        if (typeof token === "string") return `call=${token.slice(4, 6)}`;
+        return url === platform && authorization === "Bearer secret" ? "jwt" : `exchange=${/=eyJ(.)/.exec(body)?.[1]}`;
+      });
+      expect(asked, course).toEqual(steps.map(([request]) => request));
+    }
+  },
+
+  "reads JWTs from a file or a variable, says what is wrong with its platform, and shows no secret": async (world) => {
+    const file = await tokenFile();
+    const echo = raw(400, "subject_token=eyJ1.secret&");
+    const rows: [WorkloadOptions, RequestListener[], string][] = [
+      [{ environment: { ACTIONS_ID_TOKEN_REQUEST_URL: "" } }, [], "permissions: id-token: write"],
+      [{}, [raw(200, '"eyJ1.secret')], "GitHub responded with 200 and without a JWT"],
+      [{}, [reply(403, "secret")], "GitHub responded with 403 and without a JWT"],
+      [{ variable: "EXAMPLE_JWT" }, [], "The variable EXAMPLE_JWT is not set"],
+      [{ variable: "EXAMPLE_JWT", environment: { EXAMPLE_JWT: "eyJ1.secret" } }, [echo], "subject_token=eyJ…&"],
+      [{ file: file.path }, [echo], "subject_token=eyJ…&"],
+    ];
+    for (const [options, responses, message] of rows) {
+      const { client, requests } = await scriptedWorkload(world, responses, options);
+      await writeFile(file.path, "eyJ1.secret\n");
+      const { failure } = await client({ call: "pages" });
+      expect(failure?.message).toContain(message);
+      expect(failure?.message).not.toContain("secret");
+      if (responses.includes(echo)) expect(requests[0]?.body).toMatch(/=eyJ1\.secret$/);
+    }
+  },
+};

@@ -1,0 +1,129 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parseYaml } from "@redocly/openapi-core";
+import { beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
+import * as z from "zod/mini";
+import * as actions from "../../lambdas/admin/actions.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { readCommand } from "../../local/admin/read-command.ts";
+import { requirePrograms } from "../support/programs.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+
+const chapter = await readFile(new URL("../../docs/guide/workloads.md", import.meta.url), "utf8");
+
+/** The code in the chapter with the addresses of the running service. */
+const blocks = (language: string): string[] =>
+  [...chapter.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = ""]) =>
+    name === language
+      ? code
+          .replaceAll(/https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:3000/g, service.baseUrl)
+          .replaceAll("http://127.0.0.1:3003", String(service.loginUrl))
+      : [],
+  );
+
+const step = z.object({ run: z.optional(z.string()), with: z.optional(z.record(z.string(), z.string())) });
+const actionSchema = z.object({
+  inputs: z.record(z.string(), z.object({})),
+  outputs: z.object({ token: z.object({ value: z.literal(`\${{ steps.exchange.outputs.token }}`) }) }),
+  runs: z.object({ using: z.literal("composite"), steps: z.tuple([z.extend(step, { run: z.string() })]) }),
+});
+const workflowSchema = z.object({
+  permissions: z.object({ "id-token": z.literal("write") }),
+  jobs: z.record(z.string(), z.object({ steps: z.array(step) })),
+});
+const podSchema = z.object({
+  spec: z.object({
+    containers: z.tuple([
+      z.object({
+        command: z.tuple([z.literal("sh"), z.literal("-c"), z.string()]),
+        volumeMounts: z.tuple([z.object({ mountPath: z.string() })]),
+      }),
+    ]),
+    volumes: z.tuple([
+      z.object({
+        projected: z.object({
+          sources: z.tuple([
+            z.object({
+              serviceAccountToken: z.object({
+                path: z.string(),
+                audience: z.string(),
+                expirationSeconds: z.int().check(z.minimum(600), z.maximum(3600)),
+              }),
+            }),
+          ]),
+        }),
+      }),
+    ]),
+  }),
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await sharedService();
+  const create = /^node local\/admin\.mjs (create_trust .*)$/m.exec(chapter)?.[1] ?? "";
+  const command = readCommand(create.split(" "), actions);
+  await service.admin("event" in command ? command.event : null);
+});
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-workloads-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** Runs a script as GitHub's runner does. A failure has what was printed as its message. */
+const run = async (context: TestContext, script: string, env: Record<string, string> = {}): Promise<string> => {
+  requirePrograms(context, "bash", "curl", "jq");
+  const words = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];
+  return promisify(execFile)("bash", words, { env: { PATH: process.env.PATH, ...env } }).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)),
+  );
+};
+
+test("the commands for a laptop exchange a JWT for a token, make the first call, and show what is in the JWT", async (context) => {
+  const [decode = "", , exchange = ""] = blocks("text");
+  expect(JSON.parse(await run(context, exchange))).toMatchObject({ ip: "127.0.0.1", seen_ip: "127.0.0.1" });
+  const claims = await run(context, decode, { JWT: await service.workloadJwt() });
+  expect(JSON.parse(claims)).toMatchObject({ iss: exampleTrust.issuer, sub: exampleTrust.subject });
+});
+
+test("the action for GitHub returns a token that it masks, with which the workflow calls, or the reason for a refusal", async (context) => {
+  const [action, workflow] = blocks("yaml").map((text) => parseYaml(text));
+  const { inputs, runs } = actionSchema.parse(action);
+  const { steps } = workflowSchema.parse(workflow).jobs.call ?? { steps: [] };
+  expect(steps.flatMap((step) => Object.keys(step.with ?? {}))).toEqual(Object.keys(inputs));
+  const output = join(await newFolder(), "output");
+  const [{ run: script }] = runs.steps;
+  const exchange = (subject: string) =>
+    run(context, script, {
+      BASE_URL: service.baseUrl,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "platform",
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${service.loginUrl}/workloads/token?${new URLSearchParams({ subject })}`,
+      GITHUB_OUTPUT: output,
+    });
+
+  const printed = await exchange(exampleTrust.subject);
+  const [, token = ""] = /^token=(itk_\w+)\n$/.exec(await readFile(output, "utf8")) ?? [];
+  expect(printed).toBe(`::add-mask::${token}\n`);
+  expect(await run(context, steps.at(-1)?.run ?? "", { TOKEN: token })).toContain('"seen_ip":"127.0.0.1"');
+
+  await expect(exchange("repo:acme/other:ref:refs/heads/main")).rejects.toThrow(/^::error::.*jwt_refused/);
+  await expect(run(context, script)).rejects.toThrow("id-token: write");
+});
+
+test("the pod exchanges the JWT that Kubernetes puts into its file, and calls", async (context) => {
+  const { containers, volumes } = podSchema.parse(parseYaml(blocks("yaml").at(-1) ?? "")).spec;
+  const { path, audience } = volumes[0].projected.sources[0].serviceAccountToken;
+  const [{ command, volumeMounts }] = containers;
+  expect(audience).toBe(service.baseUrl);
+  const folder = await newFolder();
+  await writeFile(join(folder, path), await service.workloadJwt());
+  const script = command[2].replaceAll(volumeMounts[0].mountPath, folder);
+
+  expect(await run(context, script)).toContain('"seen_ip":"127.0.0.1"');
+  await expect(run(context, script)).rejects.toThrow("jwt_used");
+});

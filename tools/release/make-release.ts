@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { helpIfAsked } from "../../local/help-if-asked.ts";
+import { synthesise } from "../../local/synthesise.ts";
+import { installDeveloperPackages } from "../support/developer-packages.ts";
+import { buildPackage } from "../support/install-packages.ts";
+import { makeArchive } from "./archive.ts";
+import { packFolder } from "./tar.ts";
+
+helpIfAsked(`Usage: node tools/release/make-release.ts [FOLDER]
+
+Makes everything that a release consists of in a folder, by default dist: the archive, the packages for npm and PyPI, the bill of
+materials, the release notes and the checksums. It needs Python 3.10 with setuptools and wheel. The same commit makes the same
+bytes in every folder.
+`);
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const dist = resolve(process.argv[2] ?? "dist");
+
+/** Runs a program in the project, and returns what it prints. */
+const run = async (command: string, words: string[], cwd = project): Promise<string> => {
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
+  return (await promisify(execFile)(command, words, { cwd, env, maxBuffer: 2 ** 28 })).stdout;
+};
+
+/** Gives files and folders the usual permissions, whatever the checkout has. */
+const shareFiles = (folder: string) => run("chmod", ["-R", "u=rwX,go=rX", folder]);
+
+const timeOfCommit = async (): Promise<number> => {
+  const { stdout } = await promisify(execFile)("git", ["log", "-1", "--format=%ct"], { cwd: project });
+  return Number(stdout);
+};
+
+const seconds = Number(process.env.SOURCE_DATE_EPOCH) || (await timeOfCommit());
+
+const writeArchive = async (folder: string): Promise<void> => {
+  const assembly = await synthesise(join(folder, "assembly"), { folder: project });
+  const { name, bytes } = await makeArchive({ project, assembly, folder: join(folder, "archive"), seconds });
+  await writeFile(join(dist, `${name}.tar.gz`), bytes);
+};
+
+/** The package that applications install, the runner that it needs, and the client. */
+const writeNpmPackages = async (folder: string): Promise<void> => {
+  for (const [name, source] of Object.entries({
+    service: "",
+    runner: "packages/local-runner",
+    client: "packages/client",
+  })) {
+    await buildPackage(project + source, join(folder, name));
+    await shareFiles(join(folder, name));
+    await run("npm", ["pack", "--pack-destination", dist], join(folder, name));
+  }
+};
+
+const writePythonPackages = async (folder: string): Promise<void> => {
+  const copy = join(folder, "python-client");
+  await cp(join(project, "packages/python-client"), copy, { recursive: true });
+  await shareFiles(copy);
+  const build = [
+    "import sys",
+    "from setuptools.build_meta import build_sdist, build_wheel",
+    "wheels, sdists = sys.argv[1:]",
+    "build_wheel(wheels)",
+    "build_sdist(sdists)",
+  ].join("\n");
+  const unpacked = join(folder, "sdist");
+  await mkdir(unpacked);
+  await run("python3", ["-c", build, dist, folder], copy);
+  // setuptools gives its files the times and owners of this machine.
+  const [sdist = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
+  await run("tar", ["-xzf", join(folder, sdist)], unpacked);
+  await writeFile(join(dist, sdist), await packFolder(unpacked, seconds));
+};
+
+const readManifest = async () => JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+
+const writeBillOfMaterials = async (): Promise<void> => {
+  const words = ["sbom", "--sbom-format", "cyclonedx", "--workspaces=false", "--include=dev", "--package-lock-only"];
+  const { name } = await readManifest();
+  const { serialNumber: _, ...bill } = JSON.parse(await run("npm", words));
+  // npm names it after the folder.
+  bill.metadata.component.name = name;
+  bill.metadata.timestamp = new Date(seconds * 1000).toISOString();
+  await writeFile(join(dist, "bom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
+};
+
+const writeNotes = async (): Promise<void> => {
+  const { version } = await readManifest();
+  const sections = (await readFile(join(project, "CHANGELOG.md"), "utf8")).split(/^## /m);
+  const notes = sections.find((section) => section.startsWith(`[${version}]`));
+  if (notes === undefined) throw new Error(`CHANGELOG.md has no section for ${version}.`);
+  await writeFile(join(dist, "release-notes.md"), `${notes.slice(notes.indexOf("\n")).trim()}\n`);
+};
+
+const writeChecksums = async (): Promise<void> => {
+  const lines = (await readdir(dist)).toSorted().map(async (name) => {
+    const hash = createHash("sha256").update(await readFile(join(dist, name)));
+    return `${hash.digest("hex")}  ${name}\n`;
+  });
+  await writeFile(join(dist, "SHA256SUMS"), (await Promise.all(lines)).join(""));
+};
+
+// For the files that setuptools writes.
+process.umask(0o022);
+await installDeveloperPackages();
+await mkdir(dist, { recursive: true });
+if ((await readdir(dist)).length > 0) throw new Error(`${dist} is not empty.`);
+const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
+try {
+  await writeArchive(folder);
+  await writeNpmPackages(folder);
+  await writePythonPackages(folder);
+  await writeBillOfMaterials();
+  await writeNotes();
+  await writeChecksums();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+process.stdout.write(await readFile(join(dist, "SHA256SUMS"), "utf8"));

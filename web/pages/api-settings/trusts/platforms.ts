@@ -1,0 +1,91 @@
+type Part = "issuer" | "owner" | "repository" | "project" | "namespace" | "account" | "scope" | "ref" | "subject";
+
+/** What identifies a workload, as an admin types it. Each platform needs some of it. */
+export type Parts = Readonly<Record<Part, string>>;
+
+export const noParts: Parts = {
+  ...{ issuer: "", owner: "", repository: "", project: "", namespace: "", account: "" },
+  ...{ scope: "branch", ref: "", subject: "" },
+};
+
+export interface Platform {
+  label: string;
+  /** What an admin may not know. */
+  hint?: string;
+  /** What the parts begin with. */
+  initial?: Partial<Parts>;
+  /** What the admin types. The issuer is fixed if it is not among them. */
+  fields: readonly (readonly [part: Part, label: string, placeholder: string])[];
+  /** Which runs of a pipeline a trust can be limited to, each as the subject names it before the name of the branch or the like. */
+  scopes?: Readonly<Record<string, string>>;
+  subject: (parts: Parts) => string;
+}
+
+const ownSubject = ({ subject }: Parts): string => subject;
+
+export const platforms = [
+  {
+    label: "GitHub Actions",
+    hint: "If a job names an environment, its subject has that environment and no branch. Repositories that were created or renamed since 15 July 2026 have ids in their subjects: enter octo-org@123456 and octo-repo@456789.",
+    initial: { issuer: "https://token.actions.githubusercontent.com" },
+    fields: [
+      ["owner", "Organisation or user", "octo-org"],
+      ["repository", "Repository", "octo-repo"],
+    ],
+    scopes: { branch: "ref:refs/heads/", environment: "environment:", tag: "ref:refs/tags/" },
+    subject: ({ owner, repository }) => `repo:${owner}/${repository}:`,
+  },
+  {
+    label: "GitLab",
+    initial: { issuer: "https://gitlab.com" },
+    fields: [
+      ["issuer", "Address of GitLab", "https://gitlab.com"],
+      ["project", "Project", "group/project"],
+    ],
+    scopes: { branch: "ref_type:branch:ref:", tag: "ref_type:tag:ref:" },
+    subject: ({ project }) => `project_path:${project}:`,
+  },
+  {
+    label: "Kubernetes",
+    hint: "“kubectl get --raw /.well-known/openid-configuration” shows the issuer. The service must be able to read its keys over the internet.",
+    fields: [
+      ["issuer", "Issuer of the cluster", "https://oidc.eks.eu-central-1.amazonaws.com/id/…"],
+      ["namespace", "Namespace", "default"],
+      ["account", "Service account", "billing"],
+    ],
+    subject: ({ namespace, account }) => `system:serviceaccount:${namespace}:${account}`,
+  },
+  {
+    label: "AWS",
+    hint: "Each AWS account has an issuer of its own. IAM shows it in the account settings, once outbound identity federation is enabled there. The workload has to ask for the signing algorithm RS256.",
+    fields: [
+      ["issuer", "Issuer of the AWS account", "https://….tokens.sts.global.api.aws"],
+      ["subject", "ARN of the role", "arn:aws:iam::123456789012:role/billing"],
+    ],
+    subject: ownSubject,
+  },
+  {
+    label: "Other",
+    fields: [
+      ["issuer", "Issuer", "https://issuer.example.com"],
+      ["subject", "Subject", "exactly as in the claim sub"],
+    ],
+    subject: ownSubject,
+  },
+] as const satisfies readonly Platform[];
+
+/** Everything that an admin has to type for a platform. */
+export const fieldsOf = ({ fields, scopes }: Platform, { scope }: Parts): Platform["fields"] =>
+  scopes ? [...fields, ["ref", capitalised(scope), "its name"]] : fields;
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What the JWTs of a workload say about it. */
+export const identityOf = ({ scopes, subject }: Platform, parts: Parts): Pick<Parts, "issuer" | "subject"> => ({
+  issuer: parts.issuer,
+  subject: subject(parts) + (scopes ? `${scopes[parts.scope]}${parts.ref}` : ""),
+});
+
+/** Whether nothing is missing. */
+export const isComplete = (platform: Platform, parts: Parts): boolean =>
+  fieldsOf(platform, parts).every(([part]) => parts[part] !== "");

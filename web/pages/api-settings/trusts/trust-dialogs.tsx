@@ -1,0 +1,175 @@
+import { Alert } from "@cloudscape-design/components";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { addresses } from "../../../../lambdas/addresses.ts";
+import type { ActionInput, Trust } from "../../../api/types.ts";
+import { FormDialog } from "../../../parts/dialog.tsx";
+import { SelectField } from "../../../parts/select-field.tsx";
+import { durationInWords } from "../../../parts/time.ts";
+import { newTerms, unchangedExpiry } from "../../../tokens/terms.ts";
+import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
+import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
+import { describeTerms } from "../dialogs/edit-dialog.tsx";
+import { useEdit } from "../dialogs/use-edit.ts";
+import { tokensInWords } from "../list/several/several-plan.ts";
+import { useLiveCount } from "./live-count.ts";
+import { identityOf, isComplete, noParts, type Parts, type Platform, platforms } from "./platforms.ts";
+import { IdentityFields, TrustFields, type TrustTerms, type TypedTrust, trustTermsOf } from "./trust-form.tsx";
+
+const [github] = platforms;
+const options = platforms.map(({ label }) => ({ value: label, label }));
+
+/** Trusts a workload: asks what identifies it, and for the terms of its tokens. Its page then says what its JWTs must contain. */
+export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
+  const [, navigate] = useLocation();
+  const [platform, setPlatform] = useState<Platform>(github);
+  const [parts, setParts] = useState<Parts>({ ...noParts, ...github.initial });
+  const [typed, setTyped] = useState<TypedTrust>({
+    ...newTerms,
+    expiry: { preset: "never", date: "" },
+    life: "3600",
+    ip: "",
+  });
+  const [isSubmitted, setSubmitted] = useState(false);
+  const create = useTokenAction<ActionInput<"create_trust">, Trust>({
+    send: (api, trust) => api("create_trust", trust),
+    notice: (trust) => `The workload ${tokenName(asNamed(trust))} is trusted.`,
+    onClose: ({ trust_id }) => {
+      onClose();
+      navigate(addresses.token(trust_id));
+    },
+  });
+
+  const choose = (label: string) => {
+    const chosen: Platform = platforms.find((one) => one.label === label) ?? github;
+    const isByHand = chosen.label === "Other" && isComplete(platform, parts);
+    setParts({ ...noParts, ...(isByHand ? identityOf(platform, parts) : chosen.initial) });
+    setPlatform(chosen);
+    setSubmitted(false);
+  };
+  const submit = () => {
+    setSubmitted(true);
+    const terms = trustTermsOf(typed);
+    if (terms && isComplete(platform, parts)) create.run({ ...identityOf(platform, parts), ...terms });
+  };
+  const fields = { isSubmitted, failure: create.failure };
+  return (
+    <FormDialog
+      title="Trust a workload"
+      submitText="Trust workload"
+      failureTitle="The workload is not trusted"
+      unknownOutcomeText="The workload may or may not be trusted now. It is safe to try again: there is at most one trust for a subject."
+      entered={{ platform: platform.label, parts, typed }}
+      sending={create}
+      onCancel={onClose}
+      onSubmit={submit}
+    >
+      <div>
+        The platform of the workload identifies it with a signed JWT. The workload exchanges that for a token, so nobody
+        has to store one.
+      </div>
+      <SelectField
+        label="Platform"
+        constraintText={platform.hint}
+        options={options}
+        value={platform.label}
+        onChange={choose}
+      />
+      <IdentityFields {...{ platform, parts, ...fields }} onChange={setParts} />
+      <TrustFields {...{ typed, ...fields }} onChange={setTyped} />
+    </FormDialog>
+  );
+};
+
+interface ChangeDialogProps {
+  trust: Trust;
+  onClose: () => void;
+}
+
+/** Changes the terms of a trust. */
+export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
+  const { trust_id, comment, token_seconds, ip, rate_limit } = trust;
+  const [typed, setTyped] = useState<TypedTrust>({
+    ...{ comment, life: String(token_seconds), ip: ip ?? "", limit: String(rate_limit ?? "") },
+    expiry: unchangedExpiry,
+  });
+  const [isSubmitted, setSubmitted] = useState(false);
+  const save = useEdit<TrustTerms, Trust>({
+    ...{ record: trust, describe, onClose },
+    load: (api) => api("get_trust", { trust_id }),
+    save: (api, edit) => api("update_trust", { trust_id, ...edit }),
+    notice: (edited) => `The trust in ${tokenName(asNamed(edited))} was edited.`,
+  });
+  const submit = () => {
+    setSubmitted(true);
+    const terms = trustTermsOf(typed, trust.expires_at);
+    if (terms) save.submit(terms);
+  };
+  return (
+    <FormDialog
+      title="Edit the trust"
+      submitText="Save changes"
+      failureTitle="The trust was not edited"
+      unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
+      entered={typed}
+      sending={save}
+      onCancel={onClose}
+      onSubmit={submit}
+    >
+      <div>
+        The address, the limit and the end apply to the tokens of <TokenMention token={asNamed(trust)} /> from their
+        next request, the time that they live to new ones.
+      </div>
+      <TrustFields {...{ typed, isSubmitted }} failure={save.failure} current={trust.expires_at} onChange={setTyped} />
+    </FormDialog>
+  );
+};
+
+const describe = {
+  ...describeTerms,
+  token_seconds: ({ token_seconds }: TrustTerms) => durationInWords(token_seconds),
+  ip: ({ ip }: TrustTerms) => ip ?? "any address",
+};
+
+/** Ends a trust, or only the tokens that it has given. */
+export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { name: keyof typeof endTexts }) => {
+  const { action, notice, consequence, ...form } = endTexts[name];
+  const count = useLiveCount(trust);
+  return (
+    <ConfirmDialog<Trust>
+      {...form}
+      isDangerous
+      send={(api) => api(action, { trust_id: trust.trust_id })}
+      notice={(ended) => notice(tokenName(asNamed(ended)))}
+      onClose={onClose}
+    >
+      <div>
+        <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
+        {count > 0 && ", and each is refused from its next request"}. {consequence}
+      </div>
+      <Alert type="warning">This cannot be undone.</Alert>
+    </ConfirmDialog>
+  );
+};
+
+const endTexts = {
+  "end trust": {
+    action: "end_trust",
+    title: "End the trust",
+    submitText: "End trust",
+    failureTitle: "The trust has not ended",
+    unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
+    notice: (workload: string) => `The workload ${workload} is not trusted any more.`,
+    consequence: "The workload gets no other until an admin trusts it again.",
+  },
+  "end trust tokens": {
+    action: "end_trust_tokens",
+    title: "End its tokens",
+    submitText: "End tokens",
+    failureTitle: "The tokens have not ended",
+    unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
+    notice: (workload: string) => `The tokens of ${workload} have ended.`,
+    consequence: "The workload stays trusted, and can get another with a new JWT.",
+  },
+} as const;

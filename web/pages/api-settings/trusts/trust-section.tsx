@@ -1,0 +1,115 @@
+import {
+  Badge,
+  Button,
+  Container,
+  ExpandableSection,
+  Header,
+  StatusIndicator,
+  type TableProps,
+} from "@cloudscape-design/components";
+import { addresses } from "../../../../lambdas/addresses.ts";
+import type { Trust } from "../../../api/types.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { SmallTable } from "../../../parts/list-table.tsx";
+import { durationInWords } from "../../../parts/time.ts";
+import { Address, Moment, OneLine } from "../../../parts/values.tsx";
+import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
+import type { Trusts } from "../../../tokens/trusts.ts";
+import { useOpenDialog } from "../token/open-dialog.ts";
+
+/** The id of the element that contains it. */
+export const trustSectionId = "trusts";
+
+const about = "CI jobs, pods and cloud functions can get short-lived tokens without a stored secret.";
+
+/** The trusted workloads, those that have ended folded away. Who has none sees one line. */
+export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
+  const open = useOpenDialog();
+  const button = <Button onClick={() => open({ name: "trust" })}>Trust a workload</Button>;
+  if (trusts.size === 0) {
+    return (
+      <div className="row spread">
+        <span className="remark">{about}</span>
+        {button}
+      </div>
+    );
+  }
+  const all = [...trusts.values()].toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  const [active, ended] = [all.filter(isActive), all.filter((trust) => !isActive(trust))];
+  const columns = { columns: [name, state, life, address, changed], phoneColumns: [card] };
+  return (
+    <Container
+      header={
+        <Header variant="h2" counter={`(${active.length})`} description={about} actions={button}>
+          Trusted workloads
+        </Header>
+      }
+    >
+      {active.length > 0 && <SmallTable {...columns} title="Trusted workloads" isTitled={false} items={active} />}
+      {ended.length > 0 && (
+        <ExpandableSection headerText={`Ended (${ended.length})`}>
+          <SmallTable {...columns} title="Ended" isTitled={false} items={ended} />
+        </ExpandableSection>
+      )}
+    </Container>
+  );
+};
+
+export const isActive = ({ state }: Trust): boolean => state === "active";
+
+const nameOf = (trust: Trust): string => tokenName(asNamed(trust));
+
+/** Whether a workload is trusted, and whether its issuer can be reached. */
+export const TrustState = ({ trust }: { trust: Trust }) => (
+  <span className="status-badge row">
+    <Badge color={isActive(trust) ? "green" : "grey"}>{isActive(trust) ? "Trusted" : "Ended"}</Badge>
+    {isActive(trust) && trust.unreachable_since !== null && (
+      <StatusIndicator type="warning">
+        <span className="whole-words">Issuer unreachable</span>
+      </StatusIndicator>
+    )}
+  </span>
+);
+
+export const BoundTo = ({ ip }: Pick<Trust, "ip">) => (ip === null ? "Any" : <Address ip={ip} />);
+
+type Column = TableProps.ColumnDefinition<Trust>;
+
+const Name = ({ trust }: { trust: Trust }) => (
+  <>
+    <PageLink href={addresses.token(trust.trust_id)}>
+      <OneLine text={asNamed(trust).comment} />
+    </PageLink>
+    <div className="remark">
+      <OneLine text={trust.issuer} />
+    </div>
+  </>
+);
+
+const name: Column = { id: "name", header: "Workload", isRowHeader: true, cell: (trust) => <Name trust={trust} /> };
+
+const state: Column = { id: "state", header: "State", cell: (trust) => <TrustState trust={trust} /> };
+
+const card: Column = {
+  ...name,
+  cell: (trust) => (
+    <>
+      <Name trust={trust} />
+      <TrustState trust={trust} />
+    </>
+  ),
+};
+
+const life: Column = {
+  id: "life",
+  header: "Tokens live for",
+  cell: ({ token_seconds }) => durationInWords(token_seconds),
+};
+
+const address: Column = { id: "ip", header: "IP address", cell: ({ ip }) => <BoundTo ip={ip} /> };
+
+const changed: Column = {
+  id: "changed",
+  header: "Last change",
+  cell: ({ updated_at, created_at }) => <Moment time={updated_at ?? created_at} />,
+};
