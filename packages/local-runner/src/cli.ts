@@ -4,6 +4,7 @@ import { type Application, readApplication } from "./assembly/application.ts";
 import type { LocalService } from "./local-service.ts";
 import { startLocalService } from "./service.ts";
 import { localAwsEnvironment } from "./support/aws-environment.ts";
+import { host } from "./support/http-listener.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
 const usage = `Usage: cdk-local-runner [FOLDER] [--port 3000] [--data .local] [--ignore WHAT ...]
@@ -28,14 +29,11 @@ const write = (text: string): void => {
   process.stdout.write(text);
 };
 
-const fail = (error: unknown, exitCode = 1): never => {
-  if (!(error instanceof LocalError)) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-  else {
-    const options: Record<string, string> = { port: "--port", dataDirectory: "--data" };
-    const option = options[error.option ?? ""];
-    process.stderr.write(`${error.message}${option ? `\nTo choose another: ${option}` : ""}\n`);
-  }
-  process.exit(exitCode);
+const fail = (error: unknown): never => {
+  const option = error instanceof LocalError && { port: "--port", dataDirectory: "--data" }[String(error.option)];
+  const text = error instanceof LocalError || !(error instanceof Error) ? messageOf(error) : error.stack;
+  process.stderr.write(`${text}${option ? `\nTo choose another: ${option}` : ""}\n`);
+  process.exit(1);
 };
 
 /** Ends the run; a second signal ends it at once. */
@@ -60,67 +58,46 @@ const readWords = () => {
         help: { type: "boolean", short: "h", default: false },
       },
     });
-    const port = Number(values.port);
-    if (!/^\d+$/.test(values.port) || port > highestPort) throw new LocalError(`${values.port} is not a port.`);
-    if (positionals.length > 1) throw new LocalError("Only one folder can run.");
-    const ignore = values.ignore.flatMap((list) => list.split(",")).filter((entry) => entry !== "");
-    return { port, dataDirectory: values.data, ignore, help: values.help, assembly: positionals[0] ?? "cdk.out" };
+    if (!/^\d+$/.test(values.port) || Number(values.port) > highestPort || positionals.length > 1)
+      throw new Error(usage);
+    return { ...values, port: Number(values.port), assembly: positionals[0] ?? "cdk.out" };
   } catch (error) {
-    return fail(new LocalError(`${messageOf(error)}\n\n${usage}`), 2);
+    return fail(new LocalError(messageOf(error)));
   }
 };
 
 const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
 
-const section = (title: string, lines: string[]): string[] =>
-  lines.length === 0 ? [] : ["", `  ${bold(title)}`, ...lines.map((line) => `  ${line}`)];
+const table = (rows: [name: string, value: string | undefined][]): string[] =>
+  rows.flatMap(([name, value]) => (value ? [`  ${dim(name.padEnd(24))} ${value}`] : []));
 
-const summaryOf = (
-  { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins }: LocalService,
-  { api, functions, tables, schedules, ignored }: Application,
-  dataDirectory: string,
-): string => {
-  const addresses = [
-    ...(api === undefined ? [] : [["API", baseUrl]]),
-    ["Lambda Invoke API", invokeUrl],
-    ["DynamoDB", dynamodbUrl],
-    ...(loginUrl === undefined ? [] : [["Login", loginUrl]]),
-    ["Data folder", dataDirectory],
-  ];
-  const routes = (api?.routes ?? []).map(
-    ({ routeKey, functionArn }) => `${routeKey.padEnd(24)} ${dim(functionArn.split(":").slice(6).join(":"))}`,
-  );
+const summaryOf = (service: LocalService, application: Application, dataDirectory: string): string => {
+  const { api, schedules, ignored } = application;
+  const nameIn = (functionArn: string) => functionArn.split(":").slice(6).join(":");
+  const routes = table((api?.routes ?? []).map(({ routeKey, functionArn }) => [routeKey, nameIn(functionArn)]));
+  const logins = table(service.logins.map(({ username, password }) => [`Login of ${username}`, password]));
   return [
     bold(`Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`),
     "",
-    ...addresses.map(([name = "", address]) => `  ${dim(name.padEnd(18))} ${address}`),
-    ...section("Routes", routes),
-    ...section(
-      "Functions",
-      functions.map(({ name }) => name),
-    ),
-    ...section(
-      "Tables",
-      tables.map(({ TableName }) => TableName),
-    ),
-    ...section(
-      "Schedules",
-      schedules.map(({ name }) => name),
-    ),
-    ...section(
-      "Sign in with one of these names and passwords:",
-      logins.map(({ username, password, groups }) => `${username}  ${password}  ${dim(groups.join(", "))}`),
-    ),
-    ...section("Ignored", ignored),
+    ...table([
+      ["API", api && service.baseUrl],
+      ["Lambda Invoke API", service.invokeUrl],
+      ["DynamoDB", service.dynamodbUrl],
+      ["Login", service.loginUrl],
+      ["Data folder", dataDirectory],
+      ["Functions", service.functionNames.join(", ")],
+      ["Tables", service.tableNames.join(", ")],
+      ["Schedules", schedules.map(({ name }) => name).join(", ")],
+      ["Ignored", ignored.join(", ")],
+    ]),
+    ...[routes, logins].filter((lines) => lines.length > 0).flatMap((lines) => ["", ...lines]),
     "",
-    "  Stop: Ctrl-C",
-    "",
-    "",
+    "  Stop: Ctrl-C\n\n",
   ].join("\n");
 };
 
-const { help, ...options } = readWords();
+const { help, port, data: dataDirectory, assembly, ...words } = readWords();
 if (help) {
   write(usage);
   process.exit();
@@ -128,12 +105,12 @@ if (help) {
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 try {
-  const { assembly, port, dataDirectory, ignore } = options;
-  const urlOf = (number: number) => `http://127.0.0.1:${number}`;
-  const places = { environment: localAwsEnvironment(), baseUrl: urlOf(port), loginUrl: urlOf(port + 3) };
+  const ignore = words.ignore.flatMap((list) => list.split(","));
+  const [baseUrl, loginUrl] = [port, port + 3].map((number) => `http://${host}:${number}`);
+  const places = { environment: localAwsEnvironment(), baseUrl: `${baseUrl}`, loginUrl: `${loginUrl}` };
   // Before any port or folder is taken.
   const application = await readApplication(assembly, places, ignore);
-  service = await startLocalService({ ...options, log: write });
+  service = await startLocalService({ port, dataDirectory, assembly, ignore, log: write });
   if (stoppingSince === undefined) write(summaryOf(service, application, dataDirectory));
 } catch (error) {
   fail(error);

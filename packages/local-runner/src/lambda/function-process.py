@@ -35,8 +35,7 @@ class Context:
     log_group_name = environment["AWS_LAMBDA_LOG_GROUP_NAME"]
     log_stream_name = environment["AWS_LAMBDA_LOG_STREAM_NAME"]
     invoked_function_arn = sys.argv[1]
-    client_context = None
-    identity = None
+    client_context = identity = None
 
     def __init__(self, call):
         self.aws_request_id = call["requestId"]
@@ -50,12 +49,10 @@ class Fault(Exception):
     """A failure that the runtime reports rather than the function's code."""
 
 
-class Formatter(logging.Formatter):
-    converter = time.gmtime
-
-    def format(self, record):
+class RequestId(logging.Filter):
+    def filter(self, record):
         record.aws_request_id = request_id
-        return super().format(record)
+        return True
 
 
 def failure_of(error):
@@ -64,10 +61,9 @@ def failure_of(error):
         trace = []
     else:
         kind, message = type(error).__name__, str(error)
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
-        trace = traceback.format_list([frame for frame in frames if not frame.filename.startswith("<frozen importlib")])
-    lines = "".join(trace)
-    send(kind="log", text=f"[ERROR] {kind}: {message}\nTraceback (most recent call last):\n{lines}")
+        frames = traceback.extract_tb(error.__traceback__)
+        trace = traceback.format_list([frame for frame in frames if frame.filename != __file__])
+    send(kind="log", text="".join([f"[ERROR] {kind}: {message}\nTraceback (most recent call last):\n", *trace]))
     return json.dumps({"errorMessage": message, "errorType": kind, "requestId": request_id, "stackTrace": trace})
 
 
@@ -102,11 +98,9 @@ def answer(call):
 calls, sys.stdin = sys.stdin, io.StringIO()
 sys.stdout = sys.stderr = Log()
 sys.path[0] = environment["LAMBDA_TASK_ROOT"]
-log_handler = logging.StreamHandler(sys.stdout)
-log_handler.setFormatter(
-    Formatter("[%(levelname)s]\t%(asctime)s.%(msecs)03dZ\t%(aws_request_id)s\t%(message)s", "%Y-%m-%dT%H:%M:%S")
-)
-logging.getLogger().addHandler(log_handler)
+log_format = "[%(levelname)s]\t%(asctime)s.%(msecs)03dZ\t%(aws_request_id)s\t%(message)s"
+logging.basicConfig(format=log_format, datefmt="%Y-%m-%dT%H:%M:%S")
+logging.getLogger().handlers[0].addFilter(RequestId())
 try:
     handler = load()
 except Exception as error:
