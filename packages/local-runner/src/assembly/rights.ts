@@ -5,6 +5,7 @@ import {
   type DeployedStacks,
   type Named,
   readProperties,
+  refusal,
   resourceType,
   type StackResource,
 } from "./stack-resources.ts";
@@ -118,9 +119,7 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
     const known = attached.map(({ arn }) => arn);
     const unknown = managed.find((arn) => !managedWithoutServices.test(arn) && !known.includes(arn));
     if (unknown !== undefined) {
-      throw new LocalError(
-        `Role ${role.logicalId} cannot be used locally: the content of its managed policy ${unknown} is not known.`,
-      );
+      throw refusal(role, `the content of its managed policy ${unknown} is not known`);
     }
     const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
     return [...own, ...granted.flatMap(({ statements }) => statements)];
