@@ -33,7 +33,7 @@ const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: st
   );
 
 /** Responses, and what is not run. */
-const others: ReadonlySet<string> = new Set(["json", "text"]);
+const others: ReadonlySet<string> = new Set(["json", "text", "toml", "yaml"]);
 
 let service: TestService;
 beforeAll(async () => {

@@ -67,3 +67,14 @@ test("the software bill of materials lists every dependency with its exact versi
   const { dependencies } = manifest.parse(await readJson("package.json"));
   for (const [name, version] of Object.entries(dependencies)) expect(listed).toContain(`${name} ${version}`);
 });
+
+test.each(globSync(".github/workflows/*.yml", { cwd: fileURLToPath(project) }))(
+  "%s pins each action by its commit, with the version in a comment, and may write nothing unless a job says so",
+  async (workflow) => {
+    const text = await readFile(new URL(workflow, project), "utf8");
+    const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);
+
+    expect(actions.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(String(action)))).toEqual([]);
+    expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)\n\n/m);
+  },
+);

@@ -105,6 +105,8 @@ const writeChecksums = async (): Promise<void> => {
   await writeFile(join(dist, "SHA256SUMS"), (await Promise.all(lines)).join(""));
 };
 
+// For the files that setuptools writes.
+process.umask(0o022);
 await installDeveloperPackages();
 await mkdir(dist, { recursive: true });
 if ((await readdir(dist)).length > 0) throw new Error(`${dist} is not empty.`);

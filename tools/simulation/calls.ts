@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
 import type { Call, KeyName } from "./schedule.ts";
 import { operations } from "./service.ts";
@@ -14,6 +16,7 @@ import {
   type TokenInHand,
   vCodeOf,
 } from "./situation.ts";
+import { jwtOf } from "./world/issuer.ts";
 
 interface Circumstances {
   requestId: string;
@@ -64,18 +67,25 @@ const actionNames: Partial<Record<Call["kind"], string>> = {
 /** The payload of any other admin action. */
 const adminPayload = (call: Call, token: TokenInHand | undefined, now: number) => ({
   action: actionNames[call.kind] ?? call.kind,
-  ...(token && !("door" in call) && { token_id: token.token_id }),
+  ...(token && !("door" in call) && idOf(call, token)),
   ...("key" in call && { key_id: call.key }),
   ...("letter" in call && { v_code: vCodeOf(call.letter) }),
   ...("ip" in call && { ip: call.ip }),
   ...(call.kind === "issue" && { ip: clientAddress }),
   ...("isKnown" in call && { ip: call.isKnown ? clientAddress : null }),
+  ...("tokenSeconds" in call && { token_seconds: call.tokenSeconds }),
   ...("limit" in call && { rate_limit: call.limit }),
   ...("graceSeconds" in call && { grace_seconds: call.graceSeconds }),
   ...("expiresAfter" in call && {
     expires_at: call.expiresAfter === null ? null : new Date(now + call.expiresAfter).toISOString(),
   }),
 });
+
+/** How the payload names what it is about. A trust that does not exist yet has no id. */
+const idOf = ({ kind }: Call, { token_id }: TokenInHand): Record<string, string> => {
+  if (kind === "create_trust") return { issuer: exampleTrust.issuer, subject: exampleTrust.subject };
+  return token_id === exampleTrust.token_id ? { trust_id: token_id } : { token_id };
+};
 
 const endpointNames = {
   create: "createKey",
@@ -92,6 +102,7 @@ export const clientEndpoints = {
   "rotate own": "rotateToken",
   move: "moveToken",
   leave: "revokeToken",
+  exchange: "exchangeToken",
 } as const;
 
 /** The endpoints that only need a token. The simulation calls no endpoints besides these and those above. */
@@ -114,13 +125,13 @@ const operationFor = (call: ApiCall, requestId: string) => {
 
 const apiInvocation = (
   call: Call,
-  { requestId, ifMatch, token }: Circumstances & { token: TokenInHand },
+  { requestId, ifMatch, token, situation }: Circumstances & { token: TokenInHand },
 ): Invocation => {
   if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
   const operation = operationFor(call, requestId);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
   const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
-  const form = formOf(call);
+  const form = formOf(call, situation.start);
   return requestTo(operation, {
     requestId,
     ...credentials(call, token),
@@ -130,7 +141,8 @@ const apiInvocation = (
   });
 };
 
-const formOf = (call: ApiCall): Record<string, string> | undefined => {
+const formOf = (call: ApiCall, start: number): Record<string, string> | undefined => {
+  if (call.kind === "exchange") return { ...exchangeToken.example.form, subject_token: jwtOf(call.jwt, start) };
   if (call.kind === "rotate own") return { grace_seconds: String(call.graceSeconds) };
   if (!("letter" in call)) return undefined;
   return { ...(call.kind === "create" && { key_id: call.key }), v_code: vCodeOf(call.letter) };

@@ -12,6 +12,7 @@ import {
   requestIn,
   type TokenInHand,
   tokenIn,
+  trustInHand,
 } from "./situation.ts";
 import { type Chronicle, createAgenda, createChronicle } from "./world/agenda.ts";
 import { createChannels, type Sending } from "./world/channels.ts";
@@ -107,7 +108,9 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
   let batched = 0;
   const situation = {
     tokenOf: (reference: TokenReference) =>
-      reference === "setup" ? setupToken : tokenIn(doneBy(reference)?.answer?.body),
+      typeof reference === "number"
+        ? tokenIn(doneBy(reference)?.answer?.body)
+        : { setup: setupToken, trust: trustInHand }[reference],
     requestOf(id: number) {
       const { answer, token } = doneBy(id) ?? {};
       const shown = requestIn(answer?.body);
@@ -122,6 +125,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       return lines;
     },
     now: agenda.now,
+    start,
   };
 
   const perform = (operation: Operation, next: () => void): void => {

@@ -10,6 +10,7 @@ import {
   sendingFates,
   type TokenReference,
 } from "./schedule.ts";
+import { clientAddress, otherAddress } from "./situation.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
 const second = 1_000;
@@ -57,6 +58,16 @@ const subjects = {
     // Two of them are so long that a text can no longer be requested again, or only just.
     pauses: [...short.pauses, ...short.pauses, 600_000, 1_000_000],
   },
+  workloads: {
+    ...short,
+    calls: {
+      ...{ exchange: 12, use: 14, "rotate own": 4, rotate: 1, end_trust: 3, end_trust_tokens: 3, create_trust: 5 },
+      ...{ update_trust: 5, revoke: 1 },
+    },
+    size: [4, 10],
+    pauses: [...short.pauses, ...short.pauses, 150_000, 300_000, 1_000_000],
+    lifetimes: [null, 8 * second, 2 * minute, hour],
+  },
   // Within the time for a confirmation, and up to and beyond the times at which notices are due.
   notices: {
     isLong: true,
@@ -74,6 +85,7 @@ const subjects = {
 const subjectOf = (seed: number, random: Random): keyof typeof subjects => {
   if (seed % 12 === 3) return "notices";
   if (seed % 6 === 5) return "own tokens";
+  if (seed % 12 === 7) return "workloads";
   return random.pick(["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"]);
 };
 
@@ -87,7 +99,7 @@ export const generateSchedule = (seed: number): Schedule => {
   const enabled = (isLong ? quickFaults : faults).filter(() => random.chance(0.5));
   const faultRate = random.pick(isLong ? [0, 0.05, 0.2] : [0.1, 0.2, 0.4]);
   const clients = isLong ? 1 : 1 + random.below(3);
-  const isCrowded = (name === "keys" || name === "own tokens") && random.chance(0.5);
+  const isCrowded = ["keys", "own tokens", "workloads"].includes(name) && random.chance(0.5);
   const operations: Operation[] = [];
 
   const add = (call: Call, changes: Partial<Operation> = {}): void => {
@@ -135,7 +147,11 @@ export const generateSchedule = (seed: number): Schedule => {
       ...emptySetup,
       keys: keyNames.filter(() => random.chance(0.4)),
       forgotten: name === "keys" && random.chance(0.15) ? ["one"] : [],
-      limit: name === "limits" || (name === "own tokens" && random.chance(0.15)) ? 1 + random.below(3) : null,
+      limit:
+        name === "limits" || (["own tokens", "workloads"].includes(name) && random.chance(0.15))
+          ? 1 + random.below(3)
+          : null,
+      isTrusted: name === "workloads",
       // In some schedules, the histories of the records are nearly full at the beginning.
       changes: seed % 9 === 4 ? 18 + (seed % 2) : 0,
     },
@@ -154,8 +170,9 @@ const rivalOf = (call: Call): Call => {
   return call.kind === "move" ? { ...call, kind: "leave" } : call;
 };
 
-const issuing = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);
+const issuing = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move", "exchange"]);
 const asking = new Set<Call["kind"]>(["redeem", "move"]);
+const repeatable = new Set<Call["kind"]>([...asking, "exchange"]);
 
 /** A call that is possible after the earlier ones. */
 const callOf = (subject: Subject, random: Random, earlier: readonly Operation[]): Call => {
@@ -163,16 +180,18 @@ const callOf = (subject: Subject, random: Random, earlier: readonly Operation[])
   const last = earlier.at(-1);
   // A client repeats its call, in particular once its address has been confirmed.
   const asked = last && ("asked" in last.call ? earlier[last.call.asked] : last);
-  if (asked && asking.has(asked.call.kind) && random.chance(0.25)) return asked.call;
+  if (asked && repeatable.has(asked.call.kind) && random.chance(0.25)) return asked.call;
   for (;;) {
     const call = callOfKind(random.pick(kinds) as Call["kind"], subject, random, earlier);
     if (call) return call;
   }
 };
 
+const tokenSeconds = [300, 3_600] as const;
+
 const callOfKind = (
   kind: Call["kind"],
-  { isLong = false, lifetimes, graceSeconds }: Subject,
+  { isLong = false, calls, lifetimes, graceSeconds }: Subject,
   random: Random,
   earlier: readonly Operation[],
 ): Call | undefined => {
@@ -180,7 +199,8 @@ const callOfKind = (
     earlier.filter(({ call }) => isMeant(call)).map(({ id }) => id);
   // Mostly the token of the setup or one of the last ones, so that several calls are about one token.
   const issued = idsOf((call) => issuing.has(call.kind)).slice(-2);
-  const token: TokenReference = issued.length > 0 && (isLong || random.chance(0.5)) ? random.pick(issued) : "setup";
+  const token: TokenReference =
+    issued.length > 0 && (isLong || "exchange" in calls || random.chance(0.5)) ? random.pick(issued) : "setup";
   const from = random.chance(0.65) ? "home" : "away";
   const door = random.chance(0.7) ? "api" : "admin";
   const key = random.chance(0.8) ? "one" : "two";
@@ -232,6 +252,18 @@ const callOfKind = (
       return { kind, token, from: random.chance(0.75) ? "away" : "home" };
     case "leave":
       return { kind, token, from };
+    case "exchange":
+      return { kind, token: "trust", from, jwt: random.below(2) };
+    case "create_trust":
+      return { kind, token: "trust", limit, expiresAfter, tokenSeconds: random.pick(tokenSeconds) };
+    case "update_trust": {
+      const ip = random.pick([null, clientAddress, otherAddress]);
+      const terms = [{ ip }, { ip }, { limit }, { expiresAfter }, { tokenSeconds: random.pick(tokenSeconds) }];
+      return { kind, token: "trust", ...random.pick(terms) };
+    }
+    case "end_trust":
+    case "end_trust_tokens":
+      return { kind, token: "trust" };
     case "confirm":
     case "reject": {
       const requests = idsOf((call) => asking.has(call.kind));

@@ -15,6 +15,9 @@ const lifeCycle = inFile("resources/tokens/life-cycle");
 const succession = inFile("resources/tokens/succession");
 const clientSuccession = inFile("resources/tokens/by-client/client-succession");
 const clientChanges = inFile("resources/tokens/by-client/client-changes");
+const trust = inFile("resources/tokens/trust");
+const exchange = inFile("resources/tokens/by-workload/exchange-jwt");
+const authenticate = inFile("resources/tokens/authenticate");
 const addressRequest = inFile("resources/tokens/address-request");
 const limits = inFile("resources/limits/limits-table");
 const usageHour = inFile("resources/usage/usage-hour");
@@ -102,6 +105,39 @@ export const plants: Plants = {
   ],
   "attempts are not counted": [addressRequest("attempts: attempts + 1", "attempts: 1")],
   "a replaced token is not revoked": [lifeCycle('...working, "replaced"]', "...working]")],
+
+  // Workloads.
+  "a token is not looked at under its trust": [authenticate("token: await underTrust(token, tokens)", "token")],
+  "tokens of before an end are accepted": [trust("&& trust.trusted_at === token.trusted_at")],
+  "an address that a trust no longer names is accepted": [trust("&& [token.ip, unknownIp].includes(trust.ip)")],
+  "a trust ends only by the clock": [inFile("admin/trusts/end-trust")(", revoked_at: now, revoked_by: author.by")],
+  "the tokens of a trust are not ended": [inFile("admin/trusts/end-trust-tokens")("({ trusted_at: now })", "({})")],
+  "trusting again revives old tokens": [
+    // When the setup of each schedule trusts the workload.
+    inFile("admin/trusts/create-trust")("trusted_at: now", 'trusted_at: "2026-11-21T07:15:00.004Z"'),
+  ],
+  "a trust is made in place of a live one": [
+    tokenStore("expires_at <= :now OR attribute_exists(revoked_at)", "expires_at <= :now OR attribute_exists(subject)"),
+    tokenStore("trust === undefined || !isTrusted(trust, now)", "true"),
+  ],
+  "a change of a trust that came second is acknowledged": [
+    inFile("admin/trusts/changed-trust")(
+      "return made ? { trust: requireTrust(token) } : { current: token };",
+      "return { trust: { ...requireTrust(token), ...terms(now), ...by } };",
+    ),
+  ],
+  "a JWT makes another token each time": [exchange("idFrom(signedPart(jwt),", "idFrom(nonce,")],
+  "an exchange overwrites a token": [
+    tokenStore("...possibleFrom(lifeCycle.exchange.from)", `${always}, appliesTo: () => true`),
+  ],
+  "an exchange cannot be repeated": [exchange("repeated !== undefined) return", "false) return")],
+  "a text is repeated for another address": [clientChanges("record.ip !== ip || ")],
+  "a successor outlives an exchanged token": [exchange("end_set_at: now,")],
+  "a token outlives its trust": [
+    exchange("trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end", "end"),
+  ],
+  "a successor does not know its trust": [succession("{ trust_id: old.trust_id }", "{}")],
+  "a token is counted apart from its trust": [exchange("limit_id: trust.token_id,")],
 
   // Histories.
   "an entry is written after its change": [
@@ -207,7 +243,7 @@ export const plants: Plants = {
       "expires_at !== undefined && expires_at.slice(0, 13) < now.slice(0, 13)",
     ),
   ],
-  "a revocation is not read": [lifeCycle('if (revoked_at !== undefined) return "revoked";')],
+  "a revocation is not read": [lifeCycle("revoked_at !== undefined || isTrust(record)", "isTrust(record)")],
   "an end that an admin has set is not read": [succession(" || end_set_at !== undefined")],
   "any secret is accepted": [
     inFile("resources/tokens/token-text")("return equal && written === actual.length", "return true"),

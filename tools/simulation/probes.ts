@@ -1,7 +1,7 @@
 import { type Call, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
 import { type Done, tokenIn } from "./situation.ts";
 
-const ownCalls = ["redeem", "rotate own", "move"];
+const ownCalls = ["redeem", "rotate own", "move", "exchange"];
 
 /** Repeats each call that gives a client its token, in case the response was lost. */
 const repeatedCalls = ({ operations }: Schedule): Call[] => {

@@ -33,9 +33,10 @@ const setUp = ({ setup }: Schedule) => {
 
 const hour = 3_600_000;
 
-const prepare = async ({ keys, forgotten, limit, changes }: Schedule["setup"]) => {
+const prepare = async ({ keys, forgotten, limit, isTrusted, changes }: Schedule["setup"]) => {
   const calls: Call[] = [
     { kind: "issue", limit, expiresAfter: null },
+    ...(isTrusted ? [{ kind: "create_trust", token: "trust", limit, tokenSeconds: 300 } as const] : []),
     ...forgotten.flatMap((key) => [
       { kind: "create", key, letter: "a", door: "admin", token: setupId } as const,
       { kind: "delete", key, door: "admin", token: setupId } as const,

@@ -36,8 +36,8 @@ export type SendingFate = (typeof sendingFates)[number];
 export const keyNames = ["one", "two"] as const;
 export type KeyName = (typeof keyNames)[number];
 export type Letter = "a" | "b" | "c";
-/** The token of the setup, or the one that an earlier operation has issued, by the operation's id. */
-export type TokenReference = "setup" | number;
+/** The token of the setup, the one that an earlier operation has issued, by the operation's id, or the trusted workload. */
+export type TokenReference = "setup" | "trust" | number;
 export type Door = "api" | "admin";
 
 /** Where a client calls from: the address of all clients, or another one. */
@@ -46,6 +46,14 @@ export type Place = "home" | "away";
 interface Conditional {
   /** Sends an `ETag` of the key that a client has seen, the current one or an older one. Only by the API. */
   ifUnchanged?: boolean;
+}
+
+/** Terms of a trust. An address of `null` stands for any. */
+interface Terms {
+  limit?: number | null;
+  expiresAfter?: number | null;
+  ip?: string | null;
+  tokenSeconds?: number;
 }
 
 export type Call =
@@ -73,6 +81,10 @@ export type Call =
   | { kind: "redeem"; token: TokenReference; from: Place }
   | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
   | { kind: "move" | "leave"; token: TokenReference; from: Place }
+  /** One of a few JWTs, which the workload got at the beginning. */
+  | { kind: "exchange"; token: "trust"; from: Place; jwt: number }
+  | ({ kind: "create_trust" | "update_trust"; token: "trust" } & Terms)
+  | { kind: "end_trust" | "end_trust_tokens"; token: "trust" }
   /** Decides the request of an earlier operation, as shown in its response or with a mistake. */
   | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" };
 
@@ -100,6 +112,8 @@ export interface Schedule {
     /** Keys that were deleted hours ago, so that their tombstones are due for deletion. */
     forgotten: KeyName[];
     limit: number | null;
+    /** Whether a workload is trusted. */
+    isTrusted: boolean;
     /** How often the token and the keys have been changed before. */
     changes: number;
   };
@@ -115,7 +129,7 @@ export interface Schedule {
   operations: Operation[];
 }
 
-export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, changes: 0 };
+export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, isTrusted: false, changes: 0 };
 
 /** A schedule that begins with an empty database, on one environment. */
 export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({

@@ -10,6 +10,8 @@ import { serveEndpoint } from "../../lambdas/functions/serve-endpoint.ts";
 import { serveNotices } from "../../lambdas/functions/serve-notices.ts";
 import { serveUsage } from "../../lambdas/functions/serve-usage.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
+import { exchangeEndpoint } from "../../lambdas/v1/exchange-endpoint.ts";
+import { getFromIssuer } from "./world/issuer.ts";
 
 export { NotSent } from "../../lambdas/functions/notices/channels.ts";
 
@@ -43,7 +45,9 @@ export const createFunctions = ({ requestHandler, senders }: FunctionsOptions): 
     if (name === "notices") return serveNotices({ connection, senders });
     const operation = operations.find(({ operationId }) => operationId === name);
     if (!operation) throw new Error(`There is no function ${name}.`);
-    const { endpoint, version, deprecated } = operation;
+    const { version, deprecated } = operation;
+    // What this endpoint remembers must not outlive its environment.
+    const endpoint = name === "exchangeToken" ? exchangeEndpoint(getFromIssuer) : operation.endpoint;
     const options = { version, tables, headers: deprecationHeaders(deprecated) };
     return serveEndpoint(endpoint, options, { connection }) as Handler;
   };

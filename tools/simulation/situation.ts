@@ -1,6 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
 import { strongTag } from "../../lambdas/http/entity-tags.ts";
 import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and one that no token belongs to. */
@@ -30,6 +31,9 @@ export interface TokenInHand {
   isInvitation: boolean;
 }
 
+/** The trusted workload. Nobody has a text for it. */
+export const trustInHand: TokenInHand = { token_id: exampleTrust.token_id, text: "", ip: "", isInvitation: false };
+
 /** A request for confirmation, as a client has been shown it. */
 export interface RequestInSight {
   token_id: string;
@@ -45,6 +49,8 @@ export interface Situation {
   /** The lines of a batch; undefined if there are none. */
   batchOf(batch: number): LogLine[] | undefined;
   now(): number;
+  /** When the schedule began, in Unix milliseconds. */
+  start: number;
 }
 
 /** The outcome that a caller sees: a status, the error's code if there is one, and the body. */

@@ -52,6 +52,15 @@ const ownTokenOrders: readonly (readonly Call[])[] = [
     { kind: "move", token: "setup", from: "away" },
     { kind: "leave", token: "setup", from: "away" },
   ],
+  [
+    { kind: "create_trust", token: "trust" },
+    { kind: "exchange", token: "trust", from: "home", jwt: 0 },
+    { kind: "exchange", token: "trust", from: "home", jwt: 0 },
+    { kind: "use", token: 1, as: "itself" },
+    { kind: "end_trust", token: "trust" },
+    { kind: "create_trust", token: "trust" },
+    { kind: "use", token: 1, as: "itself" },
+  ],
 ];
 
 /** Operations follow each other at this distance, so that each ends before the next one begins. */

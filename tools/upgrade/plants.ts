@@ -29,7 +29,7 @@ export const plants: Plants = {
       by: "set: () => ({ suspended_at: by.revoked_at })",
     },
     { ...tokenFields, by: "tokenFields = { suspended_at: optional(time)," },
-    { text: "if (revoked_at !== undefined)", by: "if ((revoked_at ?? record.suspended_at) !== undefined)" },
+    { text: "if (revoked_at !== undefined ||", by: "if ((revoked_at ?? record.suspended_at) !== undefined ||" },
   ],
   "open-invitation": [{ text: "hashSecret(generateTokenText().secret)", by: "hashSecret(text.secret)" }],
   "other-nesting": [

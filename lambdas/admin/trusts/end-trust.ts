@@ -15,7 +15,8 @@ export const endTrust = action({
   example: { trust_id: exampleTrust.token_id },
   async run({ trust_id }, { author, stores }) {
     const note = { kind: "trust_ended" as const, author };
-    const terms = (now: string) => ({ expires_at: now });
+    // The clocks of some functions may not have reached its end yet.
+    const terms = (now: string) => ({ expires_at: now, revoked_at: now, revoked_by: author.by });
     return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms }));
   },
 });

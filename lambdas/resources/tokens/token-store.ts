@@ -100,6 +100,8 @@ export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" 
   expires_at: string | null;
   updated_at: string;
   updated_by: string;
+  revoked_at: string;
+  revoked_by: string;
 }
 
 /** The fields that a client's request, or an admin's decision about it, writes to a record. */

@@ -56,6 +56,9 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a repeated delivery is counted twice": 57,
   "a revocation forgets a successor that is being made": 233,
   "a change does not allow for clocks that differ": 540,
+  "a trust ends only by the clock": 5047,
+  "an address that a trust no longer names is accepted": 1183,
+  "the tokens of a trust are not ended": 223,
 };
 
 /** The most schedules that the search for a bug may need. */

@@ -55,7 +55,7 @@ const countersOf = ({ chronicle }: Run): Map<number, string> => {
 /** Rotated tokens share the allowance of the first. */
 const allowanceIn = ({ token_id, limit_id }: Item): string | undefined => limit_id?.S ?? token_id?.S;
 
-const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
+export const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
   const item = database.itemsOf("tokens").get(token_id);
   return item && allowanceIn(item);
 };

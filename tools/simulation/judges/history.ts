@@ -99,7 +99,7 @@ const problemsOf = ({ table, key, item }: Recorded): string[] => {
   const name = `history: that of ${table} ${key}`;
   const dropped = Number(item.history_dropped?.N ?? 0);
   const [first] = entries;
-  const isBegun = !first || ["issued", "invited", "succeeded", "created"].includes(first.kind);
+  const isBegun = !first || ["issued", "invited", "succeeded", "exchanged", "trusted", "created"].includes(first.kind);
   const isUnordered = entries.some(({ time }, index) => index > 0 && (entries[index - 1]?.time ?? "") >= time);
   const changedAt = (table === "keys" ? item.updated_at : item.changed_at)?.S ?? "";
   return [

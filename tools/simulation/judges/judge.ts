@@ -6,6 +6,7 @@ import { judgeKeys } from "./keys.ts";
 import { judgeNotices } from "./notices.ts";
 import { judgeOwnTokens } from "./own-tokens.ts";
 import { judgeTokens } from "./tokens.ts";
+import { judgeWorkloads } from "./workloads.ts";
 import { judgeDeletions, judgeWrites } from "./writes.ts";
 
 /** The refusals that a valid call can get. What a refusal means is judged with the keys and tokens. */
@@ -13,6 +14,7 @@ const possible = new Set([
   ...["unavailable", "rate_limited", "ip_not_allowed", "too_many_requests"],
   ...["key_not_found", "precondition_failed", "validation_failed"],
   ...["token_expired", "token_revoked", "token_not_active", "token_already_rotated", "move_not_needed"],
+  ...["jwt_invalid", "jwt_refused", "jwt_used", "trust_not_found", "trust_ended"],
   ...["invitation_expired", "invitation_revoked", "invitation_used", "request_rejected", "request_changed"],
 ]);
 
@@ -29,7 +31,7 @@ const judgeResponse = ({ operation: { id, call }, answer }: Done): string[] => {
   }
   // Lambda repeats a delivery that a function could not count, and a run that could not send everything.
   const isRepeated = code === "Error" && (call.kind === "deliver" || call.kind === "daily run");
-  const isInvalid = code === "validation_failed" && call.kind !== "create";
+  const isInvalid = code === "validation_failed" && call.kind !== "create" && call.kind !== "create_trust";
   if (code === expected || isRepeated || (possible.has(code) && !isInvalid)) return [];
   return [`#${id} (${call.kind}) was refused with ${status} ${code}`];
 };
@@ -41,6 +43,7 @@ const judges = [
   judgeTokens,
   judgeHistory,
   judgeOwnTokens,
+  judgeWorkloads,
   judgeLimits,
   judgeUsage,
   judgeDeletions,

@@ -16,6 +16,9 @@ export const endOf = (done: Done): number => (isUnknown(done) ? Number.POSITIVE_
 export const actorOf = ({ operation: { id, call }, token }: Done): string =>
   "from" in call && token ? `token:${token.token_id}:${addressOf(call.from)}` : `invoke:${requestIdOf(id)}`;
 
+/** Less than 15 minutes, because clocks differ by up to five seconds each, and a call takes time. */
+export const surelyRepeatableMilliseconds = 14 * 60 * 1_000;
+
 /** A field of a response's body. */
 export const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;

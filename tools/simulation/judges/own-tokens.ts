@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/database";
 import { requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
 import type { Run } from "../execute.ts";
 import { addressOf, type Done, tokenIn } from "../situation.ts";
-import { isSuccess, isUnknown, itemAt } from "./outcome.ts";
+import { isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 /*
  * The tokens that clients get for an invitation or for their old token, and their ends, under faults and with calls at the same
@@ -14,11 +14,13 @@ export const judgeOwnTokens = (run: Run): string[] => [
   ...beyondTheEnd(run),
 ];
 
-/** An invitation or an old token gives only one text. */
+/** An invitation, an old token or a JWT gives only one text. */
 const oneTextForEach = ({ done }: Run): string[] => {
   const given = done.flatMap((one) => {
-    const { kind } = one.operation.call;
+    const { call } = one.operation;
+    const { kind } = call;
     const token = one.answer?.status === 201 ? tokenIn(one.answer.body) : undefined;
+    if (kind === "exchange" && token) return [{ name: `JWT ${call.jwt}`, text: token.text }];
     const isOwn = kind === "redeem" || kind === "rotate own" || kind === "move";
     if (!isOwn || !token || !one.token) return [];
     return [{ name: `${kind === "redeem" ? "invitation" : "token"} ${one.token.token_id}`, text: token.text }];
@@ -27,9 +29,6 @@ const oneTextForEach = ({ done }: Run): string[] => {
     new Set(group.map(({ text }) => text)).size > 1 ? [`${name} has given different texts`] : [],
   );
 };
-
-/** Less than 15 minutes, because clocks differ by up to five seconds each, and a call takes time. */
-const surelyRepeatableMilliseconds = 14 * 60 * 1_000;
 
 /** A client that repeats its call at the end gets its token, if that is new and unused, and nobody has changed it. */
 const lostText = (done: Done, run: Run): string[] => {
@@ -43,7 +42,7 @@ const lostText = (done: Done, run: Run): string[] => {
   const isMade = call.kind === "redeem" ? made?.redeemed_at : old?.rotated_by?.S === `token:${token.token_id}:${from}`;
   const isOfCall = call.kind === "redeem" || (call.kind === "move") === (old?.ip?.S !== from);
   const since = Date.parse((call.kind === "redeem" ? made?.redeemed_at : old?.rotated_at)?.S ?? "");
-  const isOpen = !old?.revoked_at && !made?.revoked_at && !made?.last_used_at && !made?.successor_id;
+  const isOpen = !old?.trust_id && !old?.revoked_at && !made?.revoked_at && !made?.last_used_at && !made?.successor_id;
   const isNew = answeredTime < since + surelyRepeatableMilliseconds;
   if (!made || !isMade || !isOfCall || !isOpen || !isNew || made.ip?.S !== from) return [];
   const isGiven = tokenIn(answer?.body)?.token_id === made.token_id?.S;
@@ -80,7 +79,8 @@ const survivor = (done: Done, { chronicle, database }: Run): string[] => {
   if (seenAt === undefined || revokedAt === undefined || !made) return [];
   const successor = made.change.after?.successor_id?.S ?? "";
   const isDuring = made.appliedAt > seenAt && made.appliedAt < revokedAt;
-  const hasEnded = database.itemsOf("tokens").get(successor)?.revoked_at !== undefined;
+  const { revoked_at, expires_at } = database.itemsOf("tokens").get(successor) ?? {};
+  const hasEnded = revoked_at || Date.parse(expires_at?.S ?? "9999") <= done.answeredTime + done.clockOffset;
   return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
 };
 

@@ -28,6 +28,7 @@ export const runIn = <Result>(virtual: VirtualProcess, run: () => Result): Resul
 export const currentProcess = (): VirtualProcess | undefined => processes.getStore();
 
 const RealDate = Date;
+const { subtle } = globalThis.crypto;
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -35,6 +36,7 @@ const real = {
   randomBytes: crypto.randomBytes,
   randomInt: crypto.randomInt,
   randomUUID: crypto.randomUUID,
+  verify: subtle.verify.bind(subtle),
   getRandomValues: globalThis.crypto.getRandomValues.bind(globalThis.crypto),
 };
 
@@ -107,6 +109,12 @@ const fillRandomly = (array: Uint8Array): Uint8Array => {
   return array;
 };
 
+/** Verifies signatures of Ed25519 at once: not in another thread, which takes an unpredictable time. */
+const verifyAtOnce = async (...[algorithm, key, signature, data]: Parameters<typeof subtle.verify>) =>
+  processes.getStore() && data instanceof Uint8Array && signature instanceof Uint8Array
+    ? crypto.verify(null, data, crypto.KeyObject.from(key), signature)
+    : real.verify(algorithm, key, signature, data);
+
 /** The environment variables of the functions. */
 const variables = {
   AWS_REGION: "eu-central-1",
@@ -131,6 +139,7 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
     [crypto, "randomInt", (limit: number) => processes.getStore()?.random.below(limit) ?? real.randomInt(limit)],
     [crypto, "randomUUID", randomUuid],
     [globalThis.crypto, "randomUUID", randomUuid],
+    [subtle, "verify", verifyAtOnce],
     [globalThis.crypto, "getRandomValues", fillRandomly],
     [
       stdout,

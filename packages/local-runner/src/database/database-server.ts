@@ -41,6 +41,7 @@ export const createDatabaseServer = (options: DatabaseServerOptions) => {
     const refusal = accessControl.refusalOf(headers, parsed);
     if (refusal !== undefined) return responseOf(accessDenied(refusal));
     try {
+      if (headers["content-encoding"] !== undefined) throw new UnsupportedRequest("a request with Content-Encoding");
       if (version !== "DynamoDB_20120810") throw new UnsupportedRequest(String(headers["x-amz-target"]));
       return engine.perform(operation, parsed);
     } catch (error) {

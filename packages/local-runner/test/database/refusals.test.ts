@@ -3,10 +3,11 @@ import { openEngine } from "../../src/database/engine/engine.ts";
 import { createMemoryStorage } from "../../src/database/engine/storage.ts";
 
 const hashKey = [{ AttributeName: "id", KeyType: "HASH" }];
+const BillingMode = "PAY_PER_REQUEST";
 const engine = openEngine({ storage: createMemoryStorage() });
 for (const TableName of ["Items", "Others"]) {
   const AttributeDefinitions = [{ AttributeName: "id", AttributeType: "S" }];
-  engine.perform("CreateTable", { TableName, AttributeDefinitions, KeySchema: hashKey });
+  engine.perform("CreateTable", { TableName, BillingMode, AttributeDefinitions, KeySchema: hashKey });
 }
 
 const TableName = "Items";
@@ -25,8 +26,14 @@ const puts = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ PutRequest: { Item: { id: { S: `${id}` } } } }));
 const batch = (requests: object) => ({ RequestItems: requests });
 const newTable = (AttributeDefinitions: object[], KeySchema: object[] = []) => ({
-  ...{ TableName: "New", AttributeDefinitions, KeySchema },
+  ...{ TableName: "New", BillingMode, AttributeDefinitions, KeySchema },
 });
+const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });
+const withIndex = (Projection: object, KeySchema: object[] = hashKey) => ({
+  ...newTable([text("id")], hashKey),
+  GlobalSecondaryIndexes: [{ IndexName: "index", KeySchema, Projection }],
+});
+const units = { ReadCapacityUnits: 1, WriteCapacityUnits: 1 };
 const query = (KeyConditionExpression: string, more: object = {}) => ({
   ...{ TableName, KeyConditionExpression, ...valuesOf(KeyConditionExpression), ...more },
 });
@@ -52,7 +59,17 @@ test.for<[what: string, operation: string, request: object]>([
     "BatchGetItem",
     batch({ Items: { Keys: [key.Key], ProjectionExpression: "a" } }),
   ],
+  [
+    "Query with ExclusiveStartKey for a table without a sort key",
+    "Query",
+    query("id = :s", { ExclusiveStartKey: key.Key }),
+  ],
   ["CreateTable with StreamSpecification", "CreateTable", { TableName, StreamSpecification: {} }],
+  [
+    "CreateTable with an index with several keys of one kind",
+    "CreateTable",
+    withIndex({ ProjectionType: "ALL" }, [...hashKey, ...hashKey]),
+  ],
   ["PutItem with an attribute named __proto__", "PutItem", put(JSON.parse('{"a":{"M":{"__proto__":{"S":""}}}}'))],
   ["PutItem with an empty name of an attribute", "PutItem", put({ a: { M: { "": { S: "a" } } } })],
   ["GetItem with an attribute named __proto__", "GetItem", { ...key, ExpressionAttributeNames: { a: "__proto__" } }],
@@ -87,13 +104,14 @@ test.for([
 });
 
 test.for<[message: string, operation: string, request: object]>([
-  ["Table: None not found", "GetItem", { ...key, TableName: "None" }],
+  ["Requested resource not found", "GetItem", { ...key, TableName: "None" }],
+  ["Table: None not found", "DescribeTable", { TableName: "None" }],
   ["Table already exists", "CreateTable", { ...newTable([]), TableName }],
   ["element does not match the schema", "GetItem", { ...key, Key: { id: { N: "1" } } }],
   ["element does not match the schema", "GetItem", { ...key, Key: {} }],
   ["Missing the key id", "PutItem", { TableName, Item: {} }],
-  ["cannot have an empty value. Key: id", "PutItem", put({ id: { S: "" } })],
-  ["longer than 2048 bytes", "PutItem", put({ id: { S: "é".repeat(1_025) } })],
+  ["cannot contain an empty string value. Key: id", "PutItem", put({ id: { S: "" } })],
+  ["size limit of 2048 bytes", "PutItem", put({ id: { S: "é".repeat(1_025) } })],
   ["Null attribute value", "PutItem", put({ a: { NULL: false } })],
   ["may not be empty", "PutItem", put({ a: { SS: [] } })],
   ["contains duplicates", "PutItem", put({ a: { NS: ["1", "1.0"] } })],
@@ -110,9 +128,10 @@ test.for<[message: string, operation: string, request: object]>([
   ["does not exist in the item", "UpdateItem", update("SET a = b")],
   ["Incorrect operand type", "UpdateItem", update("ADD a :s")],
   ["reserved keyword: Name", "UpdateItem", update("SET Name = :s")],
-  ["attribute name: #a", "UpdateItem", update("SET #a = :s")],
-  ["attribute value: :x", "UpdateItem", update("SET a = :x")],
+  ["is not defined; attribute name: #a", "UpdateItem", update("SET #a = :s")],
+  ["is not defined; attribute value: :x", "UpdateItem", update("SET a = :x")],
   ["unused in expressions: keys: {:s}", "UpdateItem", { ...update("SET a = :n"), ...valuesOf(":n :s") }],
+  ["UpdateExpression and ConditionExpression are null", "UpdateItem", { ...key, ...valuesOf(":n") }],
   ["redundant parentheses", "Scan", filter("((a = :n))")],
   ["first operand must be distinct", "Scan", filter("a = a")],
   [
@@ -126,11 +145,13 @@ test.for<[message: string, operation: string, request: object]>([
   ["Invalid FilterExpression: Too many operands", "Scan", filter(oneOf(101))],
   ["maximum allowed size; expression size: 5000", "Scan", filter("é".repeat(2_500))],
   ["too many operators; operator count: 301", "Scan", filter(`${"NOT ".repeat(300)}a=:n`)],
-  ["TotalSegments parameter require", "Scan", { TableName, Segment: 0 }],
+  ["TotalSegments parameter is required", "Scan", { TableName, Segment: 0 }],
+  ["Segment parameter is required", "Scan", { TableName, TotalSegments: 1 }],
   ["zero-based", "Scan", { TableName, Segment: 1, TotalSegments: 1 }],
   ["starting key is invalid", "Scan", { TableName, ExclusiveStartKey: { ...key.Key, a: { S: "a" } } }],
   ["missed key schema element: id", "Query", query("a = :s")],
   ["key condition not supported", "Query", query("id > :s")],
+  ["key condition not supported", "Query", query("id = :s AND a = :n")],
   ["does not match schema type", "Query", query("id = :n")],
   ["Invalid operator", "Query", query("id = :s OR id = :s")],
   ["non-primary key attributes, not id", "Query", query("id = :s", { FilterExpression: "id = :s" })],
@@ -140,9 +161,39 @@ test.for<[message: string, operation: string, request: object]>([
     "BatchWriteItem",
     batch({ Items: [{ PutRequest: { Item: key.Key }, DeleteRequest: { Key: key.Key } }] }),
   ],
-  ["RequestItems", "BatchGetItem", batch({})],
-  ["255", "CreateTable", newTable([{ AttributeName: "é".repeat(256), AttributeType: "S" }])],
-  ["not defined in AttributeDefinitions", "CreateTable", newTable([], hashKey)],
+  ["requestItems parameter is required for BatchGetItem", "BatchGetItem", batch({})],
+  [
+    "'requestItems.items' failed to satisfy constraint: Member must have length less than or equal to 25",
+    "BatchWriteItem",
+    batch({ Items: puts(26) }),
+  ],
+  ["255", "CreateTable", newTable([text("é".repeat(256))])],
+  ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
+  ["attribute have no definition", "CreateTable", newTable([], hashKey)],
+  ["'ab' at 'tableName'", "CreateTable", { ...newTable([]), TableName: "ab" }],
+  ["pattern: [a-zA-Z0-9_.-]+", "Scan", { TableName: "a/b" }],
+  ["Value '0' at 'limit' failed to satisfy constraint: Member must have value", "Scan", { TableName, Limit: 0 }],
+  ["Value null at 'attributeDefinitions.1.member.attributeType'", "CreateTable", newTable([{ AttributeName: "id" }])],
+  ["set: [B, N, S]", "CreateTable", newTable([{ AttributeName: "id", AttributeType: "BOOL" }])],
+  ["Duplicate AttributeName in AttributeDefinitions: id", "CreateTable", newTable([text("id"), text("id")], hashKey)],
+  ["Neither ReadCapacityUnits", "CreateTable", { ...newTable([]), ProvisionedThroughput: units }],
+  ["must both be specified", "CreateTable", { ...newTable([]), BillingMode: undefined }],
+  ["Unknown ProjectionType: null", "CreateTable", withIndex({})],
+  ["INCLUDE, but NonKeyAttributes is not", "CreateTable", withIndex({ ProjectionType: "INCLUDE" })],
+  ["ALL, but NonKeyAttributes is", "CreateTable", withIndex({ ProjectionType: "ALL", NonKeyAttributes: ["a"] })],
+  [
+    "Duplicate attribute in NonKeyAttributes: a",
+    "CreateTable",
+    withIndex({ ProjectionType: "INCLUDE", NonKeyAttributes: ["a", "a"] }),
+  ],
+  [
+    "not defined in AttributeDefinitions. Keys: [id]",
+    "UpdateTable",
+    {
+      TableName,
+      GlobalSecondaryIndexUpdates: [{ Create: withIndex({ ProjectionType: "ALL" }).GlobalSecondaryIndexes[0] }],
+    },
+  ],
 ])("a request that DynamoDB refuses is refused: %s, %s", ([message, operation, request]) => {
   expect(engine.perform(operation, request)).toMatchObject({
     status: 400,

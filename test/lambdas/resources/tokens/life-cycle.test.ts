@@ -63,9 +63,9 @@ describe("the life of a token", () => {
     expect(transitions.some(([, { from }]) => isIn(from, recordIn("revoked"), inMs(0)))).toBe(false);
   });
 
-  test("begins with one of three transitions", () => {
+  test("begins with one of four transitions", () => {
     const first = transitions.filter(([, { from }]) => isIn(from, undefined, inMs(0)));
-    expect(first.map(([name]) => name)).toEqual(["issue", "succeed", "invite"]);
+    expect(first.map(([name]) => name)).toEqual(["issue", "succeed", "exchange", "invite"]);
   });
 
   test.for([

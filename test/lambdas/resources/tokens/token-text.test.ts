@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -49,6 +50,23 @@ describe("the text of a token", () => {
   test("never changes its format: a token in use must stay readable", () => {
     const text = formatTokenText({ token_id: id, secret: "0".repeat(43) });
     expect(text).toBe("itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW");
+  });
+
+  test("is exactly what the documented rules for secret scanners find", async () => {
+    const guide = await readFile(new URL("../../../../docs/guide/leak.md", import.meta.url), "utf8");
+    const rules = [...guide.matchAll(/^(?:regex =| +text:) '+(.*?)'+$/gm)].map(([, rule = ""]) => new RegExp(rule));
+    expect(rules).toHaveLength(2);
+    fc.assert(
+      fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
+        const text = formatTokenText(token, kind);
+        for (const rule of rules) {
+          for (const found of [text, `%3D${text}&`, `\\n${text}_`]) expect(rule.exec(found)?.[1]).toBe(text);
+          for (const other of [text.slice(0, -1), `${text}0`, text.replace("t", "T"), text.replace("_", "_U")]) {
+            expect(other).not.toMatch(rule);
+          }
+        }
+      }),
+    );
   });
 
   test("begins differently for an invitation, which is never taken for a token", () => {

@@ -73,7 +73,7 @@ export const openEngine = (options: EngineOptions): Engine => {
   }
   const tableNamed = (name: string): Table => {
     const table = tables.get(name);
-    if (table === undefined) throw noSuchTable(name);
+    if (table === undefined) throw noSuchTable();
     return table;
   };
   const context: Context = { storage, tables, tableNamed, arnOf, now, onWrite };
@@ -82,6 +82,7 @@ export const openEngine = (options: EngineOptions): Engine => {
     perform(operation, body) {
       if (!isOperation(operation)) throw new UnsupportedRequest(operation);
       try {
+        if (body === undefined) throw malformed("");
         if (!isRecord(body)) throw malformed("Start of structure or map found where not expected");
         return { status: 200, body: operations[operation](context, body) };
       } catch (error) {

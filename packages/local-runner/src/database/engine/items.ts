@@ -120,8 +120,9 @@ const maximumWrites = 25;
 const maximumKeys = 100;
 const maximumBatchBytes = 16 * 1024 * 1024;
 
-const checkBatch = (places: string[], maximum: number): void => {
-  assertValid(places.length > 0 && places.length <= maximum, `Too many items requested, or none: ${places.length}`);
+const checkBatch = (operation: string, places: string[], maximum: number): void => {
+  assertValid(places.length > 0, `The requestItems parameter is required for ${operation}`);
+  assertValid(places.length <= maximum, `Too many items requested for the ${operation} call`);
   assertValid(new Set(places).size === places.length, "Provided list of item keys contains duplicates");
 };
 
@@ -143,6 +144,7 @@ export const batchWrite = (
     return { table, key, place: placeOfItem(table, key), after: put?.Item };
   });
   checkBatch(
+    "BatchWriteItem",
     writes.map(({ place }) => place),
     maximumWrites,
   );
@@ -164,6 +166,7 @@ export const batchGet = ({ storage, tableNamed }: Context, { RequestItems }: Par
     });
   });
   checkBatch(
+    "BatchGetItem",
     requests.map(({ place }) => place),
     maximumKeys,
   );

@@ -30,17 +30,22 @@ export const rangeOf = (
   const [partitionKey, sortKey] = keys;
   const names = terms.map(({ name }) => name);
   assertValid(new Set(names).size === names.length, "KeyConditionExpressions must only contain one condition per key");
+  const isMissing = (key: KeyAttribute | undefined) => key !== undefined && !names.includes(key.name);
+  assertValid(!isMissing(partitionKey), `Query condition missed key schema element: ${partitionKey?.name}`);
   for (const { name, values } of terms) {
     const key = keys.find((one) => one.name === name);
-    assertValid(key !== undefined, `Query condition missed key schema element: ${keys.at(-1)?.name}`);
+    assertValid(
+      key !== undefined || !isMissing(sortKey),
+      `Query condition missed key schema element: ${sortKey?.name}`,
+    );
+    assertValid(key !== undefined, "Query key condition not supported");
     const isOfType = values.every((value) => typeOf(value) === key.type);
     assertValid(isOfType, "Condition parameter type does not match schema type");
     for (const value of values) checkNotEmpty(name, value);
   }
   const partition = terms.find(({ name }) => name === partitionKey?.name);
   const [value] = partition?.values ?? [];
-  assertValid(value !== undefined, `Query condition missed key schema element: ${partitionKey?.name}`);
-  assertValid(partition?.operator === "=", "Query key condition not supported");
+  assertValid(value !== undefined && partition?.operator === "=", "Query key condition not supported");
   const start = placeOfPartition(prefix, value);
   const sort = terms.find(({ name }) => name === sortKey?.name);
   return sort ? rangeIn(start, sort) : { from: start, before: placeAfter(start) };

@@ -83,6 +83,9 @@ export const pick = (item: Item, names: Iterable<string>): Item => {
 };
 
 const problem = "One or more parameter values were invalid:";
+const notValid = "One or more parameter values are not valid.";
+const emptyKey = ({ B }: AttributeValue) =>
+  `The AttributeValue for a key attribute cannot contain an empty ${B === undefined ? "string" : "binary"} value.`;
 
 /** Checks the key of a request, which must have exactly the key attributes. */
 export const checkKey = ({ keys }: Table, key: Item): void => {
@@ -97,16 +100,25 @@ export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
   for (const { name, type } of keys) {
     const value = item[name];
     assertValid(value !== undefined, `${problem} Missing the key ${name} in the item`);
-    assertValid(typeOf(value) === type, `${problem} Type mismatch for key ${name} expected: ${type}`);
+    assertValid(
+      typeOf(value) === type,
+      `${problem} Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`,
+    );
   }
   checkKeyValues(keys, item);
   for (const index of indexes) {
     for (const [place, { name, type }] of index.keys.entries()) {
       const value = item[name];
       if (value === undefined) continue;
-      const which = `IndexName: ${index.name}, IndexKey: ${name}`;
-      assertValid(typeOf(value) === type, `${problem} Type mismatch for Index Key ${name} Expected: ${type}, ${which}`);
-      assertValid(!isEmpty(value), `${problem} A key of a secondary index cannot be empty, ${which}`);
+      const actual = typeOf(value);
+      assertValid(
+        actual === type,
+        `${problem} Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
+      );
+      assertValid(
+        !isEmpty(value),
+        `${notValid} A value specified for a secondary index key is not supported. ${emptyKey(value)} IndexName: ${index.name}, IndexKey: ${name}`,
+      );
       checkLength(value, place);
     }
   }
@@ -123,16 +135,13 @@ const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
 
 /** @throws {DatabaseError} if no key can have the value */
 export const checkNotEmpty = (name: string, value: AttributeValue): void =>
-  assertValid(
-    !isEmpty(value),
-    `One or more parameter values are not valid. A key cannot have an empty value. Key: ${name}`,
-  );
+  assertValid(!isEmpty(value), `${notValid} ${emptyKey(value)} Key: ${name}`);
 
 const isTooLong = (value: AttributeValue, place: number): boolean =>
   (bytesOf(value)?.length ?? 0) > (maximumBytes[place] ?? 0);
 
 const checkLength = (value: AttributeValue, place: number): void =>
-  assertValid(!isTooLong(value, place), `${problem} A key is longer than ${maximumBytes[place]} bytes`);
+  assertValid(!isTooLong(value, place), `${problem} A key has exceeded the size limit of ${maximumBytes[place]} bytes`);
 
 /** The index of a request; undefined if it reads the table itself. */
 export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {

@@ -25,6 +25,9 @@ const maximumBytes = 1024 * 1024;
 export const query = (context: Context, request: Parameters["Query"]) => {
   const { KeyConditionExpression, FilterExpression, ProjectionExpression } = request;
   const { table, index } = sourceOf(context, request);
+  if (request.ExclusiveStartKey && !index && table.keys.length === 1) {
+    throw new UnsupportedRequest("ExclusiveStartKey for a table without a sort key");
+  }
   const placeholders = placeholdersOf(request, { KeyConditionExpression, FilterExpression, ProjectionExpression });
   const { keys } = index ?? table;
   const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
@@ -38,10 +41,17 @@ export const scan = (context: Context, request: Parameters["Scan"]) => {
   const { FilterExpression, ProjectionExpression, Segment, TotalSegments } = request;
   const { table, index } = sourceOf(context, request);
   const placeholders = placeholdersOf(request, { FilterExpression, ProjectionExpression });
-  const areBoth = (Segment === undefined) === (TotalSegments === undefined);
-  assertValid(areBoth, "The Segment and the TotalSegments parameter require each other");
+  const [absent, present] =
+    Segment === undefined ? ["Segment", "parameter TotalSegments"] : ["TotalSegments", "Segment parameter"];
+  assertValid(
+    (Segment === undefined) === (TotalSegments === undefined),
+    `The ${absent} parameter is required but was not present in the request when ${present} is present`,
+  );
   const [segment, segments] = [Segment ?? 0, TotalSegments ?? 1];
-  assertValid(segment < segments, "The Segment parameter is zero-based and must be less than parameter TotalSegments");
+  assertValid(
+    segment < segments,
+    `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${segments}`,
+  );
   const prefix = prefixOf(table, index);
   const range = {
     from: placeOfSegment(prefix, segment, segments),

@@ -3,7 +3,7 @@ import * as z from "../../support/zod.ts";
 import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
 import { parseCondition, parseProjection, parseUpdate } from "./parse-expression.ts";
 import { read } from "./placeholders.ts";
-import { indexSchema, namePattern, tableSchema } from "./tables.ts";
+import { indexSchema, nameChecks, tableSchema } from "./tables.ts";
 import { checkName, readItem } from "./values.ts";
 
 const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined)), z.transform(readItem));
@@ -19,11 +19,13 @@ const expression = <Parsed>(parameter: string, parse: (text: string) => Parsed) 
 const tableName = z.string().check(
   z.refine((name) => {
     if (name.startsWith("arn:")) throw new UnsupportedRequest("the ARN of a table in place of its name");
-    return namePattern.test(name);
+    return true;
   }),
+  z.minLength(1),
+  ...nameChecks,
 );
-const perTable = <Schema extends z.core.$ZodType>(schema: Schema) =>
-  z.record(tableName, schema).check(z.refine((tables) => Object.keys(tables).length > 0));
+const units = z.int().check(z.minimum(1));
+const capacity = z.strictObject({ ReadCapacityUnits: units, WriteCapacityUnits: units });
 
 const names = {
   ExpressionAttributeNames: z.optional(
@@ -101,15 +103,20 @@ export const schemas = {
     TotalSegments: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
   }),
   BatchGetItem: z.strictObject({
-    RequestItems: perTable(z.strictObject({ Keys: z.array(item).check(z.minLength(1)), ConsistentRead: flag })),
+    RequestItems: z.record(
+      tableName,
+      z.strictObject({ Keys: z.array(item).check(z.minLength(1), z.maxLength(100)), ConsistentRead: flag }),
+    ),
   }),
-  BatchWriteItem: z.strictObject({ RequestItems: perTable(z.array(writeRequest).check(z.minLength(1))) }),
+  BatchWriteItem: z.strictObject({
+    RequestItems: z.record(tableName, z.array(writeRequest).check(z.minLength(1), z.maxLength(25))),
+  }),
   ListTables: z.strictObject({
     Limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
     ExclusiveStartTableName: z.optional(z.string()),
   }),
   DescribeTable: z.strictObject({ TableName: tableName }),
-  CreateTable: tableSchema,
+  CreateTable: z.extend(tableSchema, { ProvisionedThroughput: z.optional(capacity) }),
   UpdateTable: z.strictObject({
     TableName: tableName,
     AttributeDefinitions: z.optional(definitionsSchema),
@@ -139,7 +146,6 @@ export const readParameters = <Schema extends z.core.$ZodType>(schema: Schema, b
 
 const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error => {
   const [parameter = ""] = issue.path.map(String);
-  const place = issue.path.join(".");
   if (issue.code === "unrecognized_keys")
     return new UnsupportedRequest([...issue.path, ...issue.keys.slice(0, 1)].join("."));
   if (given[parameter] === undefined) {
@@ -153,6 +159,40 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
   }
   if (parameter === "ReturnValues" && issue.code === "invalid_value")
     return invalid("ReturnValues can only be ALL_OLD or NONE");
-  if (issue.code === "invalid_type") return malformed(`${place}: ${issue.message}`);
-  return invalid(`1 validation error detected: Value at '${place}' failed to satisfy constraint: ${issue.message}`);
+  const value = issue.path.reduce<unknown>((whole, part) => Object(whole)[part], given);
+  if (issue.path.at(-1) === "ProjectionType" && value === undefined) {
+    return invalid("One or more parameter values were invalid: Unknown ProjectionType: null");
+  }
+  if (issue.code === "invalid_type" && value !== undefined) {
+    return malformed(`${issue.path.join(".")}: ${issue.message}`);
+  }
+  // Lists and structures are left out: DynamoDB writes them as Java does.
+  const shown = typeof value === "object" ? "" : ` ${value === undefined ? "null" : `'${value}'`}`;
+  const place = issue.path.map((part) =>
+    typeof part === "number" ? `${part + 1}.member` : withLowerCase(String(part)),
+  );
+  return invalid(
+    `1 validation error detected: Value${shown} at '${place.join(".")}' failed to satisfy constraint: ${constraintOf(issue)}`,
+  );
 };
+
+const withLowerCase = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+
+const constraintOf = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case "invalid_type":
+      return "Member must not be null";
+    case "too_small":
+      return `Member must have ${quantityOf(issue.origin)} greater than or equal to ${issue.minimum}`;
+    case "too_big":
+      return `Member must have ${quantityOf(issue.origin)} less than or equal to ${issue.maximum}`;
+    case "invalid_value":
+      return `Member must satisfy enum value set: [${issue.values.join(", ")}]`;
+    case "invalid_format":
+      return "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
+    default:
+      return issue.message;
+  }
+};
+
+const quantityOf = (origin: string): string => (origin === "string" || origin === "array" ? "length" : "value");

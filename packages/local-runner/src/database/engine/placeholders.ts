@@ -34,9 +34,14 @@ export const placeholdersOf = (
   for (const parameter in expressions) {
     for (const placeholder of expressions[parameter]?.used ?? []) {
       used.add(placeholder);
-      const [given, kind] = placeholder.startsWith("#") ? [names, "name"] : [values, "value"];
+      const [given, kind, use] = placeholder.startsWith("#")
+        ? [names, "name", "the document path"]
+        : [values, "value", "expression"];
       const isGiven = given !== undefined && Object.hasOwn(given, placeholder);
-      assertValid(isGiven, `Invalid ${parameter}: It uses an undefined expression attribute ${kind}: ${placeholder}`);
+      assertValid(
+        isGiven,
+        `Invalid ${parameter}: An expression attribute ${kind} used in ${use} is not defined; attribute ${kind}: ${placeholder}`,
+      );
     }
   }
   for (const [parameter, given] of [
@@ -44,6 +49,11 @@ export const placeholdersOf = (
     ["ExpressionAttributeValues", values],
   ] as const) {
     if (given === undefined) continue;
+    const parameters = Object.keys(expressions).filter((name) => given === names || name !== "ProjectionExpression");
+    assertValid(
+      parameters.some((name) => expressions[name] !== undefined),
+      `${parameter} can only be specified when using expressions: ${parameters.join(" and ")} ${parameters.length > 1 ? "are" : "is"} null`,
+    );
     const all = Object.keys(given);
     assertValid(all.length > 0, `${parameter} must not be empty`);
     const unused = all.filter((name) => !used.has(name));

@@ -5,7 +5,7 @@ import { changesOf } from "./items.ts";
 import { placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Change } from "./storage.ts";
-import { describe, itemOfTable, type Table, tableOf, withIndex } from "./tables.ts";
+import { checkDefinition, describe, itemOfTable, noSuchTable, type Table, tableOf, withIndex } from "./tables.ts";
 
 const maximumTablesOfList = 100;
 
@@ -16,8 +16,14 @@ export const listTables = ({ tables }: Context, request: Parameters["ListTables"
   return { TableNames, ...(all.length > Limit && { LastEvaluatedTableName: TableNames.at(-1) }) };
 };
 
-export const describeTable = ({ tableNamed, arnOf }: Context, { TableName }: Parameters["DescribeTable"]) => ({
-  Table: describe(tableNamed(TableName), arnOf),
+const tableIn = (tables: Context["tables"], name: string): Table => {
+  const table = tables.get(name);
+  if (table === undefined) throw noSuchTable(`: Table: ${name} not found`);
+  return table;
+};
+
+export const describeTable = ({ tables, arnOf }: Context, { TableName }: Parameters["DescribeTable"]) => ({
+  Table: describe(tableIn(tables, TableName), arnOf),
 });
 
 export const createTable = (context: Context, definition: Parameters["CreateTable"]) => {
@@ -25,17 +31,15 @@ export const createTable = (context: Context, definition: Parameters["CreateTabl
   if (tables.has(definition.TableName)) {
     throw failure("ResourceInUseException", `Table already exists: ${definition.TableName}`);
   }
+  checkDefinition(definition);
   const table = tableOf(definition, { id: randomUUID(), time: now() });
   storage.write([[placeOfTable(table.name), itemOfTable(table)]]);
   tables.set(table.name, table);
   return { TableDescription: describe(table, arnOf, "CREATING") };
 };
 
-export const deleteTable = (
-  { storage, tables, tableNamed, arnOf }: Context,
-  { TableName }: Parameters["DeleteTable"],
-) => {
-  const table = tableNamed(TableName);
+export const deleteTable = ({ storage, tables, arnOf }: Context, { TableName }: Parameters["DeleteTable"]) => {
+  const table = tableIn(tables, TableName);
   const sources = [undefined, ...table.indexes].map((index) => prefixOf(table, index));
   const places = sources.flatMap((prefix) => [...storage.range(prefix, placeAfter(prefix))].map(([place]) => place));
   storage.write([placeOfTable(TableName), ...places].map((place): Change => [place, undefined]));
@@ -44,8 +48,8 @@ export const deleteTable = (
 };
 
 /** Adds an index, with the entries of all items that belong into it. */
-export const updateTable = ({ storage, tables, tableNamed, arnOf }: Context, request: Parameters["UpdateTable"]) => {
-  const before = tableNamed(request.TableName);
+export const updateTable = ({ storage, tables, arnOf }: Context, request: Parameters["UpdateTable"]) => {
+  const before = tableIn(tables, request.TableName);
   const [update] = request.GlobalSecondaryIndexUpdates;
   if (update === undefined) return { TableDescription: describe(before, arnOf) };
   const table = withIndex(before, update.Create, request.AttributeDefinitions ?? []);

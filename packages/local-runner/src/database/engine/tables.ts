@@ -1,22 +1,29 @@
-import { definitionsSchema, keySchema, projectionSchema } from "../../support/table-schema.ts";
+import { definitionsSchema, keyElement, keySchema, projectionSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
-import { assertValid, failure } from "./errors.ts";
+import { assertValid, failure, UnsupportedRequest } from "./errors.ts";
 import type { Item } from "./values.ts";
 
 const problem = "One or more parameter values were invalid:";
 
-export const namePattern = /^[\w.-]{3,255}$/;
+/** The checks of the name of a table or an index. */
+export const nameChecks = [z.minLength(3), z.maxLength(255), z.regex(/^[a-zA-Z0-9_.-]+$/)] as const;
 
 export const indexSchema = z.strictObject({
-  IndexName: z.string().check(z.regex(namePattern)),
-  KeySchema: keySchema,
+  IndexName: z.string().check(...nameChecks),
+  KeySchema: z.array(keyElement).check(
+    z.refine((keys) => {
+      const kinds = new Set(keys.map(({ KeyType }) => KeyType));
+      if (kinds.size < keys.length) throw new UnsupportedRequest("an index with several keys of one kind");
+      return true;
+    }),
+  ),
   Projection: projectionSchema,
   ProvisionedThroughput: z.optional(z.unknown()),
 });
 
 /** What defines a table, as in `CreateTable`. It is stored in this form. */
 export const tableSchema = z.strictObject({
-  TableName: z.string().check(z.regex(namePattern)),
+  TableName: z.string().check(...nameChecks),
   AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
   BillingMode: z.optional(z.enum(["PAY_PER_REQUEST", "PROVISIONED"])),
@@ -69,7 +76,11 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
       kinds === "HASH" || kinds === "HASH RANGE",
       "Invalid KeySchema: It must have a HASH key and may have a RANGE key",
     );
-    assertValid(keys[0]?.AttributeName !== keys[1]?.AttributeName, "Invalid KeySchema: Both keys have the same name");
+    assertValid(keys.length <= types.size, "Invalid KeySchema: Some index key attribute have no definition");
+    assertValid(
+      keys[0]?.AttributeName !== keys[1]?.AttributeName,
+      "Both the Hash Key and the Range Key element in the KeySchema have the same name",
+    );
     return keys.map(({ AttributeName: name }) => {
       const type = types.get(name);
       assertValid(type !== undefined, `${problem} Some keys are not defined in AttributeDefinitions. Keys: [${name}]`);
@@ -93,15 +104,45 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
     };
   const { GlobalSecondaryIndexes: global = [], LocalSecondaryIndexes: local = [] } = definition;
   const indexes = [...global.map(indexOf(true)), ...local.map(indexOf(false))];
-  const names = new Set(indexes.map(({ name }) => name));
-  assertValid(names.size === indexes.length, `${problem} Duplicate index name`);
-  const areLocal = local.every(
-    ({ KeySchema: [first, second] }) =>
-      keys.length === 2 && second !== undefined && first?.AttributeName === keys[0]?.name,
+  const twice = firstTwice(indexes.map(({ name }) => name));
+  assertValid(twice === undefined, `${problem} Duplicate index name: ${twice}`);
+  assertValid(
+    local.length === 0 || keys.length === 2,
+    `${problem} Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex`,
   );
-  assertValid(areLocal, `${problem} A local index must have the hash key of the table, and both a range key`);
+  const areLocal = local.every(
+    ({ KeySchema: [first, second] }) => second !== undefined && first?.AttributeName === keys[0]?.name,
+  );
+  assertValid(areLocal, `${problem} A local index must have the hash key of the table, and a range key`);
   assertValid(used.size === types.size, `${problem} AttributeDefinitions has attributes that are not part of a key`);
   return { name: definition.TableName, definition, created, keys, indexes };
+};
+
+const firstTwice = (names: string[]): string | undefined => names.find((name, place) => names.indexOf(name) < place);
+
+/** Refuses what DynamoDB refuses in a new definition. Tables of earlier versions, which did not, can still be opened. */
+export const checkDefinition = (definition: TableDefinition): void => {
+  const { AttributeDefinitions, BillingMode, ProvisionedThroughput } = definition;
+  const twice = firstTwice(AttributeDefinitions.map(({ AttributeName }) => AttributeName));
+  assertValid(twice === undefined, `${problem} Duplicate AttributeName in AttributeDefinitions: ${twice}`);
+  const isProvisioned = BillingMode !== "PAY_PER_REQUEST";
+  const capacity = isProvisioned
+    ? "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
+    : "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST";
+  assertValid(isProvisioned === (ProvisionedThroughput !== undefined), `${problem} ${capacity}`);
+  for (const index of definition.GlobalSecondaryIndexes ?? []) checkIndex(index);
+  for (const index of definition.LocalSecondaryIndexes ?? []) checkIndex(index);
+};
+
+export const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }: IndexDefinition): void => {
+  const isIncluded = ProjectionType === "INCLUDE";
+  const words = isIncluded ? "but NonKeyAttributes is not specified" : "but NonKeyAttributes is specified";
+  assertValid(
+    isIncluded === (NonKeyAttributes !== undefined),
+    `${problem} ProjectionType is ${ProjectionType}, ${words}`,
+  );
+  const twice = firstTwice(NonKeyAttributes ?? []);
+  assertValid(twice === undefined, `${problem} Duplicate attribute in NonKeyAttributes: ${twice}`);
 };
 
 const noCapacity = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 };
@@ -120,11 +161,18 @@ export const describe = ({ definition, created }: Table, arnOf: (table: string) 
     IndexStatus: "ACTIVE",
     ProvisionedThroughput,
   });
+  const CreationDateTime = created.time / 1000;
+  const BillingModeSummary = { BillingMode, LastUpdateToPayPerRequestDateTime: CreationDateTime };
+  const summary = {
+    ...{ TableName: definition.TableName, TableArn, TableId: created.id, TableStatus },
+    ...{ ItemCount: 0, TableSizeBytes: 0, ProvisionedThroughput },
+    ...(BillingMode === "PAY_PER_REQUEST" && { BillingModeSummary }),
+  };
+  if (TableStatus === "DELETING") return summary;
   return {
     ...rest,
-    ...{ TableArn, TableId: created.id, TableStatus, CreationDateTime: created.time / 1000 },
-    ...{ ItemCount: 0, TableSizeBytes: 0, ProvisionedThroughput },
-    ...(BillingMode === "PAY_PER_REQUEST" && { BillingModeSummary: { BillingMode } }),
+    ...summary,
+    CreationDateTime,
     ...(LocalSecondaryIndexes && { LocalSecondaryIndexes: LocalSecondaryIndexes.map(indexOf) }),
     ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(globalIndexOf) }),
   };
@@ -138,10 +186,21 @@ export const withIndex = (
 ): Table => {
   const isNew = indexes.every(({ name }) => name !== index.IndexName);
   assertValid(isNew, "Attempting to create an index which already exists");
+  checkIndex(index);
+  const undefinedKey = index.KeySchema.find(({ AttributeName: key }) =>
+    definitions.every(({ AttributeName }) => AttributeName !== key),
+  );
+  assertValid(
+    undefinedKey === undefined,
+    `${problem} Some keys are not defined in AttributeDefinitions. Keys: [${undefinedKey?.AttributeName}]`,
+  );
   const known = new Map([...definition.AttributeDefinitions, ...definitions].map((one) => [one.AttributeName, one]));
   for (const { AttributeName, AttributeType } of definition.AttributeDefinitions) {
     const isSame = known.get(AttributeName)?.AttributeType === AttributeType;
-    assertValid(isSame, `Table ${definition.TableName} already defines another type of ${AttributeName}`);
+    assertValid(
+      isSame,
+      `${problem} Attributes cannot be redefined. Please check that your attribute has the same type as previously defined: ${AttributeName}`,
+    );
   }
   const { GlobalSecondaryIndexes = [] } = definition;
   const next = {
@@ -165,5 +224,5 @@ export const tableOfItem = ({ definition, table_id, created_at }: Item): Table =
     time: Number(created_at?.N),
   });
 
-export const noSuchTable = (name: string) =>
-  failure("ResourceNotFoundException", `Requested resource not found: Table: ${name} not found`);
+/** Requests for items do not name the table. */
+export const noSuchTable = (which = "") => failure("ResourceNotFoundException", `Requested resource not found${which}`);

@@ -13,7 +13,10 @@ export const checkUpdate = (actions: Action[], keys: string[], { nameOf, valueNa
   const changed = new Set<string>();
   for (const action of actions) {
     const name = nameOf(action.name);
-    assertValid(!keys.includes(name), `Cannot update attribute ${name}. This attribute is part of the key`);
+    assertValid(
+      !keys.includes(name),
+      `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
+    );
     assertValid(!changed.has(name), `Invalid UpdateExpression: Two document paths overlap with each other: [${name}]`);
     changed.add(name);
     if (action.kind !== "add" && action.kind !== "delete") continue;

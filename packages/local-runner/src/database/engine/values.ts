@@ -44,7 +44,9 @@ export const checkName = (name: string): void => {
   // An assignment would set the prototype of the item.
   if (name === "__proto__") throw new UnsupportedRequest("an attribute named __proto__");
   if (name.length > maximumNameBytes / 4 && Buffer.byteLength(name) > maximumNameBytes) {
-    throw invalid("One or more parameter values were invalid: Attribute name is too large, must be less than 64 KB");
+    throw invalid(
+      "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes",
+    );
   }
 };
 
@@ -115,7 +117,8 @@ const setOf = (content: unknown, kind: string, read: (member: unknown) => string
   if (!Array.isArray(content)) throw malformed("Unexpected value type in payload");
   const members = content.map(read);
   const problem = "One or more parameter values were invalid:";
-  if (members.length === 0) throw invalid(`${problem} An ${kind} set  may not be empty`);
+  const empty = kind === "binary" ? "Binary sets should not be empty" : `An ${kind} set  may not be empty`;
+  if (members.length === 0) throw invalid(`${problem} ${empty}`);
   if (new Set(members).size < members.length) {
     throw invalid(`${problem} Input collection [${members.join(", ")}] contains duplicates.`);
   }
