@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { keyNamed } from "../../../../test/clients/support/services.ts";
@@ -28,7 +28,7 @@ export const buildCompiler = compilerIn(client);
 export const currentCompiler = compilerIn(repository);
 
 /** Another TypeScript, which is in the folder `OTHER_TYPESCRIPT`. */
-export const otherCompilers = process.env.OTHER_TYPESCRIPT ? [compilerIn(process.env.OTHER_TYPESCRIPT)] : [];
+export const otherCompilers = process.env.OTHER_TYPESCRIPT ? [compilerIn(resolve(process.env.OTHER_TYPESCRIPT))] : [];
 
 /** An otherwise empty project in which the packed client is installed, without a registry. */
 export const installPackedClient = async () => {
