@@ -1,14 +1,14 @@
 // Plain JavaScript, so that any Node.js can read it.
 import { existsSync } from "node:fs";
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const [major = 0] = process.versions.node.split(".").map(Number);
 
-/** Whether this Node.js runs TypeScript files as they are. */
-export const runsTypeScript = major > 22 || (major === 22 && minor >= 18);
+/** Whether this Node.js runs TypeScript files as they are, and functions that are written for Lambda's Node.js 24. */
+export const runsTypeScript = major >= 24;
 
 /** What to do if neither this Node.js nor one that npm installed runs TypeScript. */
 export const howToGetNode =
-  `This is Node.js ${process.versions.node}, and the project needs 22.18 or newer: run npm ci, which brings one along ` +
+  `This is Node.js ${process.versions.node}, and the project needs 24 or newer: run npm ci, which brings one along ` +
   "(unless you give it --omit=optional), or install one from https://nodejs.org.";
 
 /**

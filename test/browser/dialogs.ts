@@ -161,11 +161,11 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       fill: (dialog, name) => dialog.getByLabel(/^Comment/).fill(`${name} again`),
     },
     "end trust": {
-      ...{ prepare: trustPage, press: ["End the trust"], result: "is not trusted any more." },
+      ...{ prepare: trustPage, press: ["End trust"], result: "is not trusted any more." },
       elsewhere: trustEnded("done", "is not trusted any more."),
     },
     "end trust tokens": {
-      ...{ prepare: trustPage, press: ["End its tokens"], result: "have ended." },
+      ...{ prepare: trustPage, press: ["End tokens"], result: "have ended." },
       elsewhere: trustEnded("done", "have ended."),
     },
     "several revoke": {

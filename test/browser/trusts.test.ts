@@ -44,7 +44,7 @@ test("a workload is trusted, gets tokens that are listed apart and are revoked o
   await page.getByText("exchanged a JWT for this token").waitFor();
   expect(await page.getByRole("button", { name: /^(Edit|Rotate|Invite again)$/ }).count()).toBe(0);
   await page.getByRole("link", { name: subject }).first().click();
-  await page.getByRole("button", { name: "End the trust" }).click();
+  await page.getByRole("button", { name: "End trust" }).click();
   await dialog.getByText("has 1 token now, and each is refused from its next request.").waitFor();
   await dialog.getByRole("button", { name: "End trust" }).click();
   await page.getByText("is not trusted any more.").waitFor();

@@ -33,7 +33,9 @@ export const installPackages = async (folder: string): Promise<void> => {
 
 /** Builds a package of this repository in a folder, as it is published. */
 export const buildPackage = async (source: string, folder: string): Promise<void> => {
-  const env = { ...process.env, PATH: `${join(packages, ".bin")}:${process.env.PATH}` };
+  // As npm does: a package may have a compiler of its own.
+  const compilers = [join(source, "node_modules/.bin"), join(packages, ".bin")];
+  const env = { ...process.env, PATH: [...compilers, process.env.PATH].join(":") };
   await run(process.execPath, [join(repository, "packages/build.ts"), folder], { cwd: source, env });
   if (source !== repository) return;
   const complete = join(repository, "infra/build/site/write-web-interface.ts");

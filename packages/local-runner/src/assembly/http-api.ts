@@ -125,18 +125,8 @@ export const httpApiTypes = [apiType, stageType, routeType, integrationType, aut
 
 /** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
 export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefined => {
-  const [api, another] = stacks.read(apiType);
-  if (api === undefined) return undefined;
-  const { logicalId, ref: id } = api.resource;
-  if (another) {
-    throw new LocalError(
-      `${logicalId} and ${another.resource.logicalId} cannot both run locally: only one HTTP API can.`,
-    );
-  }
+  const [api] = stacks.read(apiType);
   const [stage] = stacks.read(stageType);
-  if (stacks.all(stageType).length === 0)
-    throw new LocalError(`HTTP API ${logicalId} has no stage, so it could not answer.`);
-
   const integrations = new Map(
     stacks.read(integrationType).map(({ resource, properties }) => [resource.ref, properties]),
   );
@@ -159,7 +149,23 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
       scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
-  return { id, cors: api.properties.CorsConfiguration, stageVariables: stage?.properties.StageVariables, routes };
+  const [first, another] = stacks.all(apiType);
+  if (first === undefined) return undefined;
+  if (another) {
+    const both = `${first.logicalId} and ${another.logicalId}`;
+    throw new LocalError(`${both} cannot both run locally: only one HTTP API can.`);
+  }
+  if (stacks.all(stageType).length === 0) {
+    throw new LocalError(`HTTP API ${first.logicalId} has no stage, so it could not answer.`);
+  }
+  // Without the settings of the API it has been refused already.
+  if (api === undefined) return undefined;
+  return {
+    id: first.ref,
+    cors: api.properties.CorsConfiguration,
+    stageVariables: stage?.properties.StageVariables,
+    routes,
+  };
 };
 
 /** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */

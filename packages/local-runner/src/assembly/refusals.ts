@@ -39,7 +39,7 @@ export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } 
 
 /** What the user accepts to be missing from a local run. */
 export interface Ignored {
-  /** Whether a resource is left out. */
+  /** Whether a resource, or an attribute of one, is left out. */
   covers: (logicalId: string, type: string) => boolean;
   /** The properties of a resource without those that are left out. */
   without: (logicalId: string, type: string, properties: Record<string, unknown>) => Record<string, unknown>;

@@ -5,6 +5,7 @@ import {
   type DeployedStacks,
   type Named,
   readProperties,
+  refusal,
   resourceType,
   type StackResource,
 } from "./stack-resources.ts";
@@ -103,10 +104,12 @@ const managedWithoutServices =
 
 /** Reads all roles and policies. The result gives a role's rights by its ARN. */
 export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
+  const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] =>
+    PolicyDocument.Statement.flatMap((raw) => attempt(() => readStatement(source, raw)) ?? []);
   const attached = [policyType, managedPolicyType].flatMap(all).map((policy) => ({
     arn: policy.ref,
     roles: attempt(() => readPart(policy, "Roles", rolesSchema).Roles) ?? [],
-    statements: attempt(() => statementsOf(policy, policySchema.parse(policy.raw))) ?? [],
+    statements: statementsOf(policy, policySchema.parse(policy.raw)),
   }));
 
   const rights = new Map<string, Rights>();
@@ -116,9 +119,7 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
     const known = attached.map(({ arn }) => arn);
     const unknown = managed.find((arn) => !managedWithoutServices.test(arn) && !known.includes(arn));
     if (unknown !== undefined) {
-      throw new LocalError(
-        `Role ${role.logicalId} cannot be used locally: the content of its managed policy ${unknown} is not known.`,
-      );
+      throw refusal(role, `the content of its managed policy ${unknown} is not known`);
     }
     const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
     return [...own, ...granted.flatMap(({ statements }) => statements)];
@@ -156,24 +157,23 @@ export const isAllowed = (
   return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 };
 
-const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] => {
-  return PolicyDocument.Statement.flatMap((raw) => {
-    const { Action: actions, NotAction } = actionsSchema.parse(raw);
-    if (NotAction === undefined && !actions?.some(concernsLocalService)) return [];
-    const read = readProperties(source, statementSchema, raw);
-    const condition = read.Effect === "Allow" ? read.Condition : undefined;
-    const attributes = condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"];
-    const equal = condition?.StringEquals;
-    return [
-      {
-        effect: read.Effect,
-        actions: read.Action.filter(concernsLocalService),
-        resources: read.Resource,
-        ...(attributes && { attributes }),
-        ...(equal && { equal }),
-      },
-    ];
-  });
+/** Reads a statement, or nothing if it concerns other services. */
+const readStatement = (source: StackResource, raw: Record<string, unknown>): Statement[] => {
+  const { Action: actions, NotAction } = actionsSchema.parse(raw);
+  if (NotAction === undefined && !actions?.some(concernsLocalService)) return [];
+  const read = readProperties(source, statementSchema, raw);
+  const condition = read.Effect === "Allow" ? read.Condition : undefined;
+  const attributes = condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"];
+  const equal = condition?.StringEquals;
+  return [
+    {
+      effect: read.Effect,
+      actions: read.Action.filter(concernsLocalService),
+      resources: read.Resource,
+      ...(attributes && { attributes }),
+      ...(equal && { equal }),
+    },
+  ];
 };
 
 const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, name: string, schema: Schema) =>

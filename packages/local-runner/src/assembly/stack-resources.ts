@@ -167,15 +167,19 @@ export const deployStacks = (
 
   const referenceTo = (stack: StackTemplate, logicalId: string, attribute?: string): string => {
     const where = `${logicalId} of stack ${stack.name}`;
-    const nested = stack.nested.get(logicalId);
-    if (nested) return outputOf(nested, attribute);
     const found = stackOf(stack).resources.get(logicalId);
     const type = stack.template.Resources[logicalId]?.Type ?? "";
     const isRefused = refused.has(keyOf(stack.name, logicalId));
     if (isRefused) touchesRefused = true;
-    if (found === undefined && (isRefused || ignored.covers(logicalId, type))) {
+    const names: [string, string][] = [
+      [logicalId, type],
+      [`${logicalId}.${attribute}`, `${type}.${attribute}`],
+    ];
+    if ((found === undefined && isRefused) || names.some((name) => ignored.covers(...name))) {
       return attribute?.endsWith("Arn") ? arnOf(places.environment, "ignored", logicalId) : logicalId;
     }
+    const nested = stack.nested.get(logicalId);
+    if (nested) return outputOf(nested, attribute);
     if (found === undefined && Object.hasOwn(leftOut, type)) {
       throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
     }

@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import os
+import signal
 import sys
 import time
 import traceback
@@ -95,6 +96,8 @@ def answer(call):
         raise Fault("Runtime.MarshalError", f"Unable to marshal response: {error}") from error
 
 
+# Ctrl-C reaches this process too, but the run ends it once a call in progress has had a moment to finish.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 calls, sys.stdin = sys.stdin, io.StringIO()
 sys.stdout = sys.stderr = Log()
 sys.path[0] = environment["LAMBDA_TASK_ROOT"]

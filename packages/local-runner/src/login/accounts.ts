@@ -15,7 +15,7 @@ export interface Account extends Login {
   email: string;
 }
 
-/** The users: one for each group, such as `admin@example.com` for `Admin`, and those of the template. */
+/** The users: one for each group, such as `admin@example.com` for `Admin`, and those of the template, or one if there are none. */
 export const usersOf = ({ groups, users }: UserPoolDefinition): Pick<Account, "username" | "email" | "groups">[] => {
   const merged = new Map(users.map((user) => [user.username, user]));
   for (const group of groups) {
@@ -23,7 +23,8 @@ export const usersOf = ({ groups, users }: UserPoolDefinition): Pick<Account, "u
     const known = merged.get(username) ?? { username, email: username, groups: [] };
     merged.set(username, { ...known, groups: [...new Set([...known.groups, group])] });
   }
-  return [...merged.values()];
+  const username = "user@example.com";
+  return merged.size > 0 ? [...merged.values()] : [{ username, email: username, groups: [] }];
 };
 
 /** Gives the users their ids and passwords from the file. `additional` accounts have their own. */

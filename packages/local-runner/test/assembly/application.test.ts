@@ -153,9 +153,14 @@ test("a disabled schedule is not run", async () => {
   expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
 });
 
-test("an accepted absence that concerns nothing is refused, because it may be a typing error", async () => {
-  const assembly = await writeAssembly(await temporaryDirectory(), { resources: functionResources("f"), code });
-  await expect(readApplication(assembly, places, ["f.VpcConfig"])).rejects.toThrow(/No resource .* f\.VpcConfig/);
+test("an attribute can be ignored, and what would ignore nothing is refused, because it may be a typing error", async () => {
+  const stream = { Environment: { Variables: { STREAM: { "Fn::GetAtt": ["T", "StreamArn"] } } } };
+  const resources = { ...withFunction(stream), T: tableResource() };
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
+
+  const { functions } = await readApplication(assembly, places, ["T.StreamArn"]);
+  expect(functions[0]?.environment).toEqual({ STREAM: "arn:aws:ignored:us-east-1:000000000000:T" });
+  await expect(readApplication(assembly, places, ["T.StreamArn", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
 });
 
 test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {

@@ -1,4 +1,4 @@
-import { Alert, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, Badge, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
 import { addresses, versionPath } from "../../../../lambdas/addresses.ts";
 import type { Trust } from "../../../api/types.ts";
 import { TimeAndAuthor } from "../../../changes/change-sentence.tsx";
@@ -17,7 +17,8 @@ import { addressOfTokens } from "../list/list-view.ts";
 import { tokensInWords } from "../list/several/several-plan.ts";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { useLiveCount } from "./live-count.ts";
-import { BoundTo, isActive, TrustState } from "./trust-section.tsx";
+import { endTexts } from "./trust-dialogs.tsx";
+import { BoundTo, isActive } from "./trust-section.tsx";
 
 /** Everything about one trusted workload, and the actions on it. */
 export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSearch: string }) => {
@@ -52,7 +53,6 @@ export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSea
 
 const DetailsHeader = ({ trust }: { trust: Trust }) => {
   const open = useOpenDialog();
-  const ends = { "end trust tokens": "End its tokens", "end trust": "End the trust" } as const;
   return (
     <Header
       variant="h1"
@@ -62,7 +62,7 @@ const DetailsHeader = ({ trust }: { trust: Trust }) => {
             <Button onClick={() => open({ name: "edit trust", trust })}>Edit</Button>
             {(["end trust tokens", "end trust"] as const).map((name) => (
               <DangerButton key={name} variant="normal" onClick={() => open({ name, trust })}>
-                {ends[name]}
+                {endTexts[name].submitText}
               </DangerButton>
             ))}
           </SpaceBetween>
@@ -83,7 +83,7 @@ const Terms = ({ trust }: { trust: Trust }) => {
         columns={4}
         minColumnWidth={230}
         items={[
-          { label: "State", value: <TrustState trust={trust} /> },
+          { label: "State", value: isActive(trust) ? <Badge color="green">Trusted</Badge> : <Badge>Ended</Badge> },
           {
             label: "Its tokens",
             value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,

@@ -153,7 +153,7 @@ export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { n
   );
 };
 
-const endTexts = {
+export const endTexts = {
   "end trust": {
     action: "end_trust",
     title: "End the trust",

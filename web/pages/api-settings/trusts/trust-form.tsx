@@ -43,9 +43,11 @@ export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current 
     ...{ typed: terms, isSubmitted, failure, subject: "workload" as const },
     onChange: (changed: TypedTerms) => onChange({ ...typed, ...changed }),
   };
-  const options = [...new Set([...lives, Number(life)])].map((seconds) => ({
-    ...{ value: String(seconds), label: durationInWords(seconds) },
-  }));
+  const options = [...new Set([...lives, Number(life)])]
+    .toSorted((one, other) => one - other)
+    .map((seconds) => ({
+      ...{ value: String(seconds), label: durationInWords(seconds) },
+    }));
   return (
     <SpaceBetween size="l">
       <CommentField {...fields} />

@@ -1,5 +1,4 @@
 import {
-  Badge,
   Button,
   Container,
   ExpandableSection,
@@ -36,7 +35,7 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
   }
   const all = [...trusts.values()].toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
   const [active, ended] = [all.filter(isActive), all.filter((trust) => !isActive(trust))];
-  const columns = { columns: [name, state, life, address, changed], phoneColumns: [card] };
+  const table = { isTitled: false, columns: [name, life, address, changed], phoneColumns: [name] };
   return (
     <Container
       header={
@@ -45,10 +44,10 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
         </Header>
       }
     >
-      {active.length > 0 && <SmallTable {...columns} title="Trusted workloads" isTitled={false} items={active} />}
+      {active.length > 0 && <SmallTable {...table} title="Trusted workloads" items={active} />}
       {ended.length > 0 && (
         <ExpandableSection headerText={`Ended (${ended.length})`}>
-          <SmallTable {...columns} title="Ended" isTitled={false} items={ended} />
+          <SmallTable {...table} title="Ended" items={ended} />
         </ExpandableSection>
       )}
     </Container>
@@ -59,43 +58,27 @@ export const isActive = ({ state }: Trust): boolean => state === "active";
 
 const nameOf = (trust: Trust): string => tokenName(asNamed(trust));
 
-/** Whether a workload is trusted, and whether its issuer can be reached. */
-export const TrustState = ({ trust }: { trust: Trust }) => (
-  <span className="status-badge row">
-    <Badge color={isActive(trust) ? "green" : "grey"}>{isActive(trust) ? "Trusted" : "Ended"}</Badge>
-    {isActive(trust) && trust.unreachable_since !== null && (
-      <StatusIndicator type="warning">
-        <span className="whole-words">Issuer unreachable</span>
-      </StatusIndicator>
-    )}
-  </span>
-);
-
 export const BoundTo = ({ ip }: Pick<Trust, "ip">) => (ip === null ? "Any" : <Address ip={ip} />);
 
 type Column = TableProps.ColumnDefinition<Trust>;
 
-const Name = ({ trust }: { trust: Trust }) => (
-  <>
-    <PageLink href={addresses.token(trust.trust_id)}>
-      <OneLine text={asNamed(trust).comment} />
-    </PageLink>
-    <div className="remark">
-      <OneLine text={trust.issuer} />
-    </div>
-  </>
-);
-
-const name: Column = { id: "name", header: "Workload", isRowHeader: true, cell: (trust) => <Name trust={trust} /> };
-
-const state: Column = { id: "state", header: "State", cell: (trust) => <TrustState trust={trust} /> };
-
-const card: Column = {
-  ...name,
+const name: Column = {
+  id: "name",
+  header: "Workload",
+  isRowHeader: true,
   cell: (trust) => (
     <>
-      <Name trust={trust} />
-      <TrustState trust={trust} />
+      <PageLink href={addresses.token(trust.trust_id)}>
+        <OneLine text={asNamed(trust).comment} />
+      </PageLink>
+      <div className="remark">
+        <OneLine text={trust.issuer} />
+      </div>
+      {isActive(trust) && trust.unreachable_since !== null && (
+        <StatusIndicator type="warning">
+          <span className="whole-words">Issuer unreachable</span>
+        </StatusIndicator>
+      )}
     </>
   ),
 };
