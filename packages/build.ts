@@ -34,7 +34,7 @@ for await (const file of glob(["README.md", ...build.files], { cwd: folder })) {
 }
 await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist, "LICENSE"));
 
-for (const name of ["private", "scripts", "devDependencies", "workspaces", "overrides"]) delete manifest[name];
+for (const name of ["//", "private", "scripts", "devDependencies", "workspaces", "overrides"]) delete manifest[name];
 // What is part of the built files already, and what an application brings along, so that it has one version of it.
 const { bundled = [], peers = [], packages = [] } = build;
 const ranges = peers.map((name: string) => [name, `^${manifest.dependencies[name]}`]);

@@ -50,6 +50,8 @@ describe.each(documents)("%s", (document) => {
     for (const [link, path = "", anchor] of links) {
       // The service shows the runbook by itself.
       if (document === "docs/runbook.md") expect(path, link).toBe("");
+      // A package has only its own folder.
+      if (document.startsWith("packages/")) expect(path, link).not.toContain("..");
       const target = path === "" ? new URL(document, project) : new URL(path, new URL(document, project));
       expect(existsSync(target), link).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(await readFile(target, "utf8")), link).toContain(anchor);

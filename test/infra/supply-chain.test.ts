@@ -56,6 +56,19 @@ test.each(globSync("packages/*/package.json", { cwd: fileURLToPath(project) }))(
   },
 );
 
+test.each(["client/package.json", "python-client/pyproject.toml"])(
+  "the version in packages/%s is the first in its changelog",
+  async (name) => {
+    const manifest = new URL(`packages/${name}`, project);
+    const [text, changelog] = await Promise.all(
+      [manifest, new URL("CHANGELOG.md", manifest)].map((file) => readFile(file, "utf8")),
+    );
+    const [, version] = /^ *"?(?:release|version)"?[ :=]+"(.+)"/m.exec(text ?? "") ?? [];
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(/^## (.+)$/m.exec(changelog ?? "")?.[1]).toBe(version);
+  },
+);
+
 test("the software bill of materials lists every dependency with its exact version", async () => {
   const words = ["sbom", "--sbom-format", "cyclonedx", "--workspaces=false", "--include=dev", "--package-lock-only"];
   const { stdout } = await promisify(execFile)("npm", words, {

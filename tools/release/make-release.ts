@@ -15,7 +15,7 @@ import { packFolder } from "./tar.ts";
 helpIfAsked(`Usage: node tools/release/make-release.ts [FOLDER]
 
 Makes everything that a release consists of in a folder, by default dist: the archive, the packages for npm and PyPI, the bill of
-materials, the release notes and the checksums. It needs Python 3.10 with setuptools and wheel. The same commit makes the same
+materials, the release notes and the checksums. It needs Python 3.10 with setuptools 77. The same commit makes the same
 bytes in every folder.
 `);
 

@@ -58,12 +58,15 @@ export const upgradeExample = async ({
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
 
-/** The types and logical ids of an assembly's resources, without those whose ids contain a hash of their content. */
+/** Their ids contain a hash of their content, or of what they permit. */
+const unnamedTypes = ["AWS::Lambda::Version", "AWS::IAM::Policy", "AWS::Lambda::Permission"];
+
+/** The types and logical ids of an assembly's resources. */
 const resourcesIn = async (directory: string): Promise<string[]> => {
   const texts = await readTemplates(directory);
   return texts.flatMap((text) =>
     Object.entries(template.parse(JSON.parse(text)).Resources)
-      .filter(([, { Type }]) => Type !== "AWS::Lambda::Version" && Type !== "AWS::IAM::Policy")
+      .filter(([, { Type }]) => !unnamedTypes.includes(Type))
       .map(([id, { Type }]) => `${Type} ${id}`),
   );
 };

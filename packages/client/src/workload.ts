@@ -123,7 +123,8 @@ export const githubActionsJwt = (): GetJwt => async (request) => {
 
 /** A JWT in a file, which is read each time, because the platform replaces it: a service account token of Kubernetes. */
 export const jwtFile = (path: string): GetJwt => {
-  return async () => (await import("node:fs/promises")).readFile(path, "utf8");
+  // An import would keep bundlers from bundling this module for browsers.
+  return async () => process.getBuiltinModule("node:fs/promises").readFile(path, "utf8");
 };
 
 /** A JWT in a variable of the environment: one of the `id_tokens` of GitLab. */

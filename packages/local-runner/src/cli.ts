@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isBuiltin } from "node:module";
 import { parseArgs, styleText } from "node:util";
 import { type Application, readApplication } from "./assembly/application.ts";
 import type { LocalService } from "./local-service.ts";
@@ -102,6 +103,9 @@ if (help) {
   write(usage);
   process.exit();
 }
+// Older versions have no SQLite, which keeps the tables.
+if (!isBuiltin("node:sqlite"))
+  fail(new LocalError(`cdk-local-runner needs Node.js 24, and this is ${process.version}.`));
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 try {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -52,7 +52,7 @@ describe("the Python client", () => {
   const programs = () => ({
     program: python.command,
     command: ["-m", "integration_api_client"],
-    example: ["-u", join(python.folder, "unattended.py")],
+    example: ["-u", "-m", "integration_api_client.unattended"],
     environment: python.environment,
   });
   testCommands(programs, () => service);
@@ -129,7 +129,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
 
   test("is fully typed, with its tests", async (context) => {
     requirePython(context, "mypy");
-    const checked = ["src", "test", "unattended.py", "../../test/clients/drivers/driver.py"];
+    const checked = ["src", "test", "../../test/clients/drivers/driver.py"];
     const { stdout } = await runPython(
       ["-m", "mypy", "--strict", "--cache-dir", await temporaryFolder(), ...checked],
       process.env,
@@ -137,8 +137,8 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     expect(stdout).toMatch(/^Success: no issues found in \d\d source files/);
   });
 
-  test("installs into an empty environment, with its types and nothing else", async (context) => {
-    requirePython(context, "pip", "setuptools", "wheel");
+  test("packs its sources, which install into an empty environment with its types, changelog and licence", async (context) => {
+    requirePython(context, "pip", "setuptools.command.bdist_wheel");
     const folder = await temporaryFolder();
     const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };
     // A build writes into the folder that it builds.
@@ -146,16 +146,19 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     await runPython(["-m", "venv", "--without-pip", join(folder, "empty")], environment);
     const installed = join(folder, "empty", "bin", "python");
     const options = ["--no-build-isolation", "--no-deps", "--wheel-dir", folder];
-    await runPython(["-m", "pip", "wheel", ...options, join(folder, "source")], environment);
-    const wheel = join(folder, "integration_api_client-1.0.0-py3-none-any.whl");
-    await runPython(["-m", "pip", "--python", installed, "install", wheel], environment);
+    const pack = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])";
+    await run(python.command, ["-c", pack, folder], { cwd: join(folder, "source"), env: environment });
+    const find = async (ending: string) => (await readdir(folder)).filter((name) => name.endsWith(ending)).join();
+    await runPython(["-m", "pip", "wheel", ...options, join(folder, await find(".tar.gz"))], environment);
+    await runPython(["-m", "pip", "--python", installed, "install", join(folder, await find(".whl"))], environment);
     const script = [
-      "import importlib.metadata, importlib.resources, integration_api_client",
-      "print(importlib.metadata.requires('integration-api-client'))",
-      "print(importlib.resources.files(integration_api_client).joinpath('py.typed').is_file())",
+      "from importlib.metadata import files, metadata, requires",
+      "name = 'integration-api-client'",
+      "print(requires(name), '# Changelog' in metadata(name)['Description'])",
+      "print(sorted(file.name for file in files(name) if file.name in ('LICENSE', 'py.typed')))",
     ];
     const { stdout } = await run(installed, ["-c", script.join("\n")], { cwd: folder, env: environment });
 
-    expect(stdout).toBe("None\nTrue\n");
+    expect(stdout).toBe("None True\n['LICENSE', 'py.typed']\n");
   });
 });

@@ -189,7 +189,8 @@ def pages(client: IntegrationClient, limit: int | None = None, take: int | None 
 
 def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
     if call in ("break", "pause"):
-        return {"break": break_files, "pause": pause_at}[call](**options)
+        stoppers: dict[str, Callable[..., None]] = {"break": break_files, "pause": pause_at}
+        return stoppers[call](**options)
     if call in ("open", "open_kept", "open_workload"):
         openers: dict[str, Callable[..., None]] = {"open": open_client, "open_kept": open_kept}
         return openers.get(call, open_workload)(client, **options)

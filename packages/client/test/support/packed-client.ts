@@ -27,6 +27,9 @@ export const buildCompiler = compilerIn(client);
 /** The TypeScript that the rest of the repository uses. */
 export const currentCompiler = compilerIn(repository);
 
+/** Another TypeScript, which is in the folder `OTHER_TYPESCRIPT`. */
+export const otherCompilers = process.env.OTHER_TYPESCRIPT ? [compilerIn(process.env.OTHER_TYPESCRIPT)] : [];
+
 /** An otherwise empty project in which the packed client is installed, without a registry. */
 export const installPackedClient = async () => {
   const folder = await mkdtemp(join(tmpdir(), "packed-client-"));

@@ -2,7 +2,8 @@
 
 Start it once with an invitation from an admin, and afterwards without:
 
-    BASE_URL=https://integration.example.com TOKEN_FILE=token.json INVITATION=iti_… python unattended.py
+    BASE_URL=https://integration.example.com TOKEN_FILE=token.json INVITATION=iti_… \
+        python -m integration_api_client.unattended
 """
 
 from __future__ import annotations
