@@ -93,6 +93,7 @@ test.for([
   ["constructor(a)", "the function constructor"],
   ["contains(a, b)", "contains with other operands"],
   ["a", "it ends early"],
+  ["(".repeat(4_096), "too many parentheses"],
   ["a = :n :n", ":n is not expected"],
 ] as const)("the expression %s is not supported, and the reason is given: %s", ([expression, reason]) => {
   const isUpdate = /^(SET|constructor) /.test(expression);

@@ -51,6 +51,8 @@ export const tokensOf = (expression: string): Tokens => {
   if (operators > maximumOperators) {
     throw invalid(`The expression contains too many operators; operator count: ${operators}`);
   }
+  // Parsers call themselves for each: thousands would exceed the stack.
+  if (tokens.filter((text) => text === "(").length > maximumOperators) refuse("too many parentheses");
 
   const used = new Set(tokens.filter((text) => /^[#:]/.test(text)));
   const attributes = new Set<string>();
