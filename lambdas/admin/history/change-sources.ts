@@ -25,7 +25,7 @@ export interface HistoryStores {
  */
 export const changeSources = (
   { tokens, keys, history }: HistoryStores,
-  { kind, person }: { kind?: ChangeKind | undefined; person?: string | undefined } = {},
+  { kind, person }: { kind?: ChangeKind | undefined; person?: string | undefined },
 ): ChangeSource[] => {
   const ofKeys = (store: Pick<KeyStore, "changed">, shards: string[], changeTime: string): ChangeSource[] =>
     shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));

@@ -20,10 +20,9 @@ interface Key extends GenerateKeyPairResult {
   kid: string;
 }
 
-const newKey = async (alg: string, options: { crv?: string } = {}): Promise<Key> => ({
-  ...(await generateKeyPair(alg, { extractable: true, ...options })),
-  ...{ alg, kid: randomUUID() },
-});
+const newKey = async (alg: string): Promise<Key> => {
+  return { ...(await generateKeyPair(alg, { extractable: true })), alg, kid: randomUUID() };
+};
 
 const published = await Promise.all(["RS256", "ES256", "EdDSA", "RS512", "ES384"].map((alg) => newKey(alg)));
 const [rsa, ec, edwards, rsa512, p384] = published as [Key, Key, Key, Key, Key];
