@@ -90,12 +90,6 @@ test("a change takes effect in the running service, which keeps its data and por
   expect((await request("/api/v1/whoami")).status).toBe(200);
   expect((await request("/api/v1/token")).status).toBe(405);
 
-  // The key of a table, which cannot change.
-  const [table, key, otherKey] = ["lambdas/resources/keys/keys-table.ts", '"key_id",\n', '"v_code",\n'];
-  await editFile(table, key, otherKey);
-  await expect.poll(output).toMatch(/KeysTable in .* has other keys .*\nThe functions run the new code/);
-  await editFile(table, otherKey, key);
-
   // A chapter of the guide.
   await editFile("docs/guide/versions.md", "# Versions", "# Edited");
   await expect.poll(async () => (await request("/api/documentation/versions.md")).text()).toMatch(/^# Edited/);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { vi } from "vitest";
+import { listen } from "../../testing/support/listen.ts";
 
 /** A request as it was received. */
 export interface AwsRequest {
@@ -47,12 +48,8 @@ export const startAwsStub = async (responseTo: AnswerTo) => {
     });
     response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the stub has no port");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server),
     requests,
     async close() {
       server.closeAllConnections();

@@ -1,3 +1,6 @@
+import { tokenResponse } from "../../lambdas/admin/tokens/token-response.ts";
+import { trustResponse } from "../../lambdas/admin/trusts/trust-response.ts";
+import { exampleTrust as storedTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import type { Change, ConfirmationRequest, Token, Trust } from "../../web/api/types.ts";
 
 /** The time at which the tests of single modules take place. */
@@ -8,40 +11,16 @@ export const inDays = (days: number): string => inMinutes(days * 1_440);
 
 /** An active token that never expires and was never used. */
 export const exampleToken = (fields: Partial<Token> = {}): Token => ({
-  token_id: "01M7ZZZZZZ0000000000000000",
-  ip: "198.51.100.7",
-  comment: "billing sync",
-  state: "active",
-  issued_at: "2026-11-20T12:00:00.000Z",
-  issued_by: "admin@example.com",
-  expires_at: null,
-  invitation: null,
-  request: null,
-  rate_limit: null,
-  updated_at: null,
-  updated_by: null,
-  trust_id: null,
-  predecessor_id: null,
-  rotated_at: null,
-  rotated_by: null,
-  successor_id: null,
-  revoked_at: null,
-  revoked_by: null,
-  last_used_at: null,
-  dismissed_addresses: [],
+  ...tokenResponse({
+    ...{ token_id: "01M7ZZZZZZ0000000000000000", secret_hash: "", ip: "198.51.100.7", comment: "billing sync" },
+    ...{ issued_at: "2026-11-20T12:00:00.000Z", issued_by: "admin@example.com" },
+  }),
   ...fields,
 });
 
 /** A workload that is trusted without an end, and may call from any address. */
 export const exampleTrust = (fields: Partial<Trust> = {}): Trust => ({
-  ...{
-    trust_id: "00000000000000000000000001",
-    issuer: "https://issuer.localhost",
-    subject: "repo:acme/shop",
-    comment: "",
-  },
-  ...{ state: "active", token_seconds: 3_600, ip: null, rate_limit: null, expires_at: null, created_at: inDays(-100) },
-  ...{ created_by: "admin", updated_at: null, updated_by: null, tokens_since: inDays(-100), unreachable_since: null },
+  ...trustResponse({ ...storedTrust, issued_at: inDays(-100), trusted_at: inDays(-100) }),
   ...fields,
 });
 

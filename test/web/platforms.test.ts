@@ -4,7 +4,6 @@ import {
   isComplete,
   noParts,
   type Parts,
-  type Platform,
   platforms,
 } from "../../web/pages/api-settings/trusts/platforms.ts";
 
@@ -21,7 +20,7 @@ test.each<[string, Partial<Parts>, string]>([
   ["AWS", { issuer: "https://a", subject: "arn:aws:iam::1:role/sync" }, "arn:aws:iam::1:role/sync"],
   ["Other", { issuer: "https://o", subject: "anything" }, "anything"],
 ])("the subject of a workload is the one that its platform signs: %s with %o", (label, typed, subject) => {
-  const platform: Platform = platforms.find((one) => one.label === label) ?? platforms[0];
+  const platform = platforms.find((one) => one.label === label) ?? platforms[0];
   const parts = { ...noParts, ...platform.initial, ...typed };
   const issuer = label === "GitHub Actions" ? "https://token.actions.githubusercontent.com" : parts.issuer;
   expect(identityOf(platform, parts)).toEqual({ issuer, subject });

@@ -9,7 +9,7 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { trustIdOf } from "../../lambdas/resources/tokens/trust.ts";
 import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
-import { type OperationExample, operationExamples } from "../support/examples.ts";
+import { type OperationExample, ownOperationExamples } from "../support/examples.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import {
   type Answer,
@@ -237,7 +237,7 @@ export const testDocumentedResponses = (
   declared: Service,
   { assembly, requests = {}, running }: DocumentedResponsesOptions,
 ): void => {
-  const examples = operationExamples(declared);
+  const examples = ownOperationExamples(declared);
   const description = descriptionOf(declared);
   const described = new Map(
     operationsIn(description).map((operation) => [operation.operationId, responsesOf(description, operation)] as const),

@@ -1,4 +1,3 @@
-import { exampleAddress } from "../../lambdas/addresses.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
@@ -44,7 +43,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
   return {
     proxy,
     access: accessTables(service.tables, database.operations, functions.tableOf),
-    workloadJwt: () => issuer.jwtFor(exampleAddress),
+    workloadJwt: issuer.workloadJwt,
     async call(request, token, sourceIp) {
       const { method, path, query, form } = request;
       const headers = {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isDependency, packageFolder } from "../../infra/build/project-folder.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
-import { type OperationExample, operationExamples } from "../support/examples.ts";
+import { ownOperationExamples } from "../support/examples.ts";
 import { findSuccessState, recordsIn, type StateName } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
@@ -17,29 +16,23 @@ export interface Example {
 
 const ip = "127.0.0.1";
 
-/** Whether an endpoint is one of the service's own. Those of the package are tested there. */
-const isOfService = ({ operation }: OperationExample): boolean =>
-  !isDependency || !operation.file.startsWith(packageFolder);
-
 /** The examples of all endpoints of a service. */
 export const endpointExamples = (service: Service): Example[] =>
-  operationExamples(service)
-    .filter(isOfService)
-    .flatMap(({ operation, request }) =>
-      confirmationsOf(operation.endpoint).map((confirmation) => ({
-        name: [operation.functionName, confirmation].filter(Boolean).join(", "),
-        async prepare(on, state) {
-          // A token that has just been used, so that no call records its use.
-          const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
-          const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
-          await on.access.fill(recordsIn(state, service.tables, record));
-          const { form } = request;
-          const isWorkload = operation.endpoint.credential === "workload";
-          const sent = isWorkload ? { ...request, form: { ...form, subject_token: await on.workloadJwt() } } : request;
-          return () => on.call(sent, text, from);
-        },
-      })),
-    );
+  ownOperationExamples(service).flatMap(({ operation, request }) =>
+    confirmationsOf(operation.endpoint).map((confirmation) => ({
+      name: [operation.functionName, confirmation].filter(Boolean).join(", "),
+      async prepare(on, state) {
+        // A token that has just been used, so that no call records its use.
+        const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
+        const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
+        await on.access.fill(recordsIn(state, service.tables, record));
+        const { form } = request;
+        const isWorkload = operation.endpoint.credential === "workload";
+        const sent = isWorkload ? { ...request, form: { ...form, subject_token: await on.workloadJwt() } } : request;
+        return () => on.call(sent, text, from);
+      },
+    })),
+  );
 
 /** The contents of the tables or a text, without the ids, the secrets and the times, which differ each time. */
 const lasting = (text: string): string =>

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { exampleAddress } from "../../lambdas/addresses.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ActionExample, actionExamples } from "../support/examples.ts";
@@ -20,7 +19,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
   const issuer = await startTestIssuer();
   const functions = await loadFunctions(assemblyDirectory, database.access, { issuerUrl: issuer.url });
-  const jwt = await issuer.jwtFor(exampleAddress);
+  const jwt = await issuer.workloadJwt();
   const fixtures = createFixtures(service, database, { tableOf: functions.tableOf, jwt });
   const isAccepted = judgeOf(service, fixtures);
   const actions = actionExamples(service);

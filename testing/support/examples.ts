@@ -1,3 +1,4 @@
+import { isDependency, packageFolder } from "../../infra/build/project-folder.ts";
 import { adminSettingsOf, serviceActions } from "../../lambdas/admin/service-actions.ts";
 import { type Action, adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
@@ -33,6 +34,10 @@ export const operationExamples = (service: Service): OperationExample[] =>
       },
     };
   });
+
+/** The examples of a service's own operations. Those of the package are tested there. */
+export const ownOperationExamples = (service: Service): OperationExample[] =>
+  operationExamples(service).filter(({ operation }) => !isDependency || !operation.file.startsWith(packageFolder));
 
 /** The path of a request with its query, as in a URL. */
 export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>

@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import type { IncomingHttpHeaders, Server } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment, type Reply } from "cdk-local-runner/parts";
+import { listen } from "./listen.ts";
 import type { TableOperations } from "./table-states.ts";
 
 export interface MemoryDatabase {
@@ -20,10 +20,7 @@ export interface MemoryDatabase {
 /** The embedded database, in memory. It accepts any credentials and does not check permissions. */
 export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   const { server, respond } = createDatabaseServer({ environment: localAwsEnvironment() });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+  const endpoint = await listen(server);
 
   const ask = async (operation: string, request: object) => {
     const { status, body } = respond(targetOf(operation), Buffer.from(JSON.stringify(request)));
@@ -32,7 +29,7 @@ export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   };
   const client = directClient(respond);
   return {
-    access: { endpoint: `http://127.0.0.1:${address.port}`, region: "us-east-1" },
+    access: { endpoint, region: "us-east-1" },
     server,
     respond,
     client,

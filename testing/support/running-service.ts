@@ -108,11 +108,7 @@ export const testServiceOf = async (described: Service, { service, log }: Runnin
     logged: log,
     admin,
     issueToken,
-    workloadJwt: (subject) =>
-      jwtFrom(`${service.loginUrl}/workloads`, {
-        audience: service.baseUrl,
-        ...(subject !== undefined && { subject }),
-      }),
+    workloadJwt: (subject) => jwtFrom(`${service.loginUrl}/workloads`, service.baseUrl, subject),
     call: async (method, path, { token = ownToken, ...options } = {}) => {
       const answer = await call(service.baseUrl, method, path, { token, ...options });
       assertDescribed(method, path, answer);

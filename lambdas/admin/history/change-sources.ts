@@ -25,22 +25,16 @@ export interface HistoryStores {
  */
 export const changeSources = (
   { tokens, keys, history }: HistoryStores,
-  { kind, person }: { kind?: ChangeKind | undefined; person?: string | undefined } = {},
+  { kind, person }: { kind?: ChangeKind | undefined; person?: string | undefined },
 ): ChangeSource[] => {
   const ofKeys = (store: Pick<KeyStore, "changed">, shards: string[], changeTime: string): ChangeSource[] =>
     shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));
   const isOf = (kinds: readonly ChangeKind[]) => kind === undefined || kinds.includes(kind);
   const hasExchanges = kind === "exchanged" || person !== undefined;
-  const ofTokens = [...liveShards, trustShard, ...(hasExchanges ? liveShards.map(exchangedShard) : [])].map(
-    (shard) => ({
-      shard,
-      changed: tokens.changed,
-      subjectOf: tokenOf,
-      changedAt: timeIn("changed_at"),
-    }),
-  );
+  const tokenShards = [...liveShards, trustShard, ...(hasExchanges ? liveShards.map(exchangedShard) : [])];
+  const ofTokens = { changed: tokens.changed, subjectOf: tokenOf, changedAt: timeIn("changed_at") };
   return [
-    ...(isOf(tokenChangeKinds) ? ofTokens : []),
+    ...(isOf(tokenChangeKinds) ? tokenShards.map((shard) => ({ shard, ...ofTokens })) : []),
     ...(isOf(keyChangeKinds) ? ofKeys(keys, [...liveShards, ...deletedShards], "updated_at") : []),
     ...(isOf(keyChangeKinds) ? ofKeys(history, liveShards, "ended_at") : []),
   ];

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { onTestFinished } from "vitest";
+import { listen } from "../../../testing/support/listen.ts";
 
 /** A request as a scripted service received it. */
 export interface Received {
@@ -15,10 +14,8 @@ export interface Received {
 /** A server that is closed after the test, and its address. */
 const listening = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 };
 
 /** A service that gives these responses in turn, and the requests that it received. */

@@ -17,39 +17,30 @@ const create = (fields: object = {}) => {
   return act("create_trust", { issuer, subject: `repo:acme/shop:environment:${created}`, ...fields });
 };
 
-const changesOf = async (trust_id: string) => {
-  const { changes } = (await act("history", { token_id: trust_id })) as unknown as {
-    changes: Record<string, unknown>[];
-  };
-  return changes.map(({ kind, details }) => [kind, details]);
+const changesOf = async (token_id: string) => {
+  const { changes } = await act("history", { token_id });
+  return (changes as Record<string, unknown>[]).map(({ kind, details }) => [kind, details]);
 };
+
+const expectRefusal = async (acting: Promise<unknown>, code = "validation_failed") =>
+  expect(await apiErrorOf(acting)).toMatchObject({ code });
 
 test("a workload is trusted, found, changed and no longer trusted, and its history says so", async () => {
   const trust = await create({ comment: "shop" });
   const { trust_id, issuer, subject } = trust;
-  const terms = {
-    state: "active",
-    token_seconds: 3600,
-    ip: null,
-    rate_limit: null,
-    expires_at: null,
-    updated_at: null,
-  };
-  expect(trust).toMatchObject({ comment: "shop", ...terms, created_by: "invoke:admin-1", unreachable_since: null });
+  expect(trust).toMatchObject({
+    ...{ comment: "shop", state: "active", token_seconds: 3600, ip: null, rate_limit: null, expires_at: null },
+    ...{ created_by: "invoke:admin-1", updated_at: null, unreachable_since: null },
+  });
   expect(await act("get_trust", { trust_id })).toEqual(trust);
   expect(await act("list_trusts")).toMatchObject({ trusts: expect.arrayContaining([trust]) });
   expect((await act("list")).tokens).toEqual([]);
 
-  const changed = { token_seconds: 600, ip: "2001:db8::1", rate_limit: 5 };
-  const updated = { updated_by: "invoke:admin-1", tokens_since: trust.tokens_since };
-  expect(await act("update_trust", { trust_id, ...changed, ip: "2001:DB8::1" })).toMatchObject({
-    ...changed,
-    ...updated,
-  });
-  expect(await act("update_trust", { trust_id, ip: null, rate_limit: null })).toMatchObject({
-    ip: null,
-    rate_limit: null,
-  });
+  const terms = { token_seconds: 600, ip: "2001:db8::1", rate_limit: 5 };
+  const updated = { ...terms, updated_by: "invoke:admin-1", tokens_since: trust.tokens_since };
+  expect(await act("update_trust", { trust_id, ...terms, ip: "2001:DB8::1" })).toMatchObject(updated);
+  const none = { ip: null, rate_limit: null };
+  expect(await act("update_trust", { trust_id, ...none })).toMatchObject(none);
   const { tokens_since } = await act("end_trust_tokens", { trust_id });
   expect(String(tokens_since) > String(trust.tokens_since)).toBe(true);
   const ended = await act("end_trust", { trust_id });
@@ -67,11 +58,11 @@ test("a workload is trusted, found, changed and no longer trusted, and its histo
 test("a trust that has ended cannot be changed, but made again, with none of its old terms", async () => {
   const { trust_id, subject, tokens_since } = await create({ rate_limit: 5, expires_at: inMs(60_000) });
   await act("end_trust", { trust_id });
-  expect(await apiErrorOf(act("update_trust", { trust_id, comment: "x" }))).toMatchObject({ code: "trust_ended" });
+  await expectRefusal(act("update_trust", { trust_id, comment: "x" }), "trust_ended");
   const again = await create({ subject });
   expect(again).toMatchObject({ trust_id, state: "active", rate_limit: null, expires_at: null, updated_at: null });
   expect(String(again.tokens_since) > String(tokens_since)).toBe(true);
-  expect(await apiErrorOf(create({ subject }))).toMatchObject({ code: "validation_failed" });
+  await expectRefusal(create({ subject }));
 });
 
 describe("is refused:", () => {
@@ -90,19 +81,14 @@ describe("is refused:", () => {
     ["a life of two days", { token_seconds: 172_800 }],
     ["a range of addresses", { ip: "198.51.100.0/24" }],
     ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
-  ])("%s", async ([, fields]) => {
-    expect(await apiErrorOf(create(fields))).toMatchObject({ code: "validation_failed" });
-  });
+  ])("%s", ([, fields]) => expectRefusal(create(fields)));
 
   test("an id that is not that of a trust, and that of a trust where a token's belongs", async () => {
     const { token_id } = await admin.stored();
     const { trust_id } = await create();
-    expect(await apiErrorOf(act("get_trust", { trust_id: token_id }))).toMatchObject({ code: "validation_failed" });
-    const absent = `${"0".repeat(10)}${absentId().slice(10)}`;
-    expect(await apiErrorOf(act("end_trust", { trust_id: absent }))).toMatchObject({ code: "trust_not_found" });
-    for (const action of ["get", "revoke", "usage"]) {
-      expect(await apiErrorOf(act(action, { token_id: trust_id }))).toMatchObject({ code: "validation_failed" });
-    }
+    await expectRefusal(act("get_trust", { trust_id: token_id }));
+    await expectRefusal(act("end_trust", { trust_id: "0".repeat(10) + absentId().slice(10) }), "trust_not_found");
+    for (const action of ["get", "revoke", "usage"]) await expectRefusal(act(action, { token_id: trust_id }));
   });
 });
 
@@ -111,14 +97,13 @@ test("a workload's token names its trust, ends with it in the list, and gets its
   const { record } = newToken({ trust_id, trusted_at: String(tokens_since), expires_at: inMs(60_000) });
   await admin.store().exchange(record, noteOf("exchanged"));
   const { token_id } = record;
-  const listed = async () =>
-    ((await act("list", { limit: 1000 })).tokens as { token_id: string }[]).find((one) => one.token_id === token_id);
-  expect(await listed()).toMatchObject({ trust_id, state: "active" });
-  for (const fields of [{ expires_at: null }, { rate_limit: 5 }]) {
-    expect(await apiErrorOf(act("update", { token_id, ...fields }))).toMatchObject({ code: "validation_failed" });
-  }
+  const listed = async () => (await act("list", { limit: 1000 })).tokens;
+  const shown = (state: string) => expect.arrayContaining([expect.objectContaining({ token_id, trust_id, state })]);
+  expect(await listed()).toEqual(shown("active"));
+  for (const fields of [{ expires_at: null }, { rate_limit: 5 }])
+    await expectRefusal(act("update", { token_id, ...fields }));
   expect(await act("update", { token_id, comment: "x" })).toMatchObject({ comment: "x" });
   await act("end_trust", { trust_id });
-  expect(await listed()).toMatchObject({ state: "revoked" });
+  expect(await listed()).toEqual(shown("revoked"));
   expect(await act("get", { token_id })).toMatchObject({ state: "revoked" });
 });

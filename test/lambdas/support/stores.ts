@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import type { Server } from "node:http";
 import { DeleteTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
@@ -15,6 +14,7 @@ import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import { listen } from "../../../testing/support/listen.ts";
 import {
   absentId,
   decided,
@@ -91,15 +91,8 @@ export const openTestStore = async <Declaration extends AnyTable>(
 
 const startEmbedded = async (): Promise<Server> => {
   const { server } = createDatabaseServer({ environment: localAwsEnvironment() });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
-  const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
-    ...anyCredentials,
-    AWS_PROFILE: undefined,
-  };
+  const url = await listen(server);
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB: url, ...anyCredentials, AWS_PROFILE: undefined };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   return server;
 };

@@ -58,32 +58,23 @@ export const createExchange = (getJson: GetJson) => {
     // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
     const claims = checkClaims(jwt, { audience: baseUrlOf(host), now: Date.parse(now) });
     if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
-    if (!trust) {
-      return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
-    }
-    const bound = addressOf(trust);
-    if (bound !== undefined && bound !== ip) {
-      return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
-    }
+    if (!trust) return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
+    const isBoundToOther = ![ip, undefined].includes(addressOf(trust));
+    if (isBoundToOther) return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
 
     const nonce = newNonce();
     const text = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
     const record = tokenUnder(trust, { ...text, nonce, ip, now });
-    const author = { by: `token:${trust.token_id}`, from: ip, requestId };
-    const { made, token: found } = await tokens.exchange(record, {
-      kind: "exchanged",
-      author,
-      details: { trust_id: trust.token_id },
-    });
+    const { token_id: trust_id } = trust;
+    const author = { by: `token:${trust_id}`, from: ip, requestId };
+    const { made, token: found } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id } });
     if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
     // Another request with this JWT came first.
     const token = found && (await underTrust(found, { find: async () => trust }));
     const repeated = repeatedText(token, { secret: jwt, ip }, now);
     if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
-    const facts = token && factsOf(token, ip);
-    return token?.ip === ip
-      ? refuse("jwt_used", { ...(facts && { facts }) })
-      : refuse("ip_not_allowed", { values: { ip }, ...(facts && { facts }) });
+    const facts = token && { facts: factsOf(token, ip) };
+    return token?.ip === ip ? refuse("jwt_used", { ...facts }) : refuse("ip_not_allowed", { values: { ip }, ...facts });
   };
 };
 

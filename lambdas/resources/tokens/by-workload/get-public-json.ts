@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { get as getByHttp } from "node:http";
+import { get as getByHttp, type IncomingMessage } from "node:http";
 import { get } from "node:https";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -28,45 +28,38 @@ export const getPublicJson = async (address: string): Promise<unknown> => {
   return JSON.parse(await textOf(get, url));
 };
 
-const textOf = (get: typeof getByHttp, url: URL): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const options = {
-      lookup: publicLookup,
-      // With it, `lookup` is asked for all addresses.
-      autoSelectFamily: true,
-      agent: false as const,
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMilliseconds),
-    };
-    const request = get(url, options, (response) => {
-      if (response.statusCode !== 200) {
-        response.destroy();
-        reject(new Error(`${url} responded with ${response.statusCode}.`));
-        return;
-      }
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => {
-        text += part;
-        if (text.length > mostBytes) response.destroy(new Error(`${url} sent more than ${mostBytes} characters.`));
-      });
-      response.on("end", () => resolve(text));
-      response.on("error", reject);
-    });
-    request.on("error", reject);
+const textOf = async (get: typeof getByHttp, url: URL): Promise<string> => {
+  const options = {
+    lookup: publicLookup,
+    // With it, `lookup` is asked for all addresses.
+    autoSelectFamily: true,
+    agent: false as const,
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, options, resolve).on("error", reject);
   });
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`${url} responded with ${response.statusCode}.`);
+  }
+  let text = "";
+  for await (const part of response.setEncoding("utf8")) {
+    text += part;
+    if (text.length > mostBytes) throw new Error(`${url} sent more than ${mostBytes} characters.`);
+  }
+  return text;
+};
 
 /** Resolves a name for a connection, and fails unless every one of its addresses is public. */
 const publicLookup: LookupFunction = (name, _options, callback) => {
-  lookup(name, { all: true }).then(
-    (addresses) => {
-      try {
-        for (const { address } of addresses) assertPublic(address);
-        callback(null, addresses);
-      } catch (error) {
-        callback(error as Error, []);
-      }
-    },
+  const found = lookup(name, { all: true }).then((addresses) => {
+    for (const { address } of addresses) assertPublic(address);
+    return addresses;
+  });
+  found.then(
+    (addresses) => callback(null, addresses),
     (error: Error) => callback(error, []),
   );
 };

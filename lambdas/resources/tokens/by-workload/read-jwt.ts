@@ -39,25 +39,12 @@ const claimsSchema = z.object({
   nbf: z.optional(z.number()),
 });
 
-/** What a JWT claims, whoever has written it. */
-export type Claimed = z.output<typeof claimedSchema>;
-
-/** A claim of a JWT of a trusted issuer that is not as it must be. Both are parts of a sentence. */
-export interface WrongClaim {
-  claim: string;
-  problem: string;
-}
-
 /** What is wrong with a subject that no trust names. */
 export const unknownSubject = (subject: string): string =>
   `is ${JSON.stringify(subject)}, and no admin trusts this subject of the issuer`;
 
 /** Reads the issuer and the subject that a text names, before anything is verified; `undefined` if it is no JWT. */
-export const claimedIn = (jwt: string): Claimed | undefined => {
-  const payload = payloadOf(jwt);
-  const { success, data } = z.safeParse(claimedSchema, payload);
-  return success ? data : undefined;
-};
+export const claimedIn = (jwt: string) => z.safeParse(claimedSchema, payloadOf(jwt)).data;
 
 const payloadOf = (jwt: string): unknown => {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]+$/.exec(jwt) ?? [];
@@ -87,11 +74,11 @@ export const isSigned = async (jwt: string, keys: JWTVerifyGetKey): Promise<bool
 /** The part of a JWT that its issuer has signed: equal for all texts of the same JWT. */
 export const signedPart = (jwt: string): string => jwt.slice(0, jwt.lastIndexOf("."));
 
-/** The time at which a signed JWT was made (Unix seconds), or what is wrong with it. */
+/** The time at which a signed JWT was made (Unix seconds), or what is wrong with it: a claim and its problem, parts of a sentence. */
 export const checkClaims = (
   jwt: string,
   { audience, now }: { audience: string; now: number },
-): { issuedAt: number } | WrongClaim => {
+): { issuedAt: number } | { claim: string; problem: string } => {
   const { success, data, error } = z.safeParse(claimsSchema, payloadOf(jwt));
   if (!success) {
     const claim = String(error.issues[0]?.path[0] ?? "aud");

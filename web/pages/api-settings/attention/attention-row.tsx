@@ -1,5 +1,5 @@
 import { Button, StatusIndicator } from "@cloudscape-design/components";
-import type { ReactNode } from "react";
+import { createElement, Fragment, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Notice, Token } from "../../../api/types.ts";
@@ -26,7 +26,12 @@ export const AttentionRow = ({ item }: { item: RowItem }) => {
   );
 };
 
-const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
+interface Content {
+  text: ReactNode;
+  steps: ReactNode;
+}
+
+const contentOf = (item: RowItem): Content => {
   if (item.kind === "delivery_uncertain") {
     const { notice } = item;
     const { token_id } = notice;
@@ -35,97 +40,55 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
       steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
     };
   }
-  if ("trust" in item) {
-    return { text: <TrustText item={item} />, steps: <OpenButton token={asNamed(item.trust)} /> };
+  const record = "trust" in item ? asNamed(item.trust) : item.token;
+  const name = <NameLink token={record} />;
+  const open = <OpenButton token={record} />;
+  if (item.kind === "trust_leaked") {
+    const sources = <LeakAddresses leak={item.leak} />;
+    const restriction = `. It is trusted only at ${item.trust.ip}.`;
+    return content(open, "Somebody sent a JWT of the workload ", name, " from ", sources, restriction);
   }
-  const { kind, token } = item;
-  const name = <NameLink token={token} />;
-  if (kind === "token_leaked") {
-    const { addresses: sources, unlisted_at } = item.leak;
-    const isOne = sources.length === 1 && unlisted_at === null;
+  if (item.kind === "token_leaked") {
+    const { token, leak } = item;
+    const isOne = leak.addresses.length === 1 && leak.unlisted_at === null;
     return {
       text: (
         <>
-          Somebody used the {isUnredeemed(token) ? "invitation" : "token"} of {name} from{" "}
-          <LeakAddresses leak={item.leak} />, {whatIsWrong(isOne)}. {leakQuestion(token, isOne)}
+          Somebody used the {isUnredeemed(token) ? "invitation" : "token"} of {name} from <LeakAddresses leak={leak} />,{" "}
+          {whatIsWrong(isOne)}. {leakQuestion(token, isOne)}
         </>
       ),
       steps: (
         <>
-          <LeakSteps token={token} ips={sources.map(({ source_ip }) => source_ip)} isOne={isOne} />
-          {!isOne && <OpenButton token={token} />}
+          <LeakSteps token={token} ips={leak.addresses.map(({ source_ip }) => source_ip)} isOne={isOne} />
+          {!isOne && open}
         </>
       ),
     };
   }
   const time = <Moment time={item.time} />;
-  switch (kind) {
+  switch (item.kind) {
     case "rotation_unfinished":
-      return {
-        text: (
-          <>
-            {name} was rotated, but its client still uses the old token, which ends {time}.
-          </>
-        ),
-        steps: <OpenButton token={token} />,
-      };
+      return content(open, name, " was rotated, but its client still uses the old token, which ends ", time, ".");
     case "token_expires":
-      return {
-        text: (
-          <>
-            {name} expires {time} and is in use.
-          </>
-        ),
-        steps: <DialogButton name="rotate" token={token} />,
-      };
+      return content(<DialogButton name="rotate" token={item.token} />, name, " expires ", time, " and is in use.");
     case "invitation_unused":
-      return {
-        text: (
-          <>
-            The client of {name} has not used its invitation, which ends {time}.
-          </>
-        ),
-        steps: <OpenButton token={token} />,
-      };
+      return content(open, "The client of ", name, " has not used its invitation, which ends ", time, ".");
     case "token_unused": {
-      const state = token.last_used_at === null ? "has never been used; it was issued" : "was last used";
-      return {
-        text: (
-          <>
-            {name} {state} {time}.
-          </>
-        ),
-        steps: <DialogButton name="revoke" token={token} />,
-      };
+      const state = item.token.last_used_at === null ? "has never been used; it was issued" : "was last used";
+      return content(<DialogButton name="revoke" token={item.token} />, name, ` ${state} `, time, ".");
     }
+    case "trust_ends":
+      return content(open, "The trust in ", name, " ends ", time, ", and its tokens with it.");
+    case "issuer_unreachable":
+      return content(open, "The issuer of ", name, " became unreachable ", time, ". The workload gets no new tokens.");
   }
 };
 
-/** What is the matter with a trusted workload. */
-const TrustText = ({ item }: { item: Extract<RowItem, { trust: unknown }> }) => {
-  const name = <NameLink token={asNamed(item.trust)} />;
-  switch (item.kind) {
-    case "trust_ends":
-      return (
-        <>
-          The trust in {name} ends <Moment time={item.time} />, and its tokens with it.
-        </>
-      );
-    case "issuer_unreachable":
-      return (
-        <>
-          The issuer of {name} became unreachable <Moment time={item.time} />. The workload gets no new tokens.
-        </>
-      );
-    case "trust_leaked":
-      return (
-        <>
-          Somebody sent a JWT of the workload {name} from <LeakAddresses leak={item.leak} />. It is trusted only at{" "}
-          {item.trust.ip}.
-        </>
-      );
-  }
-};
+const content = (steps: ReactNode, ...sentence: ReactNode[]): Content => ({
+  text: createElement(Fragment, null, ...sentence),
+  steps,
+});
 
 const NameLink = ({ token }: { token: Named }) => (
   <PageLink href={addresses.token(token.token_id)}>

@@ -14,7 +14,7 @@ import {
   unchangedExpiry,
 } from "../../../tokens/terms.ts";
 
-interface TermFieldProps {
+export interface TermFieldProps {
   /** What has these terms. */
   subject?: "token" | "workload";
   typed: TypedTerms;

@@ -159,6 +159,17 @@ const TokenActions = ({ token }: { token: Token }) => {
   const open = useOpenDialog();
   const status = statusOf(token, useNow());
   const reason = isInvited(status) ? "The client has not used its invitation yet." : "The token has ended.";
+  const ofClient = [
+    {
+      id: "rotate",
+      text: "Rotate",
+      secondaryText: "Get a new token; the old one works for a while.",
+      disabled: status !== "active",
+      disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
+    },
+    { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
+    { id: "invite", text: "Invite again" },
+  ];
   return (
     <ButtonDropdown
       variant="inline-icon"
@@ -166,19 +177,7 @@ const TokenActions = ({ token }: { token: Token }) => {
       expandToViewport
       renderItem={dangerItem("revoke")}
       items={[
-        ...(token.trust_id === null
-          ? [
-              {
-                id: "rotate",
-                text: "Rotate",
-                secondaryText: "Get a new token; the old one works for a while.",
-                disabled: status !== "active",
-                disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
-              },
-              { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
-              { id: "invite", text: "Invite again" },
-            ]
-          : []),
+        ...(token.trust_id === null ? ofClient : []),
         { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {

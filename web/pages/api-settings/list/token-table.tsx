@@ -33,21 +33,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
   const tokens = useShownTokens({ search, isShown, isCovered, section });
-  const {
-    query,
-    all,
-    own,
-    trusts,
-    found,
-    items,
-    isAttentionPending,
-    leaks,
-    view,
-    change,
-    isArriving,
-    selected,
-    select,
-  } = tokens;
+  const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
   const open = useOpenDialog();
@@ -116,7 +102,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
               loading={isPageArriving}
               loadingText="Loading this page"
               empty={
-                own.length === 0 && !isFiltered(view) ? (
+                tokens.own.length === 0 && !isFiltered(view) ? (
                   <NoTokens />
                 ) : (
                   <NoMatch
@@ -152,7 +138,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
             />
           </div>
         )}
-        <div id={trustSectionId}>{isReady && trusts && <TrustSection trusts={trusts} />}</div>
+        <div id={trustSectionId}>{isReady && tokens.trusts && <TrustSection trusts={tokens.trusts} />}</div>
       </SpaceBetween>
       {several && (
         <SeveralDialog

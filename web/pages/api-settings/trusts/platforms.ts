@@ -23,7 +23,7 @@ export interface Platform {
 
 const ownSubject = ({ subject }: Parts): string => subject;
 
-export const platforms = [
+export const platforms: readonly [Platform, ...Platform[]] = [
   {
     label: "GitHub Actions",
     hint: "If a job names an environment, its subject has that environment and no branch. Repositories that were created or renamed since 15 July 2026 have ids in their subjects: enter octo-org@123456 and octo-repo@456789.",
@@ -72,7 +72,7 @@ export const platforms = [
     ],
     subject: ownSubject,
   },
-] as const satisfies readonly Platform[];
+];
 
 /** Everything that an admin has to type for a platform. */
 export const fieldsOf = ({ fields, scopes }: Platform, { scope }: Parts): Platform["fields"] =>

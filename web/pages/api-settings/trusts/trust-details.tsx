@@ -16,8 +16,7 @@ import { useTrusts } from "../../../tokens/trusts.ts";
 import { addressOfTokens } from "../list/list-view.ts";
 import { tokensInWords } from "../list/several/several-plan.ts";
 import { useOpenDialog } from "../token/open-dialog.ts";
-import { useLiveCount } from "./live-count.ts";
-import { endTexts } from "./trust-dialogs.tsx";
+import { endTexts, useLiveCount } from "./trust-dialogs.tsx";
 import { BoundTo, isActive } from "./trust-section.tsx";
 
 /** Everything about one trusted workload, and the actions on it. */

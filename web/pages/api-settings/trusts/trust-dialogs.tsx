@@ -1,36 +1,34 @@
 import { Alert } from "@cloudscape-design/components";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ActionInput, Trust } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { SelectField } from "../../../parts/select-field.tsx";
-import { durationInWords } from "../../../parts/time.ts";
+import { durationInWords, useNow } from "../../../parts/time.ts";
 import { newTerms, unchangedExpiry } from "../../../tokens/terms.ts";
+import { listKey, type TokenList } from "../../../tokens/token-list.ts";
 import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenAction } from "../../../tokens/token-queries.ts";
 import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
 import { describeTerms } from "../dialogs/edit-dialog.tsx";
 import { useEdit } from "../dialogs/use-edit.ts";
 import { tokensInWords } from "../list/several/several-plan.ts";
-import { useLiveCount } from "./live-count.ts";
-import { identityOf, isComplete, noParts, type Parts, type Platform, platforms } from "./platforms.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
+import { identityOf, isComplete, noParts, type Parts, platforms } from "./platforms.ts";
 import { IdentityFields, TrustFields, type TrustTerms, type TypedTrust, trustTermsOf } from "./trust-form.tsx";
 
 const [github] = platforms;
+const newTrust: TypedTrust = { ...newTerms, expiry: { preset: "never", date: "" }, life: "3600", ip: "" };
 const options = platforms.map(({ label }) => ({ value: label, label }));
 
 /** Trusts a workload: asks what identifies it, and for the terms of its tokens. Its page then says what its JWTs must contain. */
 export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
-  const [platform, setPlatform] = useState<Platform>(github);
+  const [platform, setPlatform] = useState(github);
   const [parts, setParts] = useState<Parts>({ ...noParts, ...github.initial });
-  const [typed, setTyped] = useState<TypedTrust>({
-    ...newTerms,
-    expiry: { preset: "never", date: "" },
-    life: "3600",
-    ip: "",
-  });
+  const [typed, setTyped] = useState(newTrust);
   const [isSubmitted, setSubmitted] = useState(false);
   const create = useTokenAction<ActionInput<"create_trust">, Trust>({
     send: (api, trust) => api("create_trust", trust),
@@ -42,7 +40,7 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
   });
 
   const choose = (label: string) => {
-    const chosen: Platform = platforms.find((one) => one.label === label) ?? github;
+    const chosen = platforms.find((one) => one.label === label) ?? github;
     const isByHand = chosen.label === "Other" && isComplete(platform, parts);
     setParts({ ...noParts, ...(isByHand ? identityOf(platform, parts) : chosen.initial) });
     setPlatform(chosen);
@@ -130,6 +128,14 @@ const describe = {
   ...describeTerms,
   token_seconds: ({ token_seconds }: TrustTerms) => durationInWords(token_seconds),
   ip: ({ ip }: TrustTerms) => ip ?? "any address",
+};
+
+/** How many tokens of a trusted workload work, of those that have been loaded. */
+export const useLiveCount = ({ trust_id }: Trust): number => {
+  const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const now = useNow();
+  const tokens = [...(list?.byId.values() ?? [])];
+  return tokens.filter((token) => token.trust_id === trust_id && isLive(statusOf(token, now))).length;
 };
 
 /** Ends a trust, or only the tokens that it has given. */

@@ -1,12 +1,12 @@
 import { SpaceBetween } from "@cloudscape-design/components";
 import { trustedTokenSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
-import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import { fieldError } from "../../../api/api-failure.ts";
 import { SelectField } from "../../../parts/select-field.tsx";
 import { TextField } from "../../../parts/text-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
 import { AddressField } from "../dialogs/address-field.tsx";
-import { CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
+import { CommentField, ExpiryField, LimitField, type TermFieldProps } from "../dialogs/term-fields.tsx";
 import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
 /** The terms of a trust that can be changed, as the service takes them. */
@@ -27,27 +27,22 @@ export const trustTermsOf = ({ life, ip, ...typed }: TypedTrust, current?: strin
   return terms && { ...terms, token_seconds: Number(life), ip: ip || null };
 };
 
-interface TrustFieldsProps {
+interface TrustFieldsProps extends Pick<TermFieldProps, "isSubmitted" | "failure"> {
   typed: TypedTrust;
   onChange: (typed: TypedTrust) => void;
-  isSubmitted: boolean;
-  failure: ApiFailure | null;
   /** When the trust ends as it is, which can then be kept; null if never. */
   current?: string | null;
 }
 
 /** The fields for the terms of a trust. */
 export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current }: TrustFieldsProps) => {
-  const { life, ip, ...terms } = typed;
   const fields = {
-    ...{ typed: terms, isSubmitted, failure, subject: "workload" as const },
+    ...{ typed, isSubmitted, failure, subject: "workload" as const },
     onChange: (changed: TypedTerms) => onChange({ ...typed, ...changed }),
   };
-  const options = [...new Set([...lives, Number(life)])]
+  const options = [...new Set([...lives, Number(typed.life)])]
     .toSorted((one, other) => one - other)
-    .map((seconds) => ({
-      ...{ value: String(seconds), label: durationInWords(seconds) },
-    }));
+    .map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }));
   return (
     <SpaceBetween size="l">
       <CommentField {...fields} />
@@ -56,15 +51,15 @@ export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current 
         description="A workload that needs longer gets another one by itself."
         errorText={fieldError(failure, "token_seconds")}
         options={options}
-        value={life}
-        onChange={(changed) => onChange({ ...typed, life: changed })}
+        value={typed.life}
+        onChange={(life) => onChange({ ...typed, life })}
       />
       <AddressField
-        value={ip}
+        value={typed.ip}
         isOptional
         description="The only address that the workload may get tokens from. In any case, each token works only from the address that got it."
         error={fieldError(failure, "ip")}
-        onChange={(changed) => onChange({ ...typed, ip: changed })}
+        onChange={(ip) => onChange({ ...typed, ip })}
       />
       <LimitField {...fields} />
       <ExpiryField {...fields} {...current} />
@@ -74,12 +69,10 @@ export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current 
 
 const lives = [trustedTokenSeconds.min, 900, 3_600, 28_800, trustedTokenSeconds.max];
 
-interface IdentityFieldsProps {
+interface IdentityFieldsProps extends Pick<TermFieldProps, "isSubmitted" | "failure"> {
   platform: Platform;
   parts: Parts;
   onChange: (parts: Parts) => void;
-  isSubmitted: boolean;
-  failure: ApiFailure | null;
 }
 
 /** The fields that a platform needs, and the issuer and the subject that they make. */

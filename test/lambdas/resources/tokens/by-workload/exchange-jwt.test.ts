@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { ApiErrorOptions } from "../../../../../lambdas/errors/api-error.ts";
 import { authenticate } from "../../../../../lambdas/resources/tokens/authenticate.ts";
 import { createExchange } from "../../../../../lambdas/resources/tokens/by-workload/exchange-jwt.ts";
@@ -20,10 +20,9 @@ interface Key extends GenerateKeyPairResult {
   kid: string;
 }
 
-const newKey = async (alg: string, options: { crv?: string } = {}): Promise<Key> => ({
-  ...(await generateKeyPair(alg, { extractable: true, ...options })),
-  ...{ alg, kid: randomUUID() },
-});
+const newKey = async (alg: string): Promise<Key> => {
+  return { ...(await generateKeyPair(alg, { extractable: true })), alg, kid: randomUUID() };
+};
 
 const published = await Promise.all(["RS256", "ES256", "EdDSA", "RS512", "ES384"].map((alg) => newKey(alg)));
 const [rsa, ec, edwards, rsa512, p384] = published as [Key, Key, Key, Key, Key];
@@ -36,13 +35,14 @@ interface Sent extends ApiErrorOptions {
 }
 
 /** An issuer of its own for a test, which trusts one of its workloads. */
-const newIssuer = async (fields: Partial<Trust> = {}) => {
+const newIssuer = async (fields: Partial<Trust> = {}, documentOf?: (issuer: string) => unknown) => {
   const issuer = `https://${randomUUID()}.example`;
   const keys = [...published];
   let asked = 0;
   let isReachable = true;
   const exchange = createExchange(async (address) => {
     if (!isReachable) throw new Error("it cannot be reached");
+    if (documentOf) return documentOf(issuer);
     if (address === `${issuer}/.well-known/openid-configuration`) return { issuer, jwks_uri: `${issuer}/keys` };
     asked += 1;
     const publicKeys = keys.map(async ({ alg, kid, publicKey }) => ({ ...(await exportJWK(publicKey)), alg, kid }));
@@ -50,36 +50,31 @@ const newIssuer = async (fields: Partial<Trust> = {}) => {
   });
   const subject = "repo:acme/shop:ref:refs/heads/main";
   const trust = async (more: Partial<Trust> = {}): Promise<Trust> => {
-    const now = new Date().toISOString();
-    const record = {
-      ...exampleTrust,
-      token_id: trustIdOf(issuer, subject),
-      issuer,
-      subject,
-      trusted_at: now,
-      ...fields,
-    };
-    const { made } = await store.trust({ ...record, ...more }, noteOf("trusted"));
-    expect(made).toBe(true);
+    const terms = { trusted_at: new Date().toISOString(), ...fields, ...more };
+    const record = { ...exampleTrust, token_id: trustIdOf(issuer, subject), issuer, subject, ...terms };
+    expect(await store.trust(record, noteOf("trusted"))).toMatchObject({ made: true });
     return (await find(record.token_id)) as Trust;
   };
-  const trusted = await trust();
+  const claims = (): object => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const times = { iat: seconds, exp: seconds + 300 };
+    return { iss: issuer, sub: subject, aud: "https://api.example.com", jti: randomUUID(), ...times };
+  };
+  const send = async (jwt: string, ip = home): Promise<Sent> => {
+    const outcome = await exchange(jwt, { ip, host: "api.example.com", requestId: "request" }, store);
+    if (outcome.outcome === "issued") return outcome;
+    const { code, options } = outcome;
+    return { outcome: options.values?.claim === undefined ? code : `${code}: ${options.values.claim}`, ...options };
+  };
   return {
-    ...{ issuer, subject, keys, trust, trusted },
+    ...{ issuer, subject, keys, trust, claims, send },
+    trusted: await trust(),
     asked: () => asked,
     setReachable(reachable: boolean) {
       isReachable = reachable;
     },
-    claims: (): object => {
-      const seconds = Math.floor(Date.now() / 1000);
-      return { iss: issuer, sub: subject, aud: "https://api.example.com", iat: seconds, exp: seconds + 300 };
-    },
-    async send(jwt: string, ip = home): Promise<Sent> {
-      const outcome = await exchange(jwt, { ip, host: "api.example.com", requestId: "request" }, store);
-      if (outcome.outcome === "issued") return { outcome: "issued", token: outcome.token, text: outcome.text };
-      const { code, options } = outcome;
-      return { outcome: options.values?.claim === undefined ? code : `${code}: ${options.values.claim}`, ...options };
-    },
+    /** The outcome for a new JWT that is signed with a key. */
+    outcomeWith: async (key: Key) => (await send(await sign(claims(), key))).outcome,
   };
 };
 
@@ -90,6 +85,7 @@ const encode = (part: object | string): string =>
   Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url");
 
 const shared = await newIssuer();
+const { issuer } = shared;
 const stranger = await newKey("ES256");
 const [publicRsa, jwk] = [await exportJWK(rsa.publicKey), await exportJWK(stranger.publicKey)];
 
@@ -101,7 +97,6 @@ describe("a stranger is told nothing:", () => {
   };
   const publicKey = new TextEncoder().encode(JSON.stringify(publicRsa));
   const hmac = new SignJWT({ ...claims }).setProtectedHeader({ alg: "HS256", kid: rsa.kid }).sign(publicKey);
-  const host = new URL(shared.issuer).host;
   const jwts: Record<string, string | Promise<string>> = {
     "no text": "",
     "two parts": "e30.e30",
@@ -125,13 +120,10 @@ describe("a stranger is told nothing:", () => {
     "a critical header": sign(claims, ec, { crit: ["b64"], b64: true }),
     "a changed payload": withPayload({ ...claims, exp: 2_000_000_000 }),
     "claims of another issuer": sign({ ...claims, iss: "https://other.example" }),
-    "the issuer with a slash": sign({ ...claims, iss: `${shared.issuer}/` }),
-    "the issuer in upper case": sign({ ...claims, iss: shared.issuer.toUpperCase() }),
-    "the issuer with a port": sign({ ...claims, iss: `https://${host}:443` }),
-    "the issuer with a letter that looks the same": sign({
-      ...claims,
-      iss: shared.issuer.replace("example", "exаmple"),
-    }),
+    "the issuer with a slash": sign({ ...claims, iss: `${issuer}/` }),
+    "the issuer in upper case": sign({ ...claims, iss: issuer.toUpperCase() }),
+    "the issuer with a port": sign({ ...claims, iss: `${issuer}:443` }),
+    "the issuer with a letter that looks the same": sign({ ...claims, iss: issuer.replace("example", "exаmple") }),
   };
 
   test.for(Object.entries(jwts))("%s", async ([, jwt]) => {
@@ -199,7 +191,7 @@ describe("a JWT makes one token:", () => {
   test("its text is returned again to the same address, also to calls at the same time", async () => {
     const { send, claims, jwt, text } = await exchanged();
     expect((await send(jwt)).text).toBe(text);
-    const other = await sign({ ...claims(), jti: "other" });
+    const other = await sign(claims());
     const texts = await Promise.all(Array.from({ length: 5 }, async () => (await send(other)).text));
     expect(new Set(texts).size).toBe(1);
     expect(texts[0]).not.toBe(text);
@@ -252,7 +244,7 @@ describe("a token ends with its trust:", () => {
     expect((await send(await sign(claims()))).outcome).toBe("jwt_invalid");
     await trust({ trusted_at: inMs(2) });
     expect(await apiErrorOf(call())).toMatchObject({ code: "token_revoked" });
-    expect((await send(await sign({ ...claims(), jti: "new" }))).outcome).toBe("issued");
+    expect((await send(await sign(claims()))).outcome).toBe("issued");
   });
 
   test("when its tokens are ended, when it names another address, or when its record is gone or revoked", async () => {
@@ -287,82 +279,62 @@ describe("a token ends with its trust:", () => {
 });
 
 describe("the keys of an issuer", () => {
-  const travel = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
-  const inTime = () => {
+  beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-  };
+    return () => void vi.useRealTimers();
+  });
+  const travel = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
   test("are read again for an unknown one, once a minute", async () => {
-    inTime();
-    const { send, claims, keys, asked } = await newIssuer();
-    const exchange = async (key?: Key) => (await send(await sign({ ...claims(), jti: randomUUID() }, key))).outcome;
+    const { outcomeWith, keys, asked } = await newIssuer();
     const key = await newKey("ES256");
-    expect([await exchange(), await exchange(key), asked()]).toEqual(["issued", "jwt_invalid", 1]);
+    expect([await outcomeWith(ec), await outcomeWith(key), asked()]).toEqual(["issued", "jwt_invalid", 1]);
     keys.push(key);
     travel(61_000);
-    expect([await exchange(key), await exchange(key), asked()]).toEqual(["issued", "issued", 2]);
+    expect([await outcomeWith(key), await outcomeWith(key), asked()]).toEqual(["issued", "issued", 2]);
   });
 
   test("are used for ten minutes at most, and one that is removed no longer", async () => {
-    inTime();
-    const { send, claims, keys } = await newIssuer();
-    const exchange = async () => (await send(await sign({ ...claims(), jti: randomUUID() }))).outcome;
-    expect(await exchange()).toBe("issued");
+    const { outcomeWith, keys } = await newIssuer();
+    expect(await outcomeWith(ec)).toBe("issued");
     keys.splice(0);
-    expect(await exchange()).toBe("issued");
+    expect(await outcomeWith(ec)).toBe("issued");
     travel(10 * 60_000);
-    expect(await exchange()).toBe("jwt_invalid");
+    expect(await outcomeWith(ec)).toBe("jwt_invalid");
   });
 
   test("cannot be read: nothing is issued until they can be, and the trust says since when", async () => {
-    inTime();
-    const { send, claims, trusted, setReachable } = await newIssuer();
-    const exchange = async () => (await send(await sign({ ...claims(), jti: randomUUID() }))).outcome;
+    const { outcomeWith, trusted, setReachable } = await newIssuer();
     const since = async () => (await find(trusted.token_id)).unreachable_since;
     setReachable(false);
     const began = new Date().toISOString();
-    expect(await exchange()).toBe("issuer_unreachable");
+    expect(await outcomeWith(ec)).toBe("issuer_unreachable");
     travel(30_000);
     setReachable(true);
-    expect([await exchange(), await since()]).toEqual(["issuer_unreachable", began]);
+    expect([await outcomeWith(ec), await since()]).toEqual(["issuer_unreachable", began]);
     travel(31_000);
-    expect([await exchange(), await since()]).toEqual(["issued", undefined]);
+    expect([await outcomeWith(ec), await since()]).toEqual(["issued", undefined]);
   });
 
   test("stay known while a JWT with an unknown one makes the service ask in vain", async () => {
-    inTime();
-    const { send, claims, setReachable } = await newIssuer();
-    const exchange = async (key?: Key) => (await send(await sign({ ...claims(), jti: randomUUID() }, key))).outcome;
-    await exchange();
+    const { outcomeWith, setReachable } = await newIssuer();
+    await outcomeWith(ec);
     setReachable(false);
     travel(61_000);
-    expect(await exchange(await newKey("ES256"))).toBe("issuer_unreachable");
-    expect(await exchange()).toBe("issued");
+    expect([await outcomeWith(stranger), await outcomeWith(ec)]).toEqual(["issuer_unreachable", "issued"]);
   });
 
-  test.for([
-    ["no object", () => "rubbish"],
-    ["another issuer", () => ({ issuer: "https://other.example", jwks_uri: "https://other.example/keys" })],
-    ["no address of the keys", (issuer: string) => ({ issuer })],
-    ["keys that are none", (issuer: string) => ({ issuer, jwks_uri: issuer, keys: [1] })],
-  ] as const)("are not taken from a document with %s", async ([, documentOf]) => {
-    const { issuer, claims } = await newIssuer();
-    const exchange = createExchange(async () => documentOf(issuer));
-    const outcome = await exchange(await sign(claims()), { ip: home, host: "api.example.com", requestId: "1" }, store);
-    expect(outcome).toMatchObject({ code: "issuer_unreachable" });
-  });
-
-  test("that cannot be imported verify nothing", async () => {
-    const { issuer, claims } = await newIssuer();
-    const { kid } = ec;
-    const documents = {
-      issuer,
-      jwks_uri: issuer,
-      keys: [{ kty: "EC", crv: "P-256", alg: "ES256", x: "AA", y: "AA", kid }],
-    };
-    const exchange = createExchange(async () => documents);
-    const outcome = await exchange(await sign(claims()), { ip: home, host: "api.example.com", requestId: "1" }, store);
-    expect(outcome).toMatchObject({ code: "jwt_invalid" });
+  const broken = { kty: "EC", crv: "P-256", alg: "ES256", x: "AA", y: "AA", kid: ec.kid };
+  test.for<[string, object | string, outcome: string]>([
+    ["no object", "rubbish", "issuer_unreachable"],
+    ["another issuer", { issuer: "https://other.example" }, "issuer_unreachable"],
+    ["no address of the keys", { jwks_uri: undefined }, "issuer_unreachable"],
+    ["keys that are none", { keys: [1] }, "issuer_unreachable"],
+    ["a key that cannot be imported", { keys: [broken] }, "jwt_invalid"],
+  ])("are not taken from a document with %s", async ([, document, outcome]) => {
+    const { outcomeWith } = await newIssuer({}, (issuer) =>
+      typeof document === "string" ? document : { issuer, jwks_uri: issuer, keys: [], ...document },
+    );
+    expect(await outcomeWith(ec)).toBe(outcome);
   });
 });

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { getPublicJson } from "../../../../../lambdas/resources/tokens/by-workload/get-public-json.ts";
+import { listen } from "../../../../../testing/support/listen.ts";
 
 describe("no connection is made to", () => {
   test.for([
@@ -37,14 +37,12 @@ describe("no connection is made to", () => {
 
 /** Reads a document of the local issuer, which this listener is. */
 const getFrom = async (listener: RequestListener): Promise<unknown> => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+  const server = createServer(listener);
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  await once(server, "listening");
-  const address = server.address();
-  vi.stubEnv("LOCAL_ISSUER", `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
+  vi.stubEnv("LOCAL_ISSUER", await listen(server));
   return getPublicJson("https://issuer.localhost/keys");
 };
 
