@@ -64,7 +64,7 @@ describe("the guide", () => {
     const paths = ["../../packages/client/README.md", "../../packages/python-client/README.md"];
     const readmes = (await Promise.all(paths.map((path) => readFile(new URL(path, import.meta.url), "utf8")))).join();
 
-    expect(samplesIn(text)).toHaveLength(5);
+    expect(samplesIn(text)).toHaveLength(3);
     for (const { code } of samplesIn(text)) expect(readmes).toContain(code);
     expect(text).toContain("no CORS");
   });
