@@ -197,7 +197,8 @@ const shownKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: 
 /** The key in a response is the one that is stored. */
 export const assertTold = (sent: Sent, { keys }: Contents): void => {
   const answer = httpAnswerOf(sent);
-  const isJson = answer?.headers["Content-Type"] === "application/json";
+  // A 304 has no body.
+  const isJson = answer?.headers["Content-Type"] === "application/json" && answer.statusCode !== 304;
   const content: unknown = answer ? isJson && JSON.parse(textOf(answer)) : Object(sent.outcome).answer;
   const { data } = z.safeParse(shownKey, content);
   if (!data) return;
