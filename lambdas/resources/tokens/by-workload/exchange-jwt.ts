@@ -50,7 +50,7 @@ export const createExchange = (getJson: GetJson) => {
       if (trust) await tokens.noteIssuer(trust.token_id, false, now);
       return refuse("issuer_unreachable", {
         facts: { issuer: iss, ...(trust && { trust_id: trust.token_id }) },
-        cause: error,
+        cause: error.cause,
       });
     }
     if (trust?.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);

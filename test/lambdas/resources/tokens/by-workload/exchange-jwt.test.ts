@@ -304,11 +304,12 @@ describe("the keys of an issuer", () => {
   });
 
   test("cannot be read: nothing is issued until they can be, and the trust says since when", async () => {
-    const { outcomeWith, trusted, setReachable } = await newIssuer();
+    const { claims, send, outcomeWith, trusted, setReachable } = await newIssuer();
     const since = async () => (await find(trusted.token_id)).unreachable_since;
     setReachable(false);
     const began = new Date().toISOString();
-    expect(await outcomeWith(ec)).toBe("issuer_unreachable");
+    const { outcome, cause } = await send(await sign(claims()));
+    expect([outcome, (cause as Error).message]).toEqual(["issuer_unreachable", "it cannot be reached"]);
     travel(30_000);
     setReachable(true);
     expect([await outcomeWith(ec), await since()]).toEqual(["issuer_unreachable", began]);
