@@ -10,12 +10,12 @@ import { trust, trustList } from "./trusts/responses.ts";
  * must not import anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
  */
 
-/** A change of a token or of a key, or that an admin was shown a v_code. */
+/** A change of a token, of a trusted workload or of a key, or that an admin was shown a v_code. */
 const change = z.object({
   /** RFC 3339, UTC, with milliseconds. */
   time: z.string(),
   kind: z.enum(changeKinds),
-  /** One of the two is null. */
+  /** The id of the token or of the trusted workload. One of the two is null. */
   token_id: z.nullable(z.string()),
   key_id: z.nullable(z.string()),
   /** An admin's name, `invoke:<request id>[:<name>]`, or `token:<token id>`. */
@@ -84,8 +84,8 @@ export const noticePage = z.object({ notices: z.array(notice), next_cursor: z.nu
 export const adminContract = {
   address: { route: "GET /address", response: addressCheck },
   confirm: { route: "POST /tokens/{token_id}/confirm", response: token },
-  create_trust: { route: "POST /trusts", status: 201, response: trust },
   create_key: { route: "POST /keys", status: 201, response: listedKey },
+  create_trust: { route: "POST /trusts", status: 201, response: trust },
   delete_key: { route: "DELETE /keys/{key_id}", status: 204 },
   dismiss_leak: { route: "POST /tokens/{token_id}/dismissed_addresses", response: token },
   end_trust: { route: "DELETE /trusts/{trust_id}", response: trust },

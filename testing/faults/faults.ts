@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
-import { ownOperationExamples } from "../support/examples.ts";
+import { formToSend, ownOperationExamples } from "../support/examples.ts";
 import { findSuccessState, recordsIn, type StateName } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
@@ -16,20 +16,18 @@ export interface Example {
 
 const ip = "127.0.0.1";
 
-/** The examples of all endpoints of a service. */
+/** The examples of the endpoints of a service. */
 export const endpointExamples = (service: Service): Example[] =>
-  ownOperationExamples(service).flatMap(({ operation, request }) =>
-    confirmationsOf(operation.endpoint).map((confirmation) => ({
-      name: [operation.functionName, confirmation].filter(Boolean).join(", "),
+  ownOperationExamples(service).flatMap((example) =>
+    confirmationsOf(example.operation.endpoint).map((confirmation) => ({
+      name: [example.operation.functionName, confirmation].filter(Boolean).join(", "),
       async prepare(on, state) {
         // A token that has just been used, so that no call records its use.
         const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
-        const { record, text, from } = exampleCaller(operation.endpoint, { ip, confirmation, fields });
+        const { record, text, from } = exampleCaller(example.operation.endpoint, { ip, confirmation, fields });
         await on.access.fill(recordsIn(state, service.tables, record));
-        const { form } = request;
-        const isWorkload = operation.endpoint.credential === "workload";
-        const sent = isWorkload ? { ...request, form: { ...form, subject_token: await on.workloadJwt() } } : request;
-        return () => on.call(sent, text, from);
+        const form = await formToSend(example, on);
+        return () => on.call({ ...example.request, ...(form && { form }) }, text, from);
       },
     })),
   );

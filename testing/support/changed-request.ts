@@ -1,7 +1,7 @@
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import type { ExampleCaller } from "./example-callers.ts";
-import { fillPath, type OperationExample, targetOf } from "./examples.ts";
+import { fillPath, formToSend, type OperationExample, targetOf } from "./examples.ts";
 import type { Answer, CallOptions, TestService } from "./running-service.ts";
 import { type Records, recordsIn, type StateName } from "./table-states.ts";
 
@@ -37,15 +37,15 @@ export const recordsFor = (
 /** Sends the example of an endpoint, with changes. */
 export const sendExample = async (
   to: TestService,
-  { operation, request }: OperationExample,
-  { text: token, from }: ExampleCaller,
+  example: OperationExample,
+  { text, from }: ExampleCaller,
   { parameters, query, state: _, records: __, ...change }: ChangedRequest = {},
 ): Promise<Answer> => {
+  const { operation, request } = example;
   const target = targetOf({
     path: parameters ? fillPath(operation.path, parameters) : request.path,
     query: query ? new URLSearchParams(query).toString() : request.query,
   });
-  const isWorkload = operation.endpoint.credential === "workload";
-  const form = isWorkload ? { ...request.form, subject_token: await to.workloadJwt() } : request.form;
-  return to.call(request.method, target, { token: isWorkload ? null : token, from, ...(form && { form }), ...change });
+  const form = await formToSend(example, to);
+  return to.call(request.method, target, { token: text || null, from, ...(form && { form }), ...change });
 };

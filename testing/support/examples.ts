@@ -39,6 +39,12 @@ export const operationExamples = (service: Service): OperationExample[] =>
 export const ownOperationExamples = (service: Service): OperationExample[] =>
   operationExamples(service).filter(({ operation }) => !isDependency || !operation.file.startsWith(packageFolder));
 
+/** The form of an example as it is sent: that of a workload has a new JWT in place of the example's. */
+export const formToSend = async (
+  { operation, request: { form } }: OperationExample,
+  { workloadJwt }: { workloadJwt: () => Promise<string> },
+) => (operation.endpoint.credential === "workload" ? { ...form, subject_token: await workloadJwt() } : form);
+
 /** The path of a request with its query, as in a URL. */
 export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
