@@ -16,7 +16,7 @@ export const trustId = z
 export const issuer = text(issuerLength).check(
   z.refine(
     isCanonicalUrl,
-    "must be the iss of the workload's JWT: an https address without a query, in its only spelling.",
+    "must be the iss of the workload's JWT, letter by letter: an https address with its host in lower case, and without a query or the port 443.",
   ),
   z.meta({ description: "The platform that signs the workload's JWT, exactly as in its claim iss." }),
 );
