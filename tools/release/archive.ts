@@ -32,15 +32,7 @@ const programFolder = "local/built";
 const forDeployment = ["aws-cdk", "aws-cdk-lib", "cdk-nag", "constructs"];
 
 /** What a program loads if it needs it, and in some cases never in the archive. */
-const notBundled = [
-  ...forDeployment,
-  "chokidar",
-  "classic-level",
-  "esbuild",
-  "typescript",
-  "vite",
-  "@vitejs/plugin-react",
-];
+const notBundled = [...forDeployment, "chokidar", "esbuild", "typescript", "vite", "@vitejs/plugin-react"];
 
 const names = z.record(z.string(), z.string());
 const manifestSchema = z.looseObject({ name: z.string(), version: z.string(), optionalDependencies: names });
@@ -132,10 +124,9 @@ const writePackages = async (project: string, top: string, manifest: Manifest): 
   const lock = lockSchema.parse(await readJson(join(project, "package-lock.json")));
   const versionsOf = (names: string[]): Record<string, string> =>
     Object.fromEntries(names.map((one) => [one, String(lock.packages[`node_modules/${one}`]?.version)]));
-  const dependencies = versionsOf(["classic-level"]);
   const devDependencies = versionsOf(forDeployment);
-  const own = { name, version, license, engines, dependencies, devDependencies, optionalDependencies };
-  const always = packagesFor({ dependencies, optionalDependencies }, lock);
+  const own = { name, version, license, engines, devDependencies, optionalDependencies };
+  const always = packagesFor({ optionalDependencies }, lock);
   const packages = [...packagesFor({ dependencies: devDependencies }, lock), ...always].toSorted().map((path) => {
     const { dev, ...entry } = lock.packages[path] ?? {};
     return [path, always.has(path) ? entry : { ...entry, dev: true }];

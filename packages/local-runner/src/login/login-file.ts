@@ -38,7 +38,7 @@ const fileSchema = z.strictObject({
 /** What the login keeps between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
-// Files of version 1.0 have no checksum. It comes first, so that whoever edits the file can delete its line.
+// The checksum comes first, on a line of its own, so that whoever edits the file can delete that line.
 const storedSchema = z.strictObject({ checksum: z.optional(text), ...fileSchema.shape });
 
 /**

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ClassicLevel } from "classic-level";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openEngine } from "../../src/database/engine/engine.ts";
 import { createMemoryStorage, type Storage } from "../../src/database/engine/storage.ts";
 import type { Item } from "../../src/database/engine/values.ts";
 import { openDataFolder } from "../../src/database/folder/data-folder.ts";
@@ -285,132 +283,11 @@ test("a process that is killed while it writes loses nothing that it acknowledge
   }
 });
 
-/** The folder of version 1.1 that its own code has written: two tables, some changes, and a deletion. */
-const writeJournal = async (): Promise<string> => {
+test("a first start that was killed is completed by the next one", async () => {
   const folder = await temporaryDirectory();
-  await mkdir(join(folder, "database"));
-  await copyFile(new URL("former-data/journal", import.meta.url), join(folder, "database/journal"));
-  return folder;
-};
+  await mkdir(join(folder, "tables.new"));
+  await writeFile(join(folder, "tables.new/tables.sqlite"), "part");
 
-/** The same data in a folder of version 1.0, as it is left by a run that is killed. */
-const writeLevel = async (): Promise<string> => {
-  const folder = await temporaryDirectory();
-  const level = new ClassicLevel<string, unknown>(join(folder, "open"), { valueEncoding: "json" });
-  const lines = (await readFile(new URL("former-data/journal", import.meta.url), "utf8")).trim().split("\n").slice(1);
-  for (const line of lines) {
-    const changes: [string, unknown?][] = JSON.parse(line);
-    for (const [key, value] of changes) await (value === undefined ? level.del(key) : level.put(key, value));
-  }
-  await mkdir(join(folder, "data"));
-  await cp(join(folder, "open"), join(folder, "data/dynamodb"), { recursive: true });
-  await level.close();
-  return join(folder, "data");
-};
-
-const tablesIn = (folder: string) =>
-  withStorage(folder, (storage) => {
-    const engine = openEngine({ storage });
-    const bodyOf = (operation: string, request: object) => engine.perform(operation, request).body;
-    return [
-      ...["Tokens", "Readings"].map((TableName) => bodyOf("Scan", { TableName })),
-      bodyOf("Query", {
-        TableName: "Tokens",
-        IndexName: "by_change",
-        KeyConditionExpression: "change_shard = :shard",
-        ExpressionAttributeValues: { ":shard": { S: "0" } },
-      }),
-      bodyOf("DescribeTable", { TableName: "Readings" }),
-    ];
-  });
-
-const token = { change_shard: { S: "0" }, history: { SS: ["b", "a"] } };
-const [first, third] = [
-  { ...token, id: { S: "1" }, changed_at: { S: "2026-03" } },
-  { ...token, id: { S: "3" }, changed_at: { S: "2026-09" } },
-];
-const other = { S: "é\u2028𝄞" };
-const reading = (time: string, place = time) => ({
-  device: { B: "AP8B" },
-  time: { N: time },
-  place: { S: `p${place}` },
-  all: {
-    M: {
-      list: { L: [{ BOOL: true }, { NULL: true }, { N: "1.5" }] },
-      set: { NS: ["3", "1"] },
-      bytes: { BS: ["AQ==", "AgM="] },
-    },
-  },
-});
-
-const formerFolders: [version: string, folder: string, write: () => Promise<string>][] = [
-  ["1.0", "dynamodb", writeLevel],
-  ["1.1", "database", writeJournal],
-];
-
-test.for(formerFolders)(
-  "a folder of version %s opens with its data, and keeps the former files",
-  async ([, name, write]) => {
-    const folder = await write();
-    const imported = await tablesIn(folder);
-
-    expect(imported).toMatchObject([
-      {
-        Items: expect.arrayContaining([
-          { ...first, other },
-          { ...third, other, used: { N: "1" } },
-        ]),
-        Count: 2,
-      },
-      { Items: [reading("-10"), reading("2"), reading("10.5"), reading(`1${"0".repeat(30)}`, "1E30")] },
-      { Items: [first, third] },
-      { Table: { LocalSecondaryIndexes: [{ IndexName: "by_place" }], CreationDateTime: expect.any(Number) } },
-    ]);
-    expect(await tablesIn(folder)).toEqual(imported);
-    expect((await readdir(folder)).toSorted()).toEqual([`${name}.imported`, "lock.sqlite", "tables"].toSorted());
-    expect((await stat(join(folder, `${name}.imported`))).mode & 0o777).toBe(0o700);
-  },
-);
-
-test.for(formerFolders)(
-  "an import from version %s that was interrupted at any step is completed",
-  async ([, name, write]) => {
-    const complete = await tablesIn(await write());
-    const half = await write();
-    await mkdir(join(half, "tables.new"));
-    await writeFile(join(half, "tables.new/tables.sqlite"), "part");
-    expect(await tablesIn(half)).toEqual(complete);
-
-    for (const isFormerMoved of [false, true]) {
-      const folder = await write();
-      await tablesIn(folder);
-      await rename(join(folder, "tables"), join(folder, "tables.ready"));
-      if (!isFormerMoved) await rename(join(folder, `${name}.imported`), join(folder, name));
-      expect(await tablesIn(folder)).toEqual(complete);
-      expect(existsSync(join(folder, name))).toBe(false);
-    }
-  },
-);
-
-test.for(formerFolders)(
-  "a damaged folder of version %s is refused by name and left as it is",
-  async ([, name, write]) => {
-    const folder = await write();
-    const [file = ""] = (await readdir(join(folder, name))).filter((one) => /\.log|journal/.test(one));
-    const path = join(folder, name, file);
-    const content = await readFile(path);
-    content.writeUInt8(content.readUInt8(100) ^ 4, 100);
-    await writeFile(path, content);
-
-    await expect(open(folder)).rejects.toThrow(join(folder, name));
-    expect((await readdir(folder)).toSorted()).toEqual([name, "lock.sqlite", "tables.new"].toSorted());
-  },
-);
-
-test("data that an earlier version has stored beside newer data is not ignored", async () => {
-  const folder = await writeJournal();
-  await open(folder);
-  await rename(join(folder, "database.imported"), join(folder, "database"));
-
-  await expect(open(folder)).rejects.toThrow(/tables and \S+database, where earlier versions keep it, both have data$/);
+  expect((await open(folder)).rows).toEqual({});
+  expect((await readdir(folder)).toSorted()).toEqual(["lock.sqlite", "login.json", "tables"]);
 });

@@ -70,7 +70,7 @@ const indexEntries = async (client: DynamoDBClient) => {
   return (await client.send(query)).Items ?? [];
 };
 
-test("tables of an earlier release get an index with all items that belong into it, and lose nothing", async () => {
+test("tables that are stored already get a new index with all items that belong into it, and lose nothing", async () => {
   const folder = await temporaryDirectory();
   const before = await withDatabase(folder, [withoutIndex], async (client) => {
     await put(client, "1", "2026-02");

@@ -44,7 +44,7 @@ test.each([
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
 });
 
-test("a file of version 1.0, without a checksum, keeps its logins and gets one", async () => {
+test("a file whose checksum was deleted keeps its logins and gets a new checksum", async () => {
   const folder = await folderOf({ "login.json": text.replace(/\n {2}"checksum": .*/, "") });
 
   await openLoginFile(folder, usernames);

@@ -120,7 +120,7 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
 
 const firstTwice = (names: string[]): string | undefined => names.find((name, place) => names.indexOf(name) < place);
 
-/** Refuses what DynamoDB refuses in a new definition. Tables of earlier versions, which did not, can still be opened. */
+/** Refuses what DynamoDB refuses in a new definition. */
 export const checkDefinition = (definition: TableDefinition): void => {
   const { AttributeDefinitions, BillingMode, ProvisionedThroughput } = definition;
   const twice = firstTwice(AttributeDefinitions.map(({ AttributeName }) => AttributeName));

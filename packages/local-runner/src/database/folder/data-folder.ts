@@ -5,7 +5,6 @@ import { DatabaseSync } from "node:sqlite";
 import { makePrivate, syncFolder } from "../../support/private-files.ts";
 import { folderInUse } from "../database-messages.ts";
 import { isBusy } from "./damaged-data.ts";
-import { formerFolderIn, readFormerData } from "./former-data.ts";
 import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 export interface DataFolder {
@@ -63,27 +62,14 @@ const lockFile = async (path: string): Promise<DatabaseSync> => {
 
 /**
  * Makes the folder with the storage if there is none. It appears in one step, when it is complete, so a folder without its files
- * has lost them. Whenever the process is killed, the next start continues.
+ * has lost them.
  */
 const prepare = async (dataDirectory: string, folder: string): Promise<void> => {
-  const [draft, ready] = [`${folder}.new`, `${folder}.ready`];
-  const former = formerFolderIn(dataDirectory);
-  if (existsSync(folder)) {
-    if (former) throw new Error(`${folder} and ${former}, where earlier versions keep it, both have data`);
-    return;
-  }
-  if (!existsSync(ready)) {
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { mode: 0o700 });
-    const storage = createSqliteStorage(join(draft, fileName));
-    if (former) storage.write(await readFormerData(former));
-    storage.close();
-    await rename(draft, ready);
-  }
-  if (former) {
-    await makePrivate(former);
-    await rename(former, `${former}.imported`);
-  }
-  await rename(ready, folder);
+  if (existsSync(folder)) return;
+  const draft = `${folder}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  createSqliteStorage(join(draft, fileName)).close();
+  await rename(draft, folder);
   syncFolder(dataDirectory);
 };
