@@ -99,7 +99,7 @@ const calledFunctions = (
   { stores, pages, records, adminEntry, sitePaths, adminUses, adminRoutes }: ReturnType<typeof forPeople>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
-    const { endpoint, version, resource, deprecated, path, file, functionName } = operation;
+    const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
     const uses = mergeUses(endpoint.uses, callerCheck(endpoint.credential));
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
@@ -108,7 +108,7 @@ const calledFunctions = (
       ...(!inOwnStack.get(version)?.includes(resource) && { stack: `${version}-${resource.name}` }),
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
       entry: entryOf("endpoint"),
-      endpoint: file,
+      endpoint: { name: operationId, file },
       settings: { version, headers: deprecationHeaders(deprecated) },
       stores: storesIn(uses),
       uses,

@@ -10,7 +10,7 @@ import { serveEndpoint } from "../../lambdas/functions/serve-endpoint.ts";
 import { serveNotices } from "../../lambdas/functions/serve-notices.ts";
 import { serveUsage } from "../../lambdas/functions/serve-usage.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
-import { exchangeEndpoint } from "../../lambdas/v1/exchange-endpoint.ts";
+import { exchangeEndpoint } from "../../lambdas/v1/exchange-token.ts";
 import { getFromIssuer } from "./world/issuer.ts";
 
 export { NotSent } from "../../lambdas/functions/notices/channels.ts";

@@ -18,7 +18,7 @@ export const bundleSourceFile = "bundle-source.json";
 const bundleSource = z.object({
   name: z.string(),
   entry: z.string(),
-  endpoint: z.optional(z.string()),
+  endpoint: z.optional(z.object({ name: z.string(), file: z.string() })),
   settings: z.optional(z.record(z.string(), z.unknown())),
   stores: z.optional(z.array(z.string())),
 });

@@ -11,12 +11,19 @@ export interface BundleSource {
   name: string;
   /** The module that exports `handler`, from the top of the project and without its suffix. */
   entry: string;
-  /** The absolute path, without its suffix, of the module that its entry imports as `#endpoint`. */
-  endpoint?: string | undefined;
+  /** The endpoint that its entry imports from `#endpoint`. */
+  endpoint?: ExportOfModule | undefined;
   /** The values that its entry imports from `#settings`, as JSON. */
   settings?: Readonly<Record<string, unknown>> | undefined;
   /** The stores whose tables its entry gets from `lambdas/resources/tables.ts`: all unless given. */
   stores?: readonly string[] | undefined;
+}
+
+/** An export of a module. */
+interface ExportOfModule {
+  name: string;
+  /** The absolute path of the module, without its suffix. */
+  file: string;
 }
 
 export interface BundleSettings {
@@ -72,11 +79,17 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     onLoad({ filter: /\.[jt]s$/ }, async ({ path, suffix, pluginData }) =>
       suffix === ""
         ? undefined
-        : { contents: await readModule(path, pluginData), loader: path.endsWith(".ts") ? "ts" : "js", pluginData },
+        : { contents: await readFile(path, "utf8"), loader: path.endsWith(".ts") ? "ts" : "js", pluginData },
     );
     onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
-      const { endpoint = "" }: BundleSource = pluginData;
-      return { path: moduleFile(endpoint) };
+      const { name }: BundleSource = pluginData;
+      return { path: name, namespace: "endpoint", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "endpoint" }, ({ pluginData }) => {
+      const { endpoint }: BundleSource = pluginData;
+      return (
+        endpoint && { contents: reexport(endpoint.file, `${endpoint.name} as endpoint`), resolveDir: packageFolder }
+      );
     });
     onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
       const { name }: BundleSource = pluginData;
@@ -86,28 +99,25 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const { settings }: BundleSource = pluginData;
       return { contents: JSON.stringify(settings), loader: "json" };
     });
-    onResolve({ filter: /\/tables\.[jt]s$/ }, ({ pluginData }) => {
+    onResolve({ filter: /\/resources\/tables\.[jt]s$/ }, ({ pluginData }) => {
       const { stores }: Partial<BundleSource> = pluginData ?? {};
-      return stores && { path: tablesFile, suffix: `?${stores}`, pluginData };
+      return stores && { path: stores.join(), namespace: "tables", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "tables" }, ({ pluginData }) => {
+      const { stores = [] }: BundleSource = pluginData;
+      return { contents: reexport(tablesFile, stores.join(", ")), resolveDir: packageFolder };
     });
   },
 });
 
+/** A module that exports only some exports of another one. */
+const reexport = (file: string, names: string): string =>
+  `export { ${names} } from ${JSON.stringify(moduleFile(file))};`;
+
 /** The file of a module without its suffix: TypeScript in this project and in applications, JavaScript in the package. */
 const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`);
 
-const tablesFile = moduleFile(join(packageFolder, "lambdas/resources/tables"));
-
-/** Reads a module. Of the tables, which are listed one on a line, it reads only those of the function's stores. */
-const readModule = async (path: string, { stores }: BundleSource): Promise<string> => {
-  const text = await readFile(path, "utf8");
-  if (path !== tablesFile || !stores) return text;
-  const listed = stores.map((store) => `export { ${store} }`);
-  return text
-    .split("\n")
-    .filter((line) => listed.some((one) => line.startsWith(one)))
-    .join("\n");
-};
+const tablesFile = join(packageFolder, "lambdas/resources/tables");
 
 interface BundleEntrySettings extends BundleSettings {
   /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */

@@ -1,7 +1,7 @@
 // What each function links differently: see infra/build/bundles/bundle.ts.
 
 declare module "#endpoint" {
-  /** The endpoint that the function serves, under its own name. */
+  /** The endpoint that the function serves. */
   export const endpoint: import("../../declaration/endpoint.ts").Endpoint;
 }
 

@@ -1,12 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { SourceMap } from "node:module";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire, SourceMap } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { sourceMapFile } from "../../../infra/build/bundles/assembly-files.ts";
+import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 /** Only the exchange contains jose, which verifies JWTs. */
@@ -64,4 +67,21 @@ test("a source map maps positions in the bundle to the file and line of the sour
   const source = await readFile(join(dirname(mapFile), origin.fileName), "utf8");
 
   expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
+});
+
+test("an endpoint's module may have other exports, which do not get into the bundle", async () => {
+  const source = functionsOf(api).find(({ name }) => name === "v1-get-key");
+  if (!source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
+  const folder = await mkdtemp(join(tmpdir(), "exports-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "get-key");
+  const exports = ["const first = 'not bundled'", `{ getKey } from ${JSON.stringify(`${source.endpoint.file}.ts`)}`];
+  await writeFile(`${file}.ts`, exports.map((each) => `export ${each};\n`).join(""));
+
+  const { code } = await bundleEntry({ ...source, endpoint: { name: "getKey", file } });
+  expect(Buffer.from(code).toString()).not.toContain("not bundled");
+  await writeFile(`${file}.cjs`, code);
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+  for (const store of source.stores ?? []) vi.stubEnv(tableVariable(store), store);
+  expect(createRequire(import.meta.url)(`${file}.cjs`)).toEqual({ handler: expect.any(Function) });
 });
