@@ -7,6 +7,8 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** Facts for the log line; they never reach the client. */
   facts?: Record<string, string>;
+  /** Replaces the status in the catalogue. */
+  status?: number;
   /** The underlying problem: logged, never sent. */
   cause?: unknown;
 }
@@ -31,17 +33,17 @@ export class ApiError extends Error {
 
   constructor(
     error: ErrorCode | DeclaredError,
-    { values = {}, headers = {}, facts = {}, cause }: ApiErrorOptions = {},
+    { values = {}, headers = {}, facts = {}, status, cause }: ApiErrorOptions = {},
   ) {
     const declared: DeclaredError = typeof error === "string" ? { code: error, ...errorCatalogue[error] } : error;
-    const { code, status, message, headers: declaredHeaders } = declared;
+    const { code, message, headers: declaredHeaders } = declared;
     super(
       message.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder),
       { cause },
     );
     this.name = code;
     this.code = code;
-    this.status = status;
+    this.status = status ?? declared.status;
     this.headers = { ...declaredHeaders, ...headers };
     this.facts = facts;
   }
@@ -66,16 +68,5 @@ export class ValidationError extends ApiError {
 
   override toJSON(): FieldMessages {
     return this.fields;
-  }
-}
-
-/** Ends a request with a redirect. It is not in the error catalogue because it has no body. */
-export class Redirect extends Error {
-  readonly location: string;
-
-  constructor(location: string) {
-    super(`See ${location}.`);
-    this.name = "redirect";
-    this.location = location;
   }
 }

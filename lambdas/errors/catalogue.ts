@@ -4,6 +4,7 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 
 /**
  * Where an error can occur. Its documentation follows from this:
+ * - `accept`: in any call that does not accept JSON;
  * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
  * - `x-token`: in any call of an endpoint that takes a credential in `X-Token`;
  * - `token-check`: in any call of an endpoint that takes a valid token, and where another endpoint declares it;
@@ -13,6 +14,7 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
  * - `admin`: only in the admin function, and `site`: only on the pages that browsers load.
  */
 type ErrorScope =
+  | "accept"
   | "every-endpoint"
   | "every-form"
   | "x-token"
@@ -46,6 +48,14 @@ export interface ErrorGuide {
  * from this table.
  */
 export const errorCatalogue = {
+  json_not_accepted: {
+    // 307 for writes: see lambdas/middlewares/accept-json.ts.
+    status: 302,
+    scope: "accept",
+    headers: { Location: documentationPath },
+    message:
+      "Send the header Accept: application/json. Without it, the API does nothing but redirect to its documentation.",
+  },
   path_changed: {
     status: 400,
     scope: "every-endpoint",
@@ -172,6 +182,12 @@ export const errorCatalogue = {
     scope: "other-paths",
     message: "This endpoint does not support {method}. It supports {allow}.",
   },
+  documentation_not_writable: {
+    status: 405,
+    scope: "other-paths",
+    message:
+      "This is the documentation, which supports only {allow}. If you were redirected here, send your request again with the header Accept: application/json.",
+  },
   token_not_active: {
     status: 409,
     scope: "admin",
@@ -274,6 +290,10 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /** The documentation of each error. It is a separate table so that bundles can leave it out. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
+  json_not_accepted: {
+    when: "The `Accept` header is missing or does not name `application/json`. The status is `302` for `GET` and `HEAD`, and `307` for all other methods.",
+    solve: "Send `Accept: application/json` with every call. A wildcard such as `*/*` is not enough.",
+  },
   path_changed: {
     when: "The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.",
     solve:
@@ -368,6 +388,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   method_not_allowed: {
     when: "The path exists but does not support this method.",
     solve: "Use one of the methods in the `Allow` header.",
+  },
+  documentation_not_writable: {
+    when: "A page of the documentation was requested with a method other than `GET` and `HEAD`, perhaps because the client followed a redirect.",
+    solve: "Send `Accept: application/json`, so that the API does not redirect the request.",
   },
   token_not_active: {
     when: "The request would have rotated or changed a token that has expired or been revoked, or that is still an invitation.",

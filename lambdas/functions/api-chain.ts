@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
-import { ApiError, Redirect } from "../errors/api-error.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { compressBody } from "../middlewares/compress-body.ts";
 import { logRequest } from "../middlewares/log-request.ts";
@@ -70,9 +70,6 @@ const describeErrors = (): Middleware => ({
 });
 
 const httpError = (error: unknown) => {
-  if (error instanceof Redirect) {
-    return { statusCode: 302, message: "", headers: { Location: error.location }, expose: true };
-  }
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
   return { statusCode: known.status, message: JSON.stringify(known), headers: known.headers, expose: true };
 };

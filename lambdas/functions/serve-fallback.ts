@@ -23,7 +23,7 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 
     const allow = [...new Set(found.flatMap(({ methods }) => methods))].toSorted().join(", ");
-    throw new ApiError("method_not_allowed", {
+    throw new ApiError(isDocumentation(rawPath) ? "documentation_not_writable" : "method_not_allowed", {
       values: { method: http.method, allow },
       headers: { ...headers, Allow: allow },
       facts: { method: http.method, path: found.map(({ path }) => path).join(" ") },
@@ -35,7 +35,9 @@ const noStore = { "Cache-Control": "no-store" };
 
 const isAdminPath = (path: string): boolean => /^\/admin(\/|$)/.test(path);
 
-const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !/^\/api\/documentation(\/|$)/.test(path);
+const isDocumentation = (path: string): boolean => /^\/api\/documentation(\/|$)/.test(path);
+
+const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !isDocumentation(path);
 
 /** Matches as API Gateway does: a parameter at the end of a path may contain slashes. */
 const patternOf = (path: string): RegExp => {

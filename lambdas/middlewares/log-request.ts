@@ -1,4 +1,4 @@
-import { ApiError, Redirect } from "../errors/api-error.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { describeCause, type LogLevel, log } from "../log.ts";
 import type { Middleware, Request } from "./request.ts";
 
@@ -37,7 +37,6 @@ const about = ({ event }: Request) => ({
 });
 
 const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: string]: unknown } => {
-  if (error instanceof Redirect) return { level: "info", status: 302 };
   if (!(error instanceof ApiError)) return { level: "error", status: 500, cause: describeCause(error) };
   const { status, code, facts, cause } = error;
   if (status >= 500) return { level: "error", status, code, ...facts, cause: describeCause(cause) };

@@ -12,7 +12,7 @@ test.each<[number, string, string, CallOptions]>([
   [200, "GET", "/api/v1/key", {}],
   [204, "DELETE", "/api/v1/token", {}],
   [302, "GET", "/api/v1/key", { headers: { accept: "text/html", host: "evil.example" } }],
-  [302, "GET", "/api/v1/nowhere", { headers: { accept: "*/*" } }],
+  [307, "POST", "/api/v1/nowhere", { headers: { accept: "*/*" } }],
   [401, "GET", "/api/v1/key", { token: null }],
   [404, "GET", "/api/v1/nowhere", { token: null }],
   [404, "GET", "/nowhere", { token: null }],
@@ -30,7 +30,7 @@ test.each<[number, string, string, CallOptions]>([
       "strict-transport-security": expect.stringContaining("max-age="),
       "x-request-id": expect.stringMatching(/\S/),
       "content-type": answer.text === "" ? "text/plain; charset=utf-8" : "application/json",
-      ...(status === 302 && { location: "/api/documentation" }),
+      ...((status === 302 || status === 307) && { location: "/api/documentation" }),
     });
     expect(service.logged()).toContain(`"request_id":"${answer.headers["x-request-id"]}"`);
   },
@@ -49,9 +49,19 @@ test("a client that does not ask for application/json is redirected without a da
   const before = await service.usedRights();
   // Nothing else in this file calls this function, so a look-up would use a permission for the first time.
   const answer = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
-  expect(answer.status).toBe(302);
+  expect(answer.status).toBe(307);
   expect(await service.usedRights()).toEqual(before);
 });
+
+test.each(["POST", "DELETE"])(
+  "a %s without Accept whose redirect is followed fails, and the error says why",
+  async (method) => {
+    const body = method === "POST" ? { body: new URLSearchParams({ key_id: "1" }) } : {};
+    const answer = await fetch(`${service.baseUrl}/api/v1/key`, { method, ...body });
+    expect(answer).toMatchObject({ redirected: true, status: 405 });
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining("Accept: application/json") });
+  },
+);
 
 describe("a long response", () => {
   beforeAll(async () => {

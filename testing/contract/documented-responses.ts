@@ -156,7 +156,8 @@ const unreachable = { iss: "https://127.0.0.1", sub: "x" };
 
 /** The responses that depend on the caller and on the request alone, by status and name of the described example. */
 export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
-  "302": { headers: { accept: "text/html" } },
+  "302 json_not_accepted": { headers: { accept: "text/html" } },
+  "307 json_not_accepted": { headers: { accept: "*/*" } },
   "304": { state: "altered", headers: { "if-none-match": "*" } },
   "400 path_changed": { headers: { "x-sent-path": "/api/v1/elsewhere" } },
   "400 malformed_form": { form: "%" },

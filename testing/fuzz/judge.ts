@@ -187,7 +187,7 @@ const assertQuietLog = ({ log, outcome }: Sent, { tokenSecrets, vCodes }: Fixtur
 /** A refused request changes nothing; if its token is refused, not even when the token was last used. */
 export const assertUnchanged = (sent: Sent, before: Contents, after: Contents): void => {
   assert.equal(after.lasting, before.lasting, "a refused request changed a record");
-  if ([302, 401, 403, 429].includes(httpAnswerOf(sent)?.statusCode ?? 0)) {
+  if ([302, 307, 401, 403, 429].includes(httpAnswerOf(sent)?.statusCode ?? 0)) {
     assert.equal(after.whole, before.whole, "it recorded the use of a token that was refused");
   }
 };

@@ -1,10 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { documentationPath } from "../../../lambdas/addresses.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { notFoundErrorOf } from "../../../lambdas/declaration/errors.ts";
 import { type DocumentedErrors, errorsWith } from "../../../lambdas/declaration/service.ts";
 import { ApiError, type FieldMessages } from "../../../lambdas/errors/api-error.ts";
 import { errorGuide } from "../../../lambdas/errors/catalogue.ts";
+import { redirectStatus } from "../../../lambdas/middlewares/accept-json.ts";
 import { wrongCredentialValues } from "../../../lambdas/resources/tokens/authenticate.ts";
 import { unknownSubject } from "../../../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
@@ -38,41 +40,45 @@ const byStatus = (errors: DocumentedErrors): [status: number, errors: Documented
     Object.fromEntries(entries),
   ]);
 
+/** The error of a call with this method that does not accept JSON, with the status that the method leads to. */
+const redirects = (method: string): DocumentedErrors =>
+  Object.fromEntries(
+    Object.entries(inScope(errorsWith(), "accept")).map(([code, error]) => [
+      code,
+      { ...error, status: redirectStatus(method) },
+    ]),
+  );
+
 /** The errors of an endpoint that takes a token and a form, unless it declares more. Others have some of them. */
-const sharedErrors = new Map(byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form")));
+const sharedErrors = new Map([
+  ...byStatus(redirects("GET")),
+  ...byStatus(redirects("POST")),
+  ...byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form")),
+]);
 
 /** The error responses that endpoints share, as components. `headers` are those of every response. */
-export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
-  ...Object.fromEntries(
+export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> =>
+  Object.fromEntries(
     [...sharedErrors].map(([status, errors]) => [nameOf(status), errorResponse(status, errors, headers, {})]),
-  ),
-  Redirect: {
-    description: "The `Accept` header does not name `application/json`.",
-    headers: {
-      ...headers,
-      Location: {
-        description: "This documentation.",
-        required: true,
-        schema: { type: "string" },
-        example: "/api/documentation",
-      },
-    },
-  },
-});
+  );
 
 /** Every error response of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const { credential = "token", form, errors: declared = [], own } = endpoint;
+  const { method, credential = "token", form, errors: declared = [], own } = endpoint;
   const scopes = new Set<Scope>(["every-endpoint"]);
   if (credential !== "workload") scopes.add("x-token");
   if (credential === "token") scopes.add("token-check");
   if (form) scopes.add("every-form");
-  const errors = Object.fromEntries(
-    Object.entries(errorsWith(own?.errors)).filter(([code, { scope }]) => scopes.has(scope) || declared.includes(code)),
-  );
+  const errors = {
+    ...redirects(method),
+    ...Object.fromEntries(
+      Object.entries(errorsWith(own?.errors)).filter(
+        ([code, { scope }]) => scopes.has(scope) || declared.includes(code),
+      ),
+    ),
+  };
   const validation = validationExamples(endpoint);
   return {
-    302: { $ref: "#/components/responses/Redirect" },
     ...Object.fromEntries(
       byStatus(errors).map(([status, errors]) => {
         const codes = Object.keys(errors);
@@ -125,13 +131,23 @@ const errorHeaders = (
   const isOfHandler = codes.some((code) => errors.includes(code));
   return {
     ...(beforeLimit.has(status) && !isOfHandler ? {} : tokenHeaders(endpoint)),
+    ...(isRedirect(status) && { Location: documentationLocation }),
     ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),
     ...((status === 429 || status === 503) && { "Retry-After": headerRef("Retry-After") }),
   };
 };
 
+const isRedirect = (status: number): boolean => status === 302 || status === 307;
+
+const documentationLocation = {
+  description: "This documentation.",
+  required: true,
+  schema: { type: "string" as const },
+  example: documentationPath,
+};
+
 /** Statuses of requests that were refused before their token's limit was read, unless the handler itself refuses them. */
-const beforeLimit: ReadonlySet<number> = new Set([401, 403]);
+const beforeLimit: ReadonlySet<number> = new Set([302, 307, 401, 403]);
 
 type ValidationExamples = Record<string, FieldMessages>;
 

@@ -151,7 +151,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
+            code: "json_not_accepted" | "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "documentation_not_writable" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -316,6 +316,36 @@ export interface components {
         };
     };
     responses: {
+        /** @description `json_not_accepted`: The `Accept` header is missing or does not name `application/json`. The status is `302` for `GET` and `HEAD`, and `307` for all other methods. */
+        Found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /**
+                 * @description This documentation.
+                 * @example /api/documentation
+                 */
+                Location: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `json_not_accepted`: The `Accept` header is missing or does not name `application/json`. The status is `302` for `GET` and `HEAD`, and `307` for all other methods. */
+        TemporaryRedirect: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /**
+                 * @description This documentation.
+                 * @example /api/documentation
+                 */
+                Location: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.
          *
@@ -437,19 +467,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Accept` header does not name `application/json`. */
-        Redirect: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                /**
-                 * @description This documentation.
-                 * @example /api/documentation
-                 */
-                Location: string;
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -555,7 +572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"][];
                 };
             };
-            302: components["responses"]["Redirect"];
+            302: components["responses"]["Found"];
             /** @description Nothing has changed: the `If-None-Match` header names the current `ETag`. */
             304: {
                 headers: {
@@ -683,7 +700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -745,7 +762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            302: components["responses"]["Found"];
             /** @description Nothing has changed: the `If-None-Match` header names the current `ETag`. */
             304: {
                 headers: {
@@ -846,7 +863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -925,7 +942,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -1027,7 +1044,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             400: components["responses"]["BadRequest"];
             /** @description `jwt_invalid`: The JWT is malformed or not signed by its issuer, or no admin trusts any workload of that issuer. The service does not say which. */
             401: {
@@ -1127,7 +1144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Token"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            302: components["responses"]["Found"];
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -1198,7 +1215,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmationRequest"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -1292,7 +1309,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -1376,7 +1393,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmationRequest"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -1508,7 +1525,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedToken"];
                 };
             };
-            302: components["responses"]["Redirect"];
+            307: components["responses"]["TemporaryRedirect"];
             400: components["responses"]["BadRequest"];
             /**
              * @description `token_missing`: The request has no `X-Token` header, or more than one.

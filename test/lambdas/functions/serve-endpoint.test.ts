@@ -40,7 +40,7 @@ const plain = { "content-type": "text/plain" };
 describe("a request is checked in the order of the contract:", () => {
   const wrong = newToken().text;
   test.for<[string, Partial<EndpointCall>, number]>([
-    ["Accept before token", { headers: { accept: "*/*" }, token: "wrong", form: "%" }, 302],
+    ["Accept before token", { headers: { accept: "*/*" }, token: "wrong", form: "%" }, 307],
     ["token before address", { token: wrong, sourceIp: elsewhere, headers: plain, form: "" }, 401],
     ["address before content type", { sourceIp: elsewhere, headers: plain, form: "%" }, 403],
     ["content type before size", { headers: plain, form: "x".repeat(20_000) }, 415],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Redirect } from "../../../lambdas/errors/api-error.ts";
 import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { runBefore } from "../support/events.ts";
@@ -55,11 +54,25 @@ describe("an Accept header", () => {
 describe("a request that does not ask for JSON", () => {
   const browser = apiEvent({ headers: { accept: "text/html" } });
 
-  test("is redirected to the documentation", async () => {
-    const outcome = runBefore(acceptJson(), browser);
-    await expect(outcome).rejects.toBeInstanceOf(Redirect);
-    await expect(outcome).rejects.toMatchObject({ location: "/api/documentation" });
-  });
+  test.for([
+    ["GET", 302],
+    ["HEAD", 302],
+    ["POST", 307],
+    ["PUT", 307],
+    ["PATCH", 307],
+    ["DELETE", 307],
+    ["OPTIONS", 307],
+  ] as const)(
+    "is redirected to the documentation, which a client that follows it gets with the same method: %s, %i",
+    async ([method, status]) => {
+      const outcome = runBefore(acceptJson(), apiEvent({ method, headers: { accept: "*/*" } }));
+      await expect(outcome).rejects.toMatchObject({
+        status,
+        headers: { Location: "/api/documentation" },
+        message: expect.stringContaining("Accept: application/json"),
+      });
+    },
+  );
 
   test("is processed on a path that does not require JSON", async () => {
     await expect(

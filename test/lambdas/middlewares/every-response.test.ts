@@ -158,11 +158,14 @@ describe("a response has the common headers and its own, and the log has one lin
 
   test("a redirect, with a relative Location, which no Host header can change", async () => {
     const { response, log } = await serve(succeed, { accept: "text/html" });
-    expect(response).toEqual({
-      statusCode: 302,
-      headers: { ...ofEveryResponse, Location: "/api/documentation" },
+    expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });
+    expect(JSON.parse(String(response.body))).toEqual({
+      code: "json_not_accepted",
+      message: expect.stringContaining("Accept: application/json"),
     });
-    expect(log.lines()).toEqual([{ level: "INFO", ...about, status: 302, cold_start: true }]);
+    expect(log.lines()).toEqual([
+      { level: "INFO", ...about, status: 302, code: "json_not_accepted", cold_start: true },
+    ]);
   });
 });
 

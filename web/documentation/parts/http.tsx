@@ -18,6 +18,7 @@ const names: Readonly<Record<number, string>> = {
   204: "No Content",
   302: "Found",
   304: "Not Modified",
+  307: "Temporary Redirect",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
