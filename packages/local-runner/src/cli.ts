@@ -77,6 +77,7 @@ const summaryOf = (service: LocalService, application: Application, dataDirector
   const { api, schedules, ignored } = application;
   const nameIn = (functionArn: string) => functionArn.split(":").slice(6).join(":");
   const routes = table((api?.routes ?? []).map(({ routeKey, functionArn }) => [routeKey, nameIn(functionArn)]));
+  const leftOut = ignored.length > 0 ? [`  ${dim("Ignored")}`, ...ignored.map((one) => `    ${one}`)] : [];
   const logins = table(service.logins.map(({ username, password }) => [`Login of ${username}`, password]));
   return [
     bold(`Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`),
@@ -90,9 +91,8 @@ const summaryOf = (service: LocalService, application: Application, dataDirector
       ["Functions", service.functionNames.join(", ")],
       ["Tables", service.tableNames.join(", ")],
       ["Schedules", schedules.map(({ name }) => name).join(", ")],
-      ["Ignored", ignored.join(", ")],
     ]),
-    ...[routes, logins].filter((lines) => lines.length > 0).flatMap((lines) => ["", ...lines]),
+    ...[routes, logins, leftOut].filter((lines) => lines.length > 0).flatMap((lines) => ["", ...lines]),
     "",
     "  Stop: Ctrl-C\n\n",
   ].join("\n");

@@ -50,7 +50,7 @@ test("the command runs without what is ignored, which it lists, and Ctrl-C stops
   await expect.poll(child.output).toContain("Ctrl-C");
 
   expect(child.output()).toMatch(
-    /Ignored +VpcConfig of hello \(AWS::Lambda::Function\), Queue \(AWS::SQS::Queue\), Subnet \(AWS::EC2::Subnet\)\n/,
+    /Ignored\n +VpcConfig of hello \(AWS::Lambda::Function\)\n +Queue \(AWS::SQS::Queue\)\n +Subnet \(AWS::EC2::Subnet\)\n/,
   );
   const [, baseUrl] = /API +(\S+)/.exec(child.output()) ?? [];
   expect(await (await fetch(`${baseUrl}/hello`)).text()).toBe("Queue");

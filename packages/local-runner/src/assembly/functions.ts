@@ -33,6 +33,9 @@ export interface FunctionDefinition {
 // Without this limit the threads of one function took 1.8 GB under load on a small machine and answered no faster.
 const maximumConcurrency = 4;
 
+/** Node.js 16 and earlier. */
+const hasOldSdk = /^nodejs(\d\.|1[0-6]\.|$)/;
+
 export const functionType = resourceType({
   type: "AWS::Lambda::Function",
   attributes: ({ name, arn }) => ({ Arn: arn("lambda", `function:${name}`) }),
@@ -48,6 +51,10 @@ export const functionType = resourceType({
   schema: z.strictObject({
     Runtime: z.string().check(
       z.regex(/^(nodejs|python3)/, "only Node.js and Python functions run locally"),
+      z.refine(
+        (runtime) => !hasOldSdk.test(runtime),
+        "runtimes before nodejs18.x are not run, because their functions expect version 2 of the AWS SDK, which knows no local addresses",
+      ),
       z.refine((runtime) => !runtime.startsWith("python") || pythonPath() !== undefined, "this machine has no python3"),
     ),
     Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),

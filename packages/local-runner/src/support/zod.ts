@@ -1,6 +1,24 @@
 import * as z from "zod/mini";
 
-// zod/mini has no messages by default, and here they are shown to the user.
-z.config(z.locales.en());
+/** Describes a value that a schema refuses, in the words of CloudFormation's and the runner's users. */
+const describe = (issue: z.core.$ZodRawIssue): string => {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${issue.keys.join(", ")} is not supported`;
+    case "invalid_type":
+      return issue.input === undefined ? "is missing" : `must be of type ${issue.expected}`;
+    case "invalid_value":
+      return `must be ${issue.values.map(String).join(" or ")}; nothing else is supported`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    default:
+      return "has a value that is not supported";
+  }
+};
+
+// zod/mini has no messages of its own.
+z.config({ localeError: describe });
 
 export * from "zod/mini";

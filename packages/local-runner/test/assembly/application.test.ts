@@ -98,6 +98,9 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
   ["another runtime", withFunction({ Runtime: "java21" }), /only Node\.js and Python functions/],
+  ["a runtime with version 2 of the SDK", withFunction({ Runtime: "nodejs16.x" }), /runtimes before nodejs18\.x/],
+  ["a property of another type", withFunction({ MemorySize: {} }), /f \(.*MemorySize: must be of type/],
+  ["a missing property", withFunction({ Role: undefined }), /f \(.*Role: is missing/],
   ["layers", withFunction({ Layers: ["a"] }), /f \(AWS::Lambda::Function\).*Layers/],
   [
     "streams",
