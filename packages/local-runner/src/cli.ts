@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { isBuiltin } from "node:module";
 import { parseArgs, styleText } from "node:util";
 import { type Application, readApplication } from "./assembly/application.ts";
 import type { LocalService } from "./local-service.ts";
@@ -103,8 +102,7 @@ if (help) {
   write(usage);
   process.exit();
 }
-// Older versions have no SQLite, which keeps the tables.
-if (!isBuiltin("node:sqlite"))
+if (Number.parseInt(process.versions.node, 10) < 24)
   fail(new LocalError(`cdk-local-runner needs Node.js 24, and this is ${process.version}.`));
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
