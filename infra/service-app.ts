@@ -49,7 +49,8 @@ export const addStacks = (
  * The CDK app that deploys an API in one stage, with the options in the CDK's context.
  *
  * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. With `DEFER_ENDPOINTS=true`, which
- * the local run sets, it has no code of endpoints.
+ * the local run sets, it has no code of endpoints. With `KEEP_NAMES=true`, which the recording of a release sets, names in the code
+ * are not shortened.
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
@@ -69,7 +70,8 @@ const bundledFunctions = async (service: Service, folder: string, { trimSdk }: O
   // Loads esbuild, which the archive of a release does without.
   const { bundleFunctions } = await import("./build/bundles/bundle-functions.ts");
   const defersEndpoints = process.env.DEFER_ENDPOINTS === "true";
-  return bundleFunctions(functionsOf(service), { folder, trimSdk, defersEndpoints });
+  const keepsNames = process.env.KEEP_NAMES === "true";
+  return bundleFunctions(functionsOf(service), { folder, trimSdk, defersEndpoints, keepsNames });
 };
 
 const releasedFunctions = (service: Service, assembly: string, { trimSdk }: Options): BundledFunction[] => {

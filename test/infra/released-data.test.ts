@@ -14,9 +14,10 @@ import {
 } from "../../tools/upgrade/data-stacks.ts";
 import {
   type DataStack,
-  releasedDataStacks,
+  incompatibleWith,
+  isInDevelopment,
+  readRelease,
   releasedOutputs,
-  releasedVersion,
 } from "../../tools/upgrade/release-folder.ts";
 import { describeOptions, optionSets, singleOptions, synthesiseTemplates } from "../support/stages.ts";
 import { readTemplate } from "../support/template.ts";
@@ -25,19 +26,17 @@ const dataStack = "IntegrationApiData";
 const dataTemplate = `${dataStack}.template.json`;
 const withKey = "prod with a customer managed key";
 
-let released: Record<string, DataStack>;
-beforeAll(async () => {
-  released = await releasedDataStacks();
-});
+const release = await readRelease();
 
 const releasedAs = (name: string): DataStack => {
-  const stack = released[name];
+  const stack = release.dataStacks[name];
   if (!stack) throw new Error(`The last release has no data stack for ${name}.`);
   return stack;
 };
 
 test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and keys: %s", async (name, context) => {
-  expect(losses(releasedAs(name), await readDataStack(await synthesiseTemplates(context)))).toEqual([]);
+  const present = await readDataStack(await synthesiseTemplates(context));
+  expect(losses(releasedAs(name), present), incompatibleWith(release)).toEqual([]);
 });
 
 test("all tables, the access log, the user pool and the key are compared", () => {
@@ -127,15 +126,19 @@ const records = await releasedOutputs();
 const advice =
   "An API's stack of this release needs these outputs of the data stack. If they go or change, CloudFormation refuses the next " +
   "deployment, or the release can no longer be returned to. Keep them (infra/data-stack.ts), or remove the " +
-  "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md.";
+  "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
+  incompatibleWith(release);
 
 test("the recorded release is the last one in the changelog, and every release has a record of what it needs from the data stack", async () => {
   const changelog = await readFile(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
-  const releases = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, release]) => release);
+  const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+(?:-dev)?)\]/gm)].map(([, version = ""]) => version);
+  const published = versions.filter((version) => !isInDevelopment(version));
+  // Before the first release, the present state is recorded.
+  const releases = published.length > 0 ? published : versions;
 
   expect(releases).not.toEqual([]);
-  expect(await releasedVersion()).toBe(releases[0]);
-  expect(new Set(records.map(({ release }) => release)), "Run npm run record-release.").toEqual(new Set(releases));
+  expect(release.version, "Run npm run record-release.").toBe(releases[0]);
+  expect(new Set(records.map((record) => record.release)), "Run npm run record-release.").toEqual(new Set(releases));
 });
 
 test.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
@@ -148,9 +151,9 @@ test.each(optionSets.map((options) => ({ options, title: describeOptions(options
       Object.entries(record.options).every(([name, value]) => options[name] === value),
     );
     expect(needed).not.toEqual([]);
-    for (const { release, outputs } of needed) {
+    for (const { release: version, outputs } of needed) {
       const kept = Object.fromEntries(Object.keys(outputs).map((name) => [name, shared[name]?.value]));
-      expect(kept, `Release ${release}. ${advice}`).toEqual(outputs);
+      expect(kept, `Release ${version}. ${advice}`).toEqual(outputs);
       for (const name of Object.keys(outputs).filter((output) => output.startsWith("Exports"))) {
         expect(shared[name]?.exportName).toBe(`IntegrationApi-${stage.name}-data:${name}`);
       }

@@ -8,27 +8,26 @@ import { readTemplates, synthesise } from "../../local/synthesise.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { installPackages } from "../support/install-packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";
-import { packFiles, unpackFiles } from "./release-folder.ts";
+import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
 /*
  * The upgrade of an application that depends on the package: examples/orders as it was when the last release was recorded, its
  * files and what the package of that time made of them.
  */
 
-const recorded = "example.json.br";
 const [sources, assembly] = ["sources", "assembly"];
 
 /** Synthesises an application beside which the built package is installed. */
 const synthesiseApplication = (folder: string): Promise<string> => synthesise(folder, { folder });
 
-/** Makes the example and this version of the package what later versions are compared with. */
-export const recordExample = async (version: string, folder: string): Promise<void> => {
+/** Returns the example, and what this version of the package makes of it. */
+export const recordExample = async (folder: string): Promise<Release["files"]> => {
   await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
   await cp(join(folder, sources), join(folder, "application"), { recursive: true });
   await installPackages(join(folder, "application"));
   await cp(await synthesiseApplication(join(folder, "application")), join(folder, assembly), { recursive: true });
   await rm(join(folder, "application"), { recursive: true });
-  await packFiles(recorded, version, folder);
+  return filesOf("example", folder);
 };
 
 /**
@@ -44,7 +43,7 @@ export const upgradeExample = async ({
   packages: string;
 }): Promise<Outcome> => {
   const release = join(directory, "example");
-  await unpackFiles(recorded, release);
+  await unpackRelease("example", release);
   const present = join(directory, "application");
   await cp(join(release, sources), present, { recursive: true });
   await symlink(join(packages, "node_modules"), join(present, "node_modules"));

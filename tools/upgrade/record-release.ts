@@ -10,19 +10,30 @@ import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../../testing/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { recordExample } from "./example.ts";
-import { type DataStack, packFiles, type ReleasedOutputs, releasedOutputs, writePart } from "./release-folder.ts";
+import {
+  type DataStack,
+  filesOf,
+  isInDevelopment,
+  type ReleasedOutputs,
+  releasedOutputs,
+  writePart,
+  writeRelease,
+} from "./release-folder.ts";
 
 helpIfAsked(`Usage: npm run record-release
 
 Makes this version the last release, with which later versions are compared: writes tools/upgrade/release.
+Until the first release, it records a version in development, as often as necessary.
 `);
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
 /** The assemblies are written into the folder. */
-const recordRelease = async (release: string, folder: string, earlier: ReleasedOutputs[]): Promise<void> => {
-  // First, because the synthesis includes them.
-  recordRights(release, functionsOf(api), api.tables);
+const recordRelease = async (version: string, folder: string, earlier: ReleasedOutputs[]): Promise<void> => {
+  // First, because the synthesis includes them. Nobody has deployed a version in development: no function keeps its rights.
+  if (!isInDevelopment(version)) recordRights(version, functionsOf(api), api.tables);
+  // Takes half the space.
+  process.env.KEEP_NAMES = "true";
   const dataStacks: Record<string, DataStack> = {};
   const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
   for (const [name, context] of Object.entries(dataStackOptions)) {
@@ -34,15 +45,14 @@ const recordRelease = async (release: string, folder: string, earlier: ReleasedO
   const withKey = Object.entries(await outputsIn(assemblyOf("prod with a customer managed key")));
   const forKey = Object.fromEntries(withKey.filter(([name]) => !Object.hasOwn(always, name)));
 
-  await packFiles("assembly.json.br", release, assemblyOf("prod"));
-  await recordExample(release, join(folder, "example"));
-  await writePart("data-stacks.json", dataStacks);
+  const service = await filesOf("service", assemblyOf("prod"));
+  const files = { ...service, ...(await recordExample(join(folder, "example"))) };
+  await writeRelease({ version, description: descriptionOf(api), dataStacks, files });
   await writePart("outputs.json", [
     ...earlier,
-    { release, options: {}, outputs: always },
-    { release, options: { customerManagedKey: "true" }, outputs: forKey },
+    { release: version, options: {}, outputs: always },
+    { release: version, options: { customerManagedKey: "true" }, outputs: forKey },
   ]);
-  await writePart("description.json", descriptionOf(api));
   // The changes that were accepted since the previous release are part of this one.
   await writePart("accepted-changes.json", []);
 };
@@ -53,8 +63,8 @@ const outputsIn = async (assembly: string): Promise<Record<string, string>> => {
 };
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(packageFile, "utf8")));
-const earlier = await releasedOutputs();
-if (version.endsWith("-dev") || earlier.some(({ release }) => release === version)) {
+const earlier = (await releasedOutputs()).filter(({ release }) => !isInDevelopment(release));
+if (earlier.some(({ release }) => release === version) || (earlier.length > 0 && isInDevelopment(version))) {
   process.stderr.write(
     `${version} is in development or recorded already: set the version of the release in package.json first.\n`,
   );
@@ -63,7 +73,7 @@ if (version.endsWith("-dev") || earlier.some(({ release }) => release === versio
   const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
   try {
     await recordRelease(version, folder, earlier);
-    process.stdout.write(`Recorded release ${version} in tools/upgrade/release.\n`);
+    process.stdout.write(`Recorded ${version} in tools/upgrade/release.\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,13 +9,6 @@ import type { Description } from "../../testing/contract/description.ts";
 
 const inRelease = (file: string): URL => new URL(`release/${file}`, import.meta.url);
 
-const readPart = async (file: string): Promise<unknown> => JSON.parse(await readFile(inRelease(file), "utf8"));
-
-export const writePart = (
-  file: "accepted-changes.json" | "data-stacks.json" | "description.json" | "outputs.json",
-  value: object,
-): Promise<void> => writeFile(inRelease(file), `${JSON.stringify(value, undefined, 2)}\n`);
-
 const resourceSchema = z.object({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) });
 export type Resource = z.output<typeof resourceSchema>;
 export const resourcesSchema = z.record(z.string(), resourceSchema);
@@ -23,6 +16,61 @@ export const resourcesSchema = z.record(z.string(), resourceSchema);
 /** The name of a data stack, and by logical id the resources that hold data with the properties that cannot be changed. */
 const stackSchema = z.object({ stackName: z.string(), resources: resourcesSchema });
 export type DataStack = z.output<typeof stackSchema>;
+
+const releaseSchema = z.object({
+  version: z.string(),
+  /** The OpenAPI description of the API. */
+  description: z.custom<Description>(),
+  /** By the options that they were synthesised with. */
+  dataStacks: z.record(z.string(), stackSchema),
+  /** The texts of the files in the folders `service` and `example`. */
+  files: z.record(z.string(), z.string()),
+});
+export type Release = z.output<typeof releaseSchema>;
+
+const packedFile = inRelease("release.json.br");
+
+/** Reads the last release. */
+export const readRelease = async (): Promise<Release> => {
+  const text = await promisify(brotliDecompress)(await readFile(packedFile));
+  return releaseSchema.parse(JSON.parse(text.toString("utf8")));
+};
+
+export const writeRelease = async (release: Release): Promise<void> => {
+  const text = Buffer.from(JSON.stringify(release));
+  // The functions have most of their code in common. A window of 16 MB finds it.
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+  await writeFile(packedFile, await promisify(brotliCompress)(text, { params }));
+};
+
+/** The cloud assembly of this project's service, and the example with the sources and the assembly of an application. */
+type Part = "service" | "example";
+
+/** Writes one part of the last release into a folder. The files of the web interface are not recorded. */
+export const unpackRelease = async (part: Part, directory: string): Promise<string> => {
+  for (const [path, text] of Object.entries((await readRelease()).files)) {
+    if (!path.startsWith(`${part}/`)) continue;
+    const file = join(directory, path.slice(part.length + 1));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return directory;
+};
+
+/**
+ * Reads what a recording needs of a folder: all sources, and of a cloud assembly what the local run needs, which are the
+ * manifest, the templates and the code of the functions.
+ */
+export const filesOf = async (part: Part, directory: string): Promise<Release["files"]> => {
+  const all = await readdir(directory, { recursive: true });
+  const needed = all.filter((file) =>
+    /^(sources\/.*\.\w+|(assembly\/)?(manifest\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js))$/.test(file),
+  );
+  const texts = needed
+    .toSorted()
+    .map(async (file) => [`${part}/${file}`, await readFile(join(directory, file), "utf8")]);
+  return Object.fromEntries(await Promise.all(texts));
+};
 
 const outputsSchema = z.array(
   z.object({
@@ -39,54 +87,23 @@ export type ReleasedOutputs = z.output<typeof outputsSchema>[number];
 
 const acceptedSchema = z.array(z.object({ placeEnds: z.string(), changeBegins: z.string(), reason: z.string() }));
 
-/** By the options that they were synthesised with. */
-export const releasedDataStacks = async (): Promise<Record<string, DataStack>> =>
-  z.record(z.string(), stackSchema).parse(await readPart("data-stacks.json"));
+const readPart = async (file: string): Promise<unknown> => JSON.parse(await readFile(inRelease(file), "utf8"));
 
-/** Of the last release and of all earlier ones that a deployment may still return to. */
+export const writePart = (file: "accepted-changes.json" | "outputs.json", value: object): Promise<void> =>
+  writeFile(inRelease(file), `${JSON.stringify(value, undefined, 2)}\n`);
+
+/** Reads the outputs of the last release and of all earlier ones that a deployment may still return to. */
 export const releasedOutputs = async (): Promise<ReleasedOutputs[]> =>
   outputsSchema.parse(await readPart("outputs.json"));
 
-export const releasedDescription = async () => (await readPart("description.json")) as Description;
-
-/** The changes since the release that can break a client and are accepted for a reason. */
+/** Reads the changes since the release that can break a client and are accepted for a reason. */
 export const acceptedChanges = async () => acceptedSchema.parse(await readPart("accepted-changes.json"));
 
-const packedSchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
+/** Whether a version has not been released: until the first release, the present state is recorded. */
+export const isInDevelopment = (version: string): boolean => version.endsWith("-dev");
 
-/** The released cloud assembly of this project's service, and an application with its own. */
-type Packed = "assembly.json.br" | "example.json.br";
-
-const readPacked = async (packed: Packed) => {
-  const text = await promisify(brotliDecompress)(await readFile(inRelease(packed)));
-  return packedSchema.parse(JSON.parse(text.toString("utf8")));
-};
-
-export const releasedVersion = async (): Promise<string> => (await readPacked("assembly.json.br")).version;
-
-/** Writes what was packed into a folder, without the files of the web interface. */
-export const unpackFiles = async (packed: Packed, directory: string): Promise<string> => {
-  for (const [path, text] of Object.entries((await readPacked(packed)).files)) {
-    await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), text);
-  }
-  return directory;
-};
-
-export const unpackAssembly = (directory: string): Promise<string> => unpackFiles("assembly.json.br", directory);
-
-/**
- * Stores a folder with a cloud assembly: all sources, and of the assembly what the local run needs, which are the manifest, the
- * templates and the code of the functions.
- */
-export const packFiles = async (packed: Packed, version: string, directory: string): Promise<void> => {
-  const all = await readdir(directory, { recursive: true });
-  const needed = all.filter((file) =>
-    /^(sources\/.*\.\w+|(assembly\/)?(manifest\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js))$/.test(file),
-  );
-  const texts = needed.toSorted().map(async (file) => [file, await readFile(join(directory, file), "utf8")]);
-  const text = Buffer.from(JSON.stringify({ version, files: Object.fromEntries(await Promise.all(texts)) }));
-  // The functions have most of their code in common. A window of 16 MB finds it, so 1.8 MB become some 120 KB.
-  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-  await writeFile(inRelease(packed), await promisify(brotliCompress)(text, { params }));
-};
+/** What to do about a change that is incompatible with the last release. */
+export const incompatibleWith = ({ version }: Pick<Release, "version">): string =>
+  isInDevelopment(version)
+    ? `This differs from the recorded state of ${version}. Until 1.0.0 is published, record it again with npm run record-release, and say so in the commit.`
+    : `Deployments and clients of release ${version} would break.`;

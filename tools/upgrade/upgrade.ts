@@ -8,7 +8,7 @@ import { type Target, targetOf } from "../support/traffic/caller.ts";
 import { createTraffic } from "../support/traffic/traffic.ts";
 import { plantBug } from "./plants.ts";
 import { compareReadings } from "./readings.ts";
-import { releasedDescription, releasedVersion, unpackAssembly } from "./release-folder.ts";
+import { readRelease, unpackRelease } from "./release-folder.ts";
 
 /** The share of the calls that goes to the present version in each stage. */
 const upgradeAndBack = {
@@ -44,12 +44,13 @@ export const tryUpgrade = async (trial: Trial): Promise<Outcome> => {
   };
   try {
     // The older version comes first, as it does on AWS: the newer one finds its tables.
-    const older = await start("the release", await unpackAssembly(join(directory, "released")));
+    const older = await start("the release", await unpackRelease("service", join(directory, "released")));
     const newer = await start("this version", assemblyDirectory);
     if (plant) await plantBug(newer, plant, { assemblyDirectory, directory: join(directory, "planted") });
-    const released = targetOf(portsOf(older), await releasedDescription());
+    const { version, description } = await readRelease();
+    const released = targetOf(portsOf(older), description);
     const present = targetOf(portsOf(newer), descriptionOf(api));
-    say(`Release ${await releasedVersion()} and this version:`);
+    say(`Release ${version} and this version:`);
     return await rehearse({ released, present }, { isSmoke, seconds, say });
   } finally {
     for (const service of services) await service.close();

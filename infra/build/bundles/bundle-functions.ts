@@ -8,16 +8,15 @@ import {
   sourceMapFile,
   sourceMapFolderOf,
 } from "./assembly-files.ts";
-import { type BundleSource, bundleEntries } from "./bundle.ts";
+import { type BundleSettings, type BundleSource, bundleEntries } from "./bundle.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
   /** The folder that is deployed. */
   bundleFolder: string;
 }
 
-interface OutputSettings {
+interface OutputSettings extends Pick<BundleSettings, "trimSdk" | "keepsNames"> {
   folder: string;
-  trimSdk?: boolean;
   /** Leaves out the code of the functions whose number grows with the service: a local run bundles them when they are called. */
   defersEndpoints?: boolean;
 }

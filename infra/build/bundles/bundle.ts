@@ -29,6 +29,8 @@ interface ExportOfModule {
 export interface BundleSettings {
   /** Leaves out the parts of the AWS SDK that no function uses: see docs/performance.md. */
   trimSdk?: boolean;
+  /** Leaves the names in the code as they are, so that the bundles of different functions have more text in common. */
+  keepsNames?: boolean;
   /** Run before the trimming. */
   plugins?: Plugin[];
   /** The folder that the paths in the source map are relative to. */
@@ -38,7 +40,7 @@ export interface BundleSettings {
 /** The esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
 export const bundleOptions = (
   sources: readonly BundleSource[],
-  { trimSdk = true, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
+  { trimSdk = true, keepsNames = false, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
 ) =>
   ({
     entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
@@ -53,7 +55,9 @@ export const bundleOptions = (
     supported: { "dynamic-import": false },
     // esbuild can drop unused parts of the SDK's ES modules, but not of its CommonJS modules.
     mainFields: ["module", "main"],
-    minify: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: !keepsNames,
     legalComments: "none",
     // A separate file, to which the bundle has no reference: the deployed bytes do not depend on it.
     sourcemap: "external",
