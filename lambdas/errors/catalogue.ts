@@ -67,6 +67,11 @@ export const errorCatalogue = {
     scope: "every-form",
     message: "The body is not a valid form. Send at most 1000 name=value pairs joined by &, percent-encoded as UTF-8.",
   },
+  json_instead_of_form: {
+    status: 400,
+    scope: "every-form",
+    message: "The body is JSON, although its Content-Type is that of a form. Send name=value pairs joined by &.",
+  },
   malformed_json: {
     status: 400,
     scope: "admin",
@@ -302,6 +307,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   malformed_form: {
     when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
     solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
+  },
+  json_instead_of_form: {
+    when: "The body is JSON, but the `Content-Type` is `application/x-www-form-urlencoded`, which curl sends with `-d` by default.",
+    solve: "Send a form: `-d key_id=1234567 -d v_code=…` with curl.",
   },
   malformed_json: {
     when: "The body is not a single JSON object encoded as UTF-8.",

@@ -27,6 +27,7 @@ export const formBody = (): Middleware => {
       if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
 
       const text = bytes.toString("utf8");
+      if (isJson(text)) throw new ApiError("json_instead_of_form");
       if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
 
       event.body = text;
@@ -40,6 +41,17 @@ export const formBody = (): Middleware => {
 const isWellFormed = (bytes: Buffer): boolean => {
   try {
     decodeURIComponent(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether the body is JSON that was sent as a form, which curl does unless it is told otherwise. Forms encode brackets. */
+const isJson = (text: string): boolean => {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
     return true;
   } catch {
     return false;

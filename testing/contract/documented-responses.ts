@@ -161,6 +161,7 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "304": { state: "altered", headers: { "if-none-match": "*" } },
   "400 path_changed": { headers: { "x-sent-path": "/api/v1/elsewhere" } },
   "400 malformed_form": { form: "%" },
+  "400 json_instead_of_form": { form: "{}" },
   "401 token_missing": { token: null },
   "401 token_invalid": { token: "itk_nonsense" },
   "401 wrong_credential": callWithOtherKind,

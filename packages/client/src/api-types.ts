@@ -151,7 +151,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "json_not_accepted" | "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "documentation_not_writable" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
+            code: "json_not_accepted" | "path_changed" | "malformed_form" | "json_instead_of_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "documentation_not_writable" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -350,6 +350,8 @@ export interface components {
          * @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.
          *
          *     `malformed_form`: The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.
+         *
+         *     `json_instead_of_form`: The body is JSON, but the `Content-Type` is `application/x-www-form-urlencoded`, which curl sends with `-d` by default.
          */
         BadRequest: {
             headers: {

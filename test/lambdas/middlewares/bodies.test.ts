@@ -174,6 +174,14 @@ describe("a form", () => {
     for (const sent of [body, Buffer.from(body)]) expect(await codeOf(form, sent)).toBe("malformed_form");
   });
 
+  test.for(['{"key_id": "1"}', ' \n["a"]', '{"a": "100%25"}'])("that is JSON is refused as such: %s", async (body) => {
+    expect(await codeOf(form, body)).toBe("json_instead_of_form");
+  });
+
+  test.for(["{=1", "%7B%22a%22%3A1%7D", "[a]=1"])("that only looks like JSON is read: %s", async (body) => {
+    await expect(fieldsOf(form, body)).resolves.toBeDefined();
+  });
+
   test("is never misread: any bytes are either refused or decoded without a replacement character", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
