@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,13 +15,13 @@ import { packFolder } from "./tar.ts";
 
 helpIfAsked(`Usage: node tools/release/make-release.ts [FOLDER]
 
-Makes everything that a release consists of in a folder, by default dist: the archive, the packages for npm and PyPI, the bill of
-materials, the release notes and the checksums. It needs Python 3.10 with setuptools 77. The same commit makes the same
-bytes in every folder.
+Makes everything that a release consists of in a new folder, by default "release": the archive, the packages for npm and PyPI, the
+bill of materials, the release notes and the checksums. It needs Python 3.10 with setuptools 84. The same commit makes the
+same bytes on every machine with the same version of setuptools.
 `);
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const dist = resolve(process.argv[2] ?? "dist");
+const target = resolve(process.argv[2] ?? "release");
 
 /** Runs a program in the project, and returns what it prints. */
 const run = async (command: string, words: string[], cwd = project): Promise<string> => {
@@ -30,6 +31,17 @@ const run = async (command: string, words: string[], cwd = project): Promise<str
 
 /** Gives files and folders the usual permissions, whatever the checkout has. */
 const shareFiles = (folder: string) => run("chmod", ["-R", "u=rwX,go=rX", folder]);
+
+/** setuptools decides how a wheel is written. */
+const oldestSetuptools = 84;
+
+const checkPython = async (): Promise<void> => {
+  const requirement = `This needs Python 3.10 with setuptools ${oldestSetuptools}: run python3 -m pip install "setuptools>=${oldestSetuptools}".`;
+  const version = await run("python3", ["-c", "import setuptools; print(setuptools.__version__)"]).catch((error) => {
+    throw new Error(requirement, { cause: error });
+  });
+  if (Number.parseInt(version, 10) < oldestSetuptools) throw new Error(`${requirement} It is ${version.trim()} now.`);
+};
 
 const timeOfCommit = async (): Promise<number> => {
   const { stdout } = await promisify(execFile)("git", ["log", "-1", "--format=%ct"], { cwd: project });
@@ -41,7 +53,7 @@ const seconds = Number(process.env.SOURCE_DATE_EPOCH) || (await timeOfCommit());
 const writeArchive = async (folder: string): Promise<void> => {
   const assembly = await synthesise(join(folder, "assembly"), { folder: project });
   const { name, bytes } = await makeArchive({ project, assembly, folder: join(folder, "archive"), seconds });
-  await writeFile(join(dist, `${name}.tar.gz`), bytes);
+  await writeFile(join(files, `${name}.tar.gz`), bytes);
 };
 
 /** The package that applications install, the runner that it needs, and the client. */
@@ -53,7 +65,7 @@ const writeNpmPackages = async (folder: string): Promise<void> => {
   })) {
     await buildPackage(project + source, join(folder, name));
     await shareFiles(join(folder, name));
-    await run("npm", ["pack", "--pack-destination", dist], join(folder, name));
+    await run("npm", ["pack", "--pack-destination", files], join(folder, name));
   }
 };
 
@@ -70,11 +82,11 @@ const writePythonPackages = async (folder: string): Promise<void> => {
   ].join("\n");
   const unpacked = join(folder, "sdist");
   await mkdir(unpacked);
-  await run("python3", ["-c", build, dist, folder], copy);
+  await run("python3", ["-c", build, files, folder], copy);
   // setuptools gives its files the times and owners of this machine.
   const [sdist = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
   await run("tar", ["-xzf", join(folder, sdist)], unpacked);
-  await writeFile(join(dist, sdist), await packFolder(unpacked, seconds));
+  await writeFile(join(files, sdist), await packFolder(unpacked, seconds));
 };
 
 const readManifest = async () => JSON.parse(await readFile(join(project, "package.json"), "utf8"));
@@ -86,7 +98,7 @@ const writeBillOfMaterials = async (): Promise<void> => {
   // npm names it after the folder.
   bill.metadata.component.name = name;
   bill.metadata.timestamp = new Date(seconds * 1000).toISOString();
-  await writeFile(join(dist, "bom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
+  await writeFile(join(files, "bom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
 };
 
 const writeNotes = async (): Promise<void> => {
@@ -94,31 +106,35 @@ const writeNotes = async (): Promise<void> => {
   const sections = (await readFile(join(project, "CHANGELOG.md"), "utf8")).split(/^## /m);
   const notes = sections.find((section) => section.startsWith(`[${version}]`));
   if (notes === undefined) throw new Error(`CHANGELOG.md has no section for ${version}.`);
-  await writeFile(join(dist, "release-notes.md"), `${notes.slice(notes.indexOf("\n")).trim()}\n`);
+  await writeFile(join(files, "release-notes.md"), `${notes.slice(notes.indexOf("\n")).trim()}\n`);
 };
 
 const writeChecksums = async (): Promise<void> => {
-  const lines = (await readdir(dist)).toSorted().map(async (name) => {
-    const hash = createHash("sha256").update(await readFile(join(dist, name)));
+  const lines = (await readdir(files)).toSorted().map(async (name) => {
+    const hash = createHash("sha256").update(await readFile(join(files, name)));
     return `${hash.digest("hex")}  ${name}\n`;
   });
-  await writeFile(join(dist, "SHA256SUMS"), (await Promise.all(lines)).join(""));
+  await writeFile(join(files, "SHA256SUMS"), (await Promise.all(lines)).join(""));
 };
 
 // For the files that setuptools writes.
 process.umask(0o022);
+await checkPython();
+if (existsSync(target)) throw new Error(`${target} exists already: remove it, or name another folder.`);
 await installDeveloperPackages();
-await mkdir(dist, { recursive: true });
-if ((await readdir(dist)).length > 0) throw new Error(`${dist} is not empty.`);
 const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
+// Moved to the target when it is complete.
+const files = join(folder, "release");
 try {
+  await mkdir(files);
   await writeArchive(folder);
   await writeNpmPackages(folder);
   await writePythonPackages(folder);
   await writeBillOfMaterials();
   await writeNotes();
   await writeChecksums();
+  await cp(files, target, { recursive: true, errorOnExist: true, force: false });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-process.stdout.write(await readFile(join(dist, "SHA256SUMS"), "utf8"));
+process.stdout.write(await readFile(join(target, "SHA256SUMS"), "utf8"));
