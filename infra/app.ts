@@ -1,6 +1,6 @@
 import { api } from "../lambdas/api.ts";
 import { serviceApp } from "./service-app.ts";
-import { OptionError } from "./stages/options.ts";
+import { OptionError } from "./stages/option-error.ts";
 
 try {
   await serviceApp(api);

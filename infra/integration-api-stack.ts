@@ -29,7 +29,9 @@ interface IntegrationApiStackProps extends StackProps {
 export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
-    const { stage, dualStack, domainName } = options;
+    const { stage, dualStack, domainName, given } = options;
+    // An operator without the file of the stage can write it from here: see docs/deploy.md.
+    this.templateOptions.metadata = { Options: given };
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
     const tables = tablesInUse(this, { own: data.tables, options });
 

@@ -1,14 +1,16 @@
-import { App } from "aws-cdk-lib";
+import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { bundleFolderOf } from "./build/bundles/assembly-files.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
-import { releasedAssembly } from "./build/project-folder.ts";
+import { releasedAssembly, serviceFolder } from "./build/project-folder.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
-import { OptionError, type Options, readOptions } from "./stages/options.ts";
+import { OptionError } from "./stages/option-error.ts";
+import { type Options, readOptions } from "./stages/options.ts";
+import { readOptionsFile } from "./stages/options-file.ts";
 
 /**
  * The flags that the CDK recommends to new apps, with one exception. They are set here because an app that runs without the
@@ -29,15 +31,21 @@ export const addStacks = (
   { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
 ): void => {
   const { name } = options.stage;
+  const { tags, permissionsBoundary } = options;
+  // Before the stacks: a role looks for it when it is created.
+  if (permissionsBoundary !== undefined)
+    app.node.setContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY, boundary(permissionsBoundary));
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `${service.name}-${name}-data`,
     description: `The data of the ${service.title} (${name}).`,
+    ...(tags && { tags }),
     service,
     options,
   });
   new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,
     description: `A REST API that lets other systems integrate with a service (${name}).`,
+    ...(tags && { tags }),
     service,
     functions,
     data,
@@ -45,19 +53,25 @@ export const addStacks = (
   });
 };
 
+/** A permissions boundary as the CDK's context describes it. */
+const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy } : { name: policy });
+
 /**
- * The CDK app that deploys an API in one stage, with the options in the CDK's context.
+ * The CDK app that deploys an API in one stage, with the options in the CDK's context and in the file of the stage.
  *
  * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. With `DEFER_ENDPOINTS=true`, which
  * the local run sets, it has no code of endpoints. With `KEEP_NAMES=true`, which the recording of a release sets, names in the code
- * are not shortened.
+ * are not shortened. With `IGNORE_OPTIONS_FILE=true`, which all synthesis without the CDK's command line sets, it reads no file of
+ * a stage.
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
 export const serviceApp = async (service: Service): Promise<App> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
-  const options = readOptions(app.node.getAllContext(), Object.keys(service.tables));
+  const readFile = (stage: string) =>
+    process.env.IGNORE_OPTIONS_FILE === "true" ? {} : readOptionsFile(serviceFolder, stage);
+  const options = readOptions(app.node.getAllContext(), Object.keys(service.tables), readFile);
   const functions = await (releasedAssembly === undefined
     ? bundledFunctions(service, app.outdir, options)
     : releasedFunctions(service, releasedAssembly, options));

@@ -56,6 +56,8 @@ export const synthesise = async (
       // Takes 1.3 to 2 seconds; `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
       DEFER_ENDPOINTS: `${defersEndpoints}`,
+      // The options of a deployment must not change what runs here.
+      IGNORE_OPTIONS_FILE: "true",
     },
   });
   return directory;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type TestContext, test } from "vitest";
-import { generalOptions, readOptions } from "../../infra/stages/options.ts";
+import { generalOptions } from "../../infra/stages/general-options.ts";
+import { readOptions } from "../../infra/stages/options.ts";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { command } from "../../local/admin/command.ts";
 import { readCommand } from "../../local/admin/read-command.ts";
@@ -50,8 +51,9 @@ test("every line with the admin command is one that it accepts", () => {
 });
 
 test("the guide to deployment lists every option and no other", () => {
-  const cells = [...textOf("docs/deploy.md").matchAll(/^\| (`-c .*?) \|/gm)].map(([, cell]) => cell).join(" ");
-  const listed = [...cells.matchAll(/-c ([\w<>]+)=/g)].map(([, name]) => name);
+  const [, table = ""] = textOf("docs/deploy.md").split("\n| Option |");
+  const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join(" ");
+  const listed = [...cells.matchAll(/`([\w<>]+)`/g)].map(([, name]) => name);
   // The explanation of an unknown option lists those that exist.
   let explanation = "";
   try {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { api } from "../../lambdas/api.ts";
+import { synthesise } from "../../local/synthesise.ts";
 import { makeArchive } from "../../tools/release/archive.ts";
 import { copyProject } from "../../tools/support/copy-project.ts";
 import { freePort } from "../../tools/support/free-port.ts";
@@ -19,9 +20,13 @@ import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
 
 /** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
-const runElsewhere = async (words: string[], variables: Record<string, string> = {}): Promise<string> => {
+const runElsewhere = async (
+  words: string[],
+  variables: Record<string, string> = {},
+  cwd = elsewhere,
+): Promise<string> => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
-    cwd: elsewhere,
+    cwd,
     env: {
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: elsewhere,
@@ -52,13 +57,20 @@ test("cdk synth, with the CDK's validation and cdk-nag, reports only success", (
   ]);
 });
 
-test("an unknown option is refused in one sentence", async () => {
-  const context = { CDK_OUTDIR: join(elsewhere, "refused"), CDK_CONTEXT_JSON: '{ "colour": "blue" }' };
+test("an unknown option in the file of the stage is refused in one sentence, except in a local run", async () => {
+  const folder = join(elsewhere, "operator");
+  await mkdir(folder);
+  await writeFile(join(folder, "options.dev.json"), '{ "colour": "blue" }');
+  await writeFile(join(folder, "cdk.json"), '{ "app": "node ../infra/app.ts" }');
+  await writeFile(join(folder, "package.json"), '{ "version": "1.0.0", "type": "module" }');
+  const context = { CDK_OUTDIR: join(folder, "refused"), CDK_CONTEXT_JSON: '{ "stage": "dev" }' };
 
-  await expect(runElsewhere(["infra/app.ts"], context)).rejects.toMatchObject({
+  await expect(runElsewhere(["../infra/app.ts"], context, folder)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^-c colour: there is no such option\. The options are: stage, .*\n$/),
+    stderr: expect.stringMatching(/^"colour" in options\.dev\.json: there is no such option\. The options are: .*\n$/),
   });
+  const local = synthesise(join(folder, "local"), { folder, context: { stage: "dev" }, defersEndpoints: true });
+  await expect(local).resolves.toEqual(expect.any(String));
 });
 
 /** Everything that is deployed: the templates and the names of the assets, which contain hashes of their content. */

@@ -1,7 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
+import { readOptionsFile } from "../../infra/stages/options-file.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
+import { temporaryDirectory } from "../local/project-fixture.ts";
 
 const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
@@ -16,18 +20,40 @@ describe("the options of the app", () => {
       trimSdk: true,
       shiftTraffic: true,
       restoredTables: {},
+      allowChange: [],
+      given: {},
     });
   });
 
-  test("are strings on the command line, and any JSON value in cdk.json", () => {
+  test("are strings on the command line, and any JSON value in the file of the stage", () => {
     const expected = { stage: stages.dev, dualStack: true, provisionedConcurrency: 3 };
+    const context = { stage: "dev" };
 
-    expect(readOptions({ stage: "dev", dualStack: "true", provisionedConcurrency: "3" }, storeNames)).toMatchObject(
+    expect(readOptions({ ...context, dualStack: "true", provisionedConcurrency: "3" }, storeNames)).toMatchObject(
       expected,
     );
-    expect(readOptions({ stage: "dev", dualStack: true, provisionedConcurrency: 3 }, storeNames)).toMatchObject(
+    expect(readOptions(context, storeNames, () => ({ dualStack: true, provisionedConcurrency: 3 }))).toMatchObject(
       expected,
     );
+  });
+
+  test("come from the file of the stage, unless the command line says otherwise", () => {
+    const files = {
+      prod: { alarmEmail: "prod@example.com", keysTable: "restored-keys", tags: { team: "billing" } },
+      staging: { alarmEmail: "staging@example.com" },
+    };
+    const read = (context: Record<string, string>) =>
+      readOptions(context, storeNames, (stage) => files[stage as keyof typeof files] ?? {});
+
+    const { keysTable, ...others } = files.prod;
+    expect(read({})).toMatchObject({ ...others, restoredTables: { keys: keysTable } });
+    expect(read({ stage: "staging" })).toMatchObject(files.staging);
+    expect(read({ stage: "dev" }).alarmEmail).toBeUndefined();
+    expect(read({ alarmEmail: "once@example.com" })).toMatchObject({
+      alarmEmail: "once@example.com",
+      // What the deployed stack says about itself can be the file of a fresh clone.
+      given: { ...files.prod, alarmEmail: "once@example.com" },
+    });
   });
 
   test("can override the log level of the stage", () => {
@@ -48,9 +74,10 @@ describe("the options of the app", () => {
     expect(readOptions({ reserveConcurrency: "true" }, storeNames).stage.concurrencyCaps).toEqual(concurrencyCaps);
   });
 
-  test("can do without CodeDeploy, but cannot add it to a stage without alarms", () => {
+  test("can do without CodeDeploy, or rehearse it in staging", () => {
     expect(readOptions({ useCodeDeploy: "false" }, storeNames).stage).toEqual({ ...stages.prod, shiftsTraffic: false });
-    expect(readOptions({ stage: "dev", useCodeDeploy: "true" }, storeNames).stage.shiftsTraffic).toBe(false);
+    expect(readOptions({ stage: "staging" }, storeNames).stage.shiftsTraffic).toBe(false);
+    expect(readOptions({ stage: "staging", useCodeDeploy: "true" }, storeNames).stage.shiftsTraffic).toBe(true);
   });
 
   test("are read independently of the CDK's own context", () => {
@@ -63,10 +90,17 @@ describe("the options of the app", () => {
     [{ stage: "production" }, "-c stage=… must be one of prod, staging, dev."],
     [{ domainName: "https://api.example.com", certificateArn }, "-c domainName=… must be a host name"],
     [{ domainName: "api.example.com", certificateArn: "mine" }, "-c certificateArn=… must be an ARN of ACM."],
-    [{ domainName: "api.example.com" }, "-c domainName=… and -c certificateArn=… go together"],
-    [{ certificateArn }, "-c domainName=… and -c certificateArn=… go together"],
+    [{ domainName: "api.example.com" }, "-c domainName=… needs certificateArn, too."],
+    [{ certificateArn }, "-c certificateArn=… needs domainName, too."],
+    [{ stage: "dev", useCodeDeploy: "true" }, "-c useCodeDeploy=… needs alarms, which dev does not have."],
+    [{ tags: "team=billing" }, "-c tags=… must be an object in the file of the stage"],
+    [
+      { permissionsBoundary: '{"name":"bounds"}' },
+      "-c permissionsBoundary=… must be the name or the ARN of an IAM policy.",
+    ],
+    [{ allowChange: "domainName,trimSdk" }, "-c allowChange=… must name some of domainName, dualStack,"],
     [{ dualStack: "yes" }, "-c dualStack=… must be true or false."],
-    [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an e-mail address"],
+    [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an email address"],
     [{ runbookUrl: "http://wiki.example.com" }, "-c runbookUrl=… must be an https address."],
     [{ provisionedConcurrency: "-1" }, "-c provisionedConcurrency=… must be a whole number"],
     [{ logLevel: "debug" }, "-c logLevel=… must be one of info, warn, error."],
@@ -80,9 +114,36 @@ describe("the options of the app", () => {
       "-c restoredTablesKey=… must be the ARN of a key of KMS",
     ],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
-    [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
-  ])("%o is refused with a sentence", (context, sentence) => {
+    [{ stag: "dev" }, "-c stag=…: there is no such option. The options are: stage, domainName,"],
+  ])("%o is refused with a sentence", (context: Record<string, string>, sentence) => {
     expect(() => readOptions(context, storeNames)).toThrow(sentence);
+  });
+
+  test.each([
+    [{ colour: "blue" }, '"colour" in options.staging.json: there is no such option. The options are: stage,'],
+    [{ dualStack: "yes" }, '"dualStack" in options.staging.json must be true or false.'],
+    [{ alarmEmail: null }, '"alarmEmail" in options.staging.json must be an email address'],
+    [{ "@aws-cdk/core:x": true }, '"@aws-cdk/core:x" in options.staging.json: there is no such option.'],
+    [{ tags: { "aws:x": "y" } }, '"tags" in options.staging.json must be an object'],
+    [{ tags: { team: 1 } }, '"tags" in options.staging.json must be an object'],
+    [{ certificateArn }, '"certificateArn" in options.staging.json needs domainName, too.'],
+    [{ stage: "staging" }, '"stage" in options.staging.json is not allowed: set it with -c.'],
+    // It would switch the guard off for good.
+    [{ allowChange: "domainName" }, '"allowChange" in options.staging.json is not allowed: set it with -c.'],
+  ])("%o in the file of a stage is refused with a sentence that names the file", (file, sentence) => {
+    expect(() => readOptions({ stage: "staging" }, storeNames, () => file)).toThrow(sentence);
+  });
+
+  test.each([
+    ['{ "dualStack": true', "options.staging.json cannot be read: "],
+    ['["dualStack"]', "options.staging.json must contain a JSON object"],
+    ["null", "options.staging.json must contain a JSON object"],
+  ])("a file with %s is refused", async (text, sentence) => {
+    const folder = await temporaryDirectory();
+    await writeFile(join(folder, "options.staging.json"), text);
+
+    expect(() => readOptionsFile(folder, "staging")).toThrow(sentence);
+    expect(readOptionsFile(folder, "prod")).toEqual({});
   });
 
   test("are all named at once if they are invalid", () => {

@@ -6,9 +6,13 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 const leftOut = new Set(["node_modules", ".git", ".local", ".mutation", "cdk.out", "dist"]);
 
+/** Whether a copy has a file or a folder of the project: not one that was made here, or that belongs to a deployment. */
+const isCopied = (path: string) =>
+  path === project || !(leftOut.has(basename(path)) || /^options\.\w+\.json$/.test(basename(path)));
+
 /** Copies the project into a folder, and lets the copy use the installed packages. */
 export const copyProject = async (folder: string): Promise<void> => {
-  await cp(project, folder, { recursive: true, filter: (path) => path === project || !leftOut.has(basename(path)) });
+  await cp(project, folder, { recursive: true, filter: isCopied });
   for (const packages of ["node_modules", "packages/client/node_modules"]) {
     await symlink(join(project, packages), join(folder, packages));
   }
