@@ -1,6 +1,7 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
 import { assetsPath, documentationPath, pagePathsFor, runbookPath, settingsPath } from "../lambdas/addresses.ts";
+import { actionSeconds } from "../lambdas/admin/contract.ts";
 import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
@@ -20,6 +21,7 @@ import type { BundleSource } from "./build/bundles/bundle.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
   adminChecks,
+  adminHttpChecks,
   endpointChecks,
   fallbackChecks,
   noticeChecks,
@@ -85,10 +87,13 @@ const forPeople = (service: Service) => {
     stores,
     pages,
     records,
-    adminEntry: entryOf(Object.keys(records).length === 0 ? "admin" : "admin-with-records"),
     /** The paths that browsers load, except for the files of the documentation and of the web interface. */
     sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath],
-    adminUses: usesWithin(stores, usesOf(ownActions)),
+    admin: {
+      settings: { stores, records },
+      uses: usesWithin(stores, usesOf(ownActions)),
+      timeoutSeconds: actionSeconds,
+    },
     adminRoutes: Object.values(ownActions).map(({ contract }) => adminRoute(contract)),
   };
 };
@@ -96,7 +101,7 @@ const forPeople = (service: Service) => {
 /** The functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
-  { stores, pages, records, adminEntry, sitePaths, adminUses, adminRoutes }: ReturnType<typeof forPeople>,
+  { stores, pages, records, sitePaths, admin, adminRoutes }: ReturnType<typeof forPeople>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
@@ -148,17 +153,22 @@ const calledFunctions = (
     writeFiles: async (folder) => (await import("./build/site/write-site.ts")).writeSite(service, folder),
   },
   {
+    ...admin,
     name: "admin",
     kind: "admin",
-    description: "Runs the actions of admins: by invocation, and in the web interface",
-    entry: adminEntry,
-    settings: { stores, records },
-    uses: adminUses,
-    // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
-    // history takes some seconds.
-    timeoutSeconds: 29,
-    routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
+    description: "Runs the actions of admins by invocation",
+    entry: entryOf("admin"),
+    routeKeys: [],
     checks: adminChecks,
+  },
+  {
+    ...admin,
+    name: "admin-http",
+    kind: "admin-http",
+    description: "Runs the actions of admins who are signed in to the web interface",
+    entry: entryOf("admin-http"),
+    routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
+    checks: adminHttpChecks,
   },
   {
     name: "usage",

@@ -25,7 +25,7 @@ interface IntegrationApiStackProps extends StackProps {
   options: Options;
 }
 
-/** The service without its data: an HTTP API with a function for each endpoint, the admin function and the sign-in. */
+/** The service without its data: an HTTP API with a function for each endpoint, the admin functions and the sign-in. */
 export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
@@ -42,9 +42,9 @@ export class IntegrationApiStack extends Stack {
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
+    const { authorizer, variables: signInVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
-    const surroundings = { tables, logs, noticeChannels, baseUrl, siteVariables, options };
+    const surroundings = { tables, logs, noticeChannels, baseUrl, signInVariables, options };
     const { own = [], ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
     const { live, check } = addFunctions(this, own, surroundings);
     const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);

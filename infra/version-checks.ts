@@ -3,6 +3,7 @@ import { settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
+import { unsignedJwt } from "../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 
 /*
@@ -74,6 +75,16 @@ export const fallbackChecks: VersionCheck[] = [
 /** Reads one token, if there is any. */
 export const adminChecks: VersionCheck[] = [
   { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, answer: { tokens: [] } },
+];
+
+/** A token of nobody: the function must ask the user pool for its keys to refuse it. */
+export const adminHttpChecks: VersionCheck[] = [
+  {
+    request: httpEvent("GET", "GET /admin/tokens", "/admin/tokens", {
+      headers: { authorization: `Bearer ${unsignedJwt({})}` },
+    }),
+    answer: { statusCode: 401, body: { code: "sign_in_required" } },
+  },
 ];
 
 /** Reads one notice, if there is any. */

@@ -1,3 +1,4 @@
+import { signIn } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tableIdOf } from "../infra/constructs/service-tables.ts";
 import { functionsOf } from "../infra/functions.ts";
@@ -8,7 +9,7 @@ import { formatEntry } from "../lambdas/resources/history/change-entry.ts";
 import { getToken } from "../lambdas/v1/get-token.ts";
 import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
 import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
-import { actionExamples, operationExamples } from "./support/examples.ts";
+import { type ActionExample, actionExamples, operationExamples, targetOf } from "./support/examples.ts";
 import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
 import { recordsIn, stateNames, type TableAccess } from "./support/table-states.ts";
 
@@ -27,6 +28,8 @@ export const testPermissions = (
   beforeAll(async () => {
     service = await startTestService(declared, { assemblyDirectory: await assembly() });
     const tables = tablesOf(service, declared.tables);
+    const admin = service.logins.find(({ groups }) => groups.includes("Admin")) ?? expect.fail("There is no admin.");
+    const accessToken = await signIn(service, admin);
     for (const state of stateNames) {
       for (const example of examples) {
         const { functionName, endpoint } = example.operation;
@@ -44,10 +47,12 @@ export const testPermissions = (
           if (caller.from !== addresses.ip) await sendExample(service, example, { ...caller, from: addresses.ip });
         }
       }
-      for (const { name, payload } of actionExamples(declared)) {
+      for (const { name, payload, request } of actionExamples(declared)) {
         await tables.fill(recordsIn(state, declared.tables));
         const { failed } = await service.invoke("admin", payload);
         if (!failed) successes.add(name);
+        await tables.fill(recordsIn(state, declared.tables));
+        await sendAction(service, request, accessToken);
       }
     }
     for (const example of examples) {
@@ -61,8 +66,16 @@ export const testPermissions = (
     await tables.fill({ ...recordsIn("filled", declared.tables), notices: [] });
     if (declared.tables.keys) await deleteKeyLongAgo(tables);
     await service.invoke("notices", { task: "daily" });
-    await service.invoke("admin", { action: "history", key_id: "deleted" });
-    for (const store of Object.keys(declared.records)) await service.invoke("admin", { action: "list_records", store });
+    const others = [
+      { payload: { action: "history", key_id: "deleted" }, path: "/admin/history", query: "key_id=deleted" },
+      ...Object.keys(declared.records).map((store) => ({
+        ...{ payload: { action: "list_records", store }, path: `/admin/records/${store}`, query: "" },
+      })),
+    ];
+    for (const { payload, ...request } of others) {
+      await service.invoke("admin", payload);
+      await sendAction(service, { method: "GET", ...request }, accessToken);
+    }
     const { text: token, record } = exampleCaller(getToken, addresses);
     await tables.fill({ tokens: [record] });
     await service.call("GET", "/api/v1/token", { token, from: addresses.otherIp });
@@ -96,6 +109,19 @@ export const testPermissions = (
       );
 
     expect(used.toSorted()).toEqual([...new Set(rights)].toSorted());
+  });
+};
+
+/** Sends the example of an action as the web interface does. */
+const sendAction = async (
+  { baseUrl }: OwnService,
+  { method, path, query, json }: ActionExample["request"],
+  accessToken: string,
+): Promise<void> => {
+  const headers = { authorization: `Bearer ${accessToken}`, ...(json && { "content-type": "application/json" }) };
+  await fetch(`${baseUrl}${targetOf({ path, query })}`, {
+    ...{ method, headers },
+    ...(json && { body: JSON.stringify(json) }),
   });
 };
 

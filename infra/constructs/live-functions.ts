@@ -6,6 +6,7 @@ import { releasedRightsOf } from "./released-rights.ts";
 import { type LiveFunction, ServiceFunction } from "./service-function.ts";
 import type { ServiceLogs } from "./service-logs.ts";
 import type { ServiceTable } from "./service-tables.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /** What functions need of the rest of the service. */
 export interface Surroundings {
@@ -13,8 +14,8 @@ export interface Surroundings {
   logs: ServiceLogs;
   noticeChannels: NoticeChannels;
   baseUrl: string;
-  /** Variables of the site function. */
-  siteVariables: Record<string, string>;
+  /** Variables about the sign-in, by the kind of function. */
+  signInVariables: SignIn["variables"];
   options: Options;
 }
 
@@ -22,7 +23,7 @@ export interface Surroundings {
 export const addFunctions = (
   scope: Construct,
   functions: readonly BundledFunction[],
-  { tables, logs, noticeChannels, baseUrl, siteVariables, options }: Surroundings,
+  { tables, logs, noticeChannels, baseUrl, signInVariables, options }: Surroundings,
 ): { live: LiveFunction[]; check: ServiceFunction | undefined } => {
   const { stage, provisionedConcurrency } = options;
   const lambdas = functions
@@ -32,7 +33,7 @@ export const addFunctions = (
       const lambda = new ServiceFunction(scope, name, {
         ...declaration,
         tables,
-        variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
+        variables: { ...signInVariables[kind], ...(sendsNotices && noticeChannels.variables(baseUrl)) },
         logGroup: logs.groupOf(kind),
         stage,
       });

@@ -40,7 +40,7 @@ export class ServiceLogs extends Construct {
 
   /** The log that functions of a kind write to. */
   groupOf(kind: FunctionKind): LogGroup {
-    if (kind === "notices") return this.usage;
-    return kind === "admin" || kind === "usage" ? this[kind] : this.requests;
+    if (kind === "admin" || kind === "admin-http") return this.admin;
+    return kind === "usage" || kind === "notices" ? this.usage : this.requests;
   }
 }

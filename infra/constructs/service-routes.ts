@@ -21,7 +21,7 @@ interface ServiceRoutesProps {
   /** The function that the routes lead to. */
   target: LiveFunction;
   httpApi: HttpApi;
-  /** Admits the admins to the admin function's routes. */
+  /** Admits the admins to the routes of the function admin-http. */
   authorizer: IHttpRouteAuthorizer;
 }
 
@@ -37,7 +37,7 @@ export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }:
     // A function with many routes has one permission, which does not include the route $default.
     scopePermissionToRoute: routeKeys.length === 1,
   });
-  return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin" && { authorizer }) });
+  return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin-http" && { authorizer }) });
 };
 
 /**

@@ -11,6 +11,8 @@ import {
 import { Construct } from "constructs";
 import { type ServiceNames, slugOf } from "../../lambdas/declaration/service.ts";
 import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
+import { userPoolVariables } from "../../lambdas/middlewares/verify-admin.ts";
+import type { FunctionKind } from "../stages/stage.ts";
 import { nameSuffix } from "./lasting-resources.ts";
 
 interface SignInProps {
@@ -23,8 +25,11 @@ interface SignInProps {
 /** How admins sign in: the managed login pages, the web interface as their client, and the authorizer of the admin routes. */
 export class SignIn extends Construct {
   readonly authorizer: HttpJwtAuthorizer;
-  /** Environment variables of the site function: how the web interface signs in, and which origins it may call for that. */
-  readonly siteVariables: Record<string, string>;
+  /**
+   * Environment variables by the kind of function: how the web interface signs in and which origins it may call for that, and
+   * who must have signed the access tokens of admins.
+   */
+  readonly variables: Readonly<Partial<Record<FunctionKind, Record<string, string>>>>;
 
   constructor(scope: Construct, id: string, { service, userPool, baseUrl }: SignInProps) {
     super(scope, id);
@@ -34,11 +39,14 @@ export class SignIn extends Construct {
     const { userPoolClientId: clientId } = client;
 
     this.authorizer = new HttpJwtAuthorizer("admins", authority, { jwtAudience: [clientId] });
-    this.siteVariables = {
-      [settingsVariables.base_url]: baseUrl,
-      [settingsVariables.authority]: authority,
-      [settingsVariables.client_id]: clientId,
-      [loginOriginsVariable]: domain.baseUrl(),
+    this.variables = {
+      site: {
+        [settingsVariables.base_url]: baseUrl,
+        [settingsVariables.authority]: authority,
+        [settingsVariables.client_id]: clientId,
+        [loginOriginsVariable]: domain.baseUrl(),
+      },
+      "admin-http": { [userPoolVariables.issuer]: authority, [userPoolVariables.clientId]: clientId },
     };
   }
 

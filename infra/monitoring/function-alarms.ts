@@ -29,7 +29,7 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
     });
     // Only these are called by clients that wait for a response.
-    if (kind === "endpoint" || kind === "admin") {
+    if (["endpoint", "admin", "admin-http"].includes(kind)) {
       alarm("throttled", {
         metric: alias.metricThrottles({ period }),
         threshold: 1,

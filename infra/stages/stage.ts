@@ -11,7 +11,7 @@ export interface Throttle {
 }
 
 /** The purpose of a function: an endpoint of the API, or one of the jobs that every API has a function for. */
-export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "notices" | "check";
+export type FunctionKind = "endpoint" | "site" | "admin" | "admin-http" | "fallback" | "usage" | "notices" | "check";
 
 /** The differences between stages. Everything else is the same in all stages. */
 export interface Stage {
@@ -46,7 +46,7 @@ export interface Stage {
 }
 
 /** The caps that `-c reserveConcurrency=true` sets. Lambda insists on keeping 100 unreserved, which new accounts do not have. */
-export const concurrencyCaps = { site: 10, admin: 5, fallback: 5, usage: 5, notices: 2 } as const;
+export const concurrencyCaps = { site: 10, admin: 5, "admin-http": 5, fallback: 5, usage: 5, notices: 2 } as const;
 
 const productionLike = {
   keepsData: true,

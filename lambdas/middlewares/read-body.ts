@@ -1,5 +1,6 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError, ValidationError } from "../errors/api-error.ts";
+import { repeatedMembers } from "../validation/repeated-members.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
 /** The longest body of a request. */
@@ -58,7 +59,11 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Reads the body of a POST or PUT, a JSON object, into `event.body`. */
+/**
+ * Reads the body of a POST or PUT, a JSON object, into `event.body`.
+ *
+ * @throws {ValidationError} naming each member that the body has twice, at any depth
+ */
 export const jsonBody = (): Middleware => ({
   before: ({ event }) => {
     if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
@@ -68,14 +73,23 @@ export const jsonBody = (): Middleware => ({
 });
 
 const parseObject = (bytes: Buffer): Record<string, unknown> => {
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch (error) {
     throw new ApiError("malformed_json", { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError("malformed_json");
+  assertSentOnce(repeatedMembers(text));
   return { ...value };
+};
+
+/** @throws {ValidationError} unless no field is named */
+export const assertSentOnce = (repeated: readonly string[]): void => {
+  if (repeated.length === 0) return;
+  throw new ValidationError(Object.fromEntries(repeated.map((name) => [name, [`The ${name} must be sent once.`]])));
 };
 
 /**

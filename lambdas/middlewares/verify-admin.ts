@@ -1,45 +1,77 @@
-import type { APIGatewayEventRequestContextJWTAuthorizer } from "aws-lambda";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import * as z from "zod/mini";
+import { requireVariable } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
-import type { ApiEvent, Middleware } from "./request.ts";
+import type { Middleware } from "./request.ts";
 
-type Claims = APIGatewayEventRequestContextJWTAuthorizer["jwt"]["claims"];
+/** The user pool of the admins, and the client through which the web interface signs them in. */
+export interface UserPool {
+  issuer: string;
+  clientId: string;
+}
+
+/** The environment variables of a function that verifies admins. */
+export const userPoolVariables = { issuer: "LOGIN_AUTHORITY", clientId: "LOGIN_CLIENT_ID" } as const;
+
+/** @throws {Error} naming the variable that is missing. */
+export const readUserPool = (): UserPool => ({
+  issuer: requireVariable(userPoolVariables.issuer),
+  clientId: requireVariable(userPoolVariables.clientId),
+});
 
 /** The groups of the user pool whose members are admitted. */
 const adminGroups = ["Admin", "Superuser"];
 
 /**
  * What Cognito accepts as the name of a user: letters, marks, symbols, digits and punctuation. It is stored with each change, so
- * half of a surrogate pair in it would make a record unreadable.
+ * half of a surrogate pair in it would make a record unreadable, and a user must not be called like an invocation or a client.
  */
-const userName = /^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
+const userName = /^(?!(?:invoke|token):)[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
 
 /**
- * Admits a request only from a signed-in user who is in one of these groups.
+ * Admits a request only with an access token that the user pool has signed for a user in one of these groups.
  *
- * API Gateway's authorizer has verified the JWT: signature, issuer, times and audience. It accepts ID tokens too, which tell
- * a client about its user but do not authorize any call.
+ * An ID token is signed too. It tells a client about its user but does not authorize any call.
  */
-export const verifyAdmin = (): Middleware => ({
-  before: ({ event }) => {
-    const claims = claimsOf(event);
-    const name = claims?.username;
-    if (claims?.token_use !== "access" || typeof name !== "string" || !userName.test(name)) {
-      throw new ApiError("sign_in_required");
+export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware => {
+  const keys = publishedKeys(issuer);
+  const claims = z.object({
+    token_use: z.literal("access"),
+    client_id: z.literal(clientId),
+    username: z.string().check(z.regex(userName)),
+    "cognito:groups": z._default(z.array(z.string()), []),
+  });
+
+  return {
+    before: async ({ event }) => {
+      const [, token = ""] = /^Bearer (\S+)$/.exec(event.headers.authorization ?? "") ?? [];
+      const user = z.safeParse(claims, await payloadOf(token, { issuer, keys })).data;
+      if (!user) throw new ApiError("sign_in_required");
+      event.actor = user.username;
+      if (!user["cognito:groups"].some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
+    },
+  };
+};
+
+/** The payload of a JWT that the issuer has signed and that has not expired; `undefined` for any other text. */
+const payloadOf = async (token: string, { issuer, keys }: { issuer: string; keys: JWTVerifyGetKey }) => {
+  try {
+    return (await jwtVerify(token, keys, { issuer, algorithms: ["RS256"], requiredClaims: ["exp"] })).payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+};
+
+/** The keys that a user pool publishes, which are loaded when a token needs them. */
+const publishedKeys = (issuer: string): JWTVerifyGetKey => {
+  const published = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), { timeoutDuration: 2_000 });
+  return async (header, token) => {
+    try {
+      return await published(header, token);
+    } catch (cause) {
+      const isOfToken = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys;
+      throw isOfToken ? cause : new ApiError("unavailable", { cause });
     }
-    event.actor = name;
-    if (!groupsOf(claims).some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
-  },
-});
-
-/** The claims that the authorizer verified; `undefined` on a route without an authorizer. */
-const claimsOf = ({ requestContext }: ApiEvent): Claims | undefined =>
-  "authorizer" in requestContext
-    ? (requestContext.authorizer as Partial<APIGatewayEventRequestContextJWTAuthorizer> | undefined)?.jwt?.claims
-    : undefined;
-
-/**
- * API Gateway passes the list of groups as text such as `[Admin Superuser]`. Names of groups have no spaces, but they may have
- * commas and brackets. A claim in any other form is not API Gateway's, and admits nobody.
- */
-const groupsOf = ({ "cognito:groups": groups }: Claims): string[] =>
-  typeof groups === "string" && groups.startsWith("[") && groups.endsWith("]") ? groups.slice(1, -1).split(" ") : [];
+  };
+};

@@ -73,7 +73,7 @@ describe("the functions", () => {
       ({ Principal }) => Principal !== "logs.amazonaws.com",
     );
 
-    const called = ["site", "admin", "fallback"];
+    const called = ["site", "admin-http", "fallback"];
     expect(permissions).toHaveLength(operations.length + called.length);
     for (const permission of permissions) {
       expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });

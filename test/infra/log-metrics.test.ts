@@ -21,8 +21,8 @@ const linesOf = (functionName: (name: string) => boolean): Line[] =>
   [...service.logged().matchAll(/^\[(.+?)\] (\{.+\})$/gm)].flatMap(([, name = "", line = ""]) =>
     functionName(name) ? [JSON.parse(line)] : [],
   );
-const requestLines = () => linesOf((name) => name !== "admin");
-const adminLines = () => linesOf((name) => name === "admin");
+const requestLines = () => linesOf((name) => !name.startsWith("admin"));
+const adminLines = () => linesOf((name) => name.startsWith("admin"));
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
 /** Those of the metrics that count any of the lines. */

@@ -7,6 +7,8 @@ import type { IncomingRequest } from "../support/http-event.ts";
 
 export interface HttpCase extends IncomingRequest {
   kind: "http";
+  /** The claims of the access token that the request carries. With a claim `forged`, the user pool has not signed it. */
+  claims?: Record<string, unknown>;
   /** Parts of the event that no gateway would produce. */
   tampered?: Record<string, unknown>;
 }

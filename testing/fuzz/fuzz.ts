@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { generateKeyPair } from "jose";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ActionExample, actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { startTestUserPool } from "../support/user-pool.ts";
 import { startTestIssuer } from "../support/workloads.ts";
 import type { Case } from "./case.ts";
 import { createFixtures, type Fixtures } from "./fixtures.ts";
@@ -18,7 +20,10 @@ import { anyCase } from "./requests.ts";
 const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
   const issuer = await startTestIssuer();
-  const functions = await loadFunctions(assemblyDirectory, database.access, { issuerUrl: issuer.url });
+  const userPool = await startTestUserPool();
+  const stranger = await generateKeyPair("RS256");
+  const addresses = { issuerUrl: issuer.url, loginUrl: userPool.issuer };
+  const functions = await loadFunctions(assemblyDirectory, database.access, addresses);
   const jwt = await issuer.workloadJwt();
   const fixtures = createFixtures(service, database, { tableOf: functions.tableOf, jwt });
   const isAccepted = judgeOf(service, fixtures);
@@ -35,7 +40,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
     /** Sends a case. Throws if the functions do not keep what they promise. */
     async check(one: Case): Promise<void> {
       const before = contents;
-      const sent = await send(one, functions, fixtures);
+      const sent = await send(one, { functions, fixtures, userPool, stranger });
       const after = await fixtures.contents();
       contents = after;
       if (after.tokens !== before.tokens) {
@@ -44,7 +49,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
       }
       const isTaken = isAccepted(sent);
       if (isTaken) {
-        succeeded.add(sent.functionName === "admin" ? actionOf(sent, actions) : sent.functionName);
+        succeeded.add(sent.functionName.startsWith("admin") ? actionOf(sent, actions) : sent.functionName);
         assertTold(sent, after);
       } else assertUnchanged(sent, before, after);
       const name = `${sent.functionName} ${resultOf(sent)}`;
@@ -57,12 +62,26 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
     close() {
       database.close();
       issuer.close();
+      userPool.close();
     },
   };
 };
 
-const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): Promise<Sent> => {
+interface Target {
+  functions: LoadedFunctions;
+  fixtures: Fixtures;
+  userPool: Awaited<ReturnType<typeof startTestUserPool>>;
+  /** The keys of somebody else. */
+  stranger: Awaited<ReturnType<typeof generateKeyPair>>;
+}
+
+const send = async (one: Case, { functions, fixtures, userPool, stranger }: Target): Promise<Sent> => {
   const filled: Case = JSON.parse(fixtures.fill(JSON.stringify(one)));
+  if (filled.kind === "http" && filled.claims) {
+    const claims = { client_id: functions.clientId, ...filled.claims };
+    const token = await userPool.sign(claims, "forged" in claims ? stranger : undefined);
+    filled.headers = { authorization: `Bearer ${token}`, ...filled.headers };
+  }
   const sent = filled.kind === "http" ? httpEvent(filled, functions) : { functionName: "admin", event: filled.payload };
   const event = { ...Object(sent.event), ...(filled.kind === "http" && filled.tampered) };
   const before = process.cpuUsage();

@@ -45,7 +45,7 @@ const endpointRequests = (service: Service): HttpCase[] =>
     );
   });
 
-const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
+const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": ["Admin"] };
 
 const adminRequests = (service: Service): HttpCase[] =>
   actionExamples(service).map(({ request: { method, path, query, json: fields } }) =>
@@ -132,10 +132,11 @@ const claims = fc.oneof(
     token_use: fc.constantFrom("access", "id", "refresh", "", null),
     username: fc.oneof(fc.constantFrom("alice@example.com", "", null), hostileText),
     "cognito:groups": fc.oneof(
-      fc.constantFrom("[Admin]", "[Superuser Admin]", "Admin", "[admin]", "[]", ["Admin"], null, 1),
+      fc.constantFrom<unknown>(["Admin"], ["Superuser", "Admin"], "[Admin]", ["admin"], [], [["Admin"]], null, 1),
       hostileText,
     ),
   }),
+  fc.constant({ ...admin, forged: true }),
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
 );
 

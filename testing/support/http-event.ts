@@ -11,16 +11,13 @@ export interface IncomingRequest {
   isBase64Encoded?: boolean;
   /** Null for an event without an address. */
   sourceIp?: string | null;
-  /** The result of the JWT authorizer, on routes that have one. */
-  claims?: Record<string, unknown>;
 }
 
 /** The function for a request, and the event that API Gateway passes to it (payload format 2.0). */
 export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFunctions, "route">) => {
-  const { method, path, query, headers, body, isBase64Encoded = false, sourceIp = "127.0.0.1", claims } = request;
+  const { method, path, query, headers, body, isBase64Encoded = false, sourceIp = "127.0.0.1" } = request;
   const { functionName, routeKey, pathParameters } = functions.route(method, path);
   const http = { method, path, protocol: "HTTP/1.1", userAgent: "test", ...(sourceIp !== null && { sourceIp }) };
-  const authorizer = functionName === "admin" && claims && { authorizer: { jwt: { claims, scopes: null } } };
   const event = {
     version: "2.0",
     routeKey,
@@ -37,7 +34,6 @@ export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFuncti
       stage: "$default",
       domainName: "api.example.com",
       http,
-      ...authorizer,
     },
   };
   return { functionName, event };

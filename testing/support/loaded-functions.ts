@@ -11,6 +11,7 @@ import {
   runtimeVariables,
 } from "cdk-local-runner/parts";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
+import { userPoolVariables } from "../../lambdas/middlewares/verify-admin.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
@@ -34,6 +35,8 @@ export interface LoadedFunctions {
   route(method: string, path: string): Routed;
   /** The name of a store's table. */
   tableOf(store: string): string;
+  /** The client of the user pool through which admins sign in. */
+  clientId: string;
 }
 
 /**
@@ -43,9 +46,9 @@ export interface LoadedFunctions {
 export const loadFunctions = async (
   assemblyDirectory: string,
   access: DatabaseAccess,
-  addresses: LocalAddresses = {},
+  { loginUrl = "http://127.0.0.1", ...addresses }: LocalAddresses & { loginUrl?: string } = {},
 ): Promise<LoadedFunctions> => {
-  const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
+  const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl };
   const { functions, tables, api } = await readApplication(assemblyDirectory, places);
   await createTables(tables, access, access.endpoint);
 
@@ -86,6 +89,7 @@ export const loadFunctions = async (
       if (!name) throw new Error(`No function uses the table of the store ${store}.`);
       return name;
     },
+    clientId: functions.find(({ name }) => name === "admin-http")?.environment[userPoolVariables.clientId] ?? "",
   };
 };
 

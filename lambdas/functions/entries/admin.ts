@@ -1,6 +1,9 @@
-import { stores } from "#settings";
-import * as actions from "../../admin/actions.ts";
-import { actionsFor } from "../../declaration/action.ts";
+import { records, stores } from "#settings";
+import { shownTables } from "../../admin/records/list-records.ts";
+import { serviceActions } from "../../admin/service-actions.ts";
 import { serveAdmin } from "../serve-admin.ts";
 
-export const handler = serveAdmin(actionsFor(stores, actions), { existing: stores });
+export const handler = serveAdmin(serviceActions({ stores, records }), {
+  existing: stores,
+  ownTables: shownTables(records),
+});

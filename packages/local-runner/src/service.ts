@@ -109,7 +109,15 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     );
   }
   const workloads = await createWorkloadIssuer(clock.now);
-  const login = { url: loginPort.url, baseUrl: api.url, dataDirectory, additionalUsers, workloads, log: logLine };
+  const login = {
+    url: loginPort.url,
+    baseUrl: api.url,
+    dataDirectory,
+    additionalUsers,
+    workloads,
+    now: clock.now,
+    log: logLine,
+  };
   const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
   closers.push(async () => sent.close());

@@ -1,69 +1,95 @@
-import { describe, expect, test } from "vitest";
+import { generateKeyPair, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAdmin } from "../../../lambdas/middlewares/verify-admin.ts";
+import { startTestUserPool } from "../../../testing/support/user-pool.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { runBefore } from "../support/events.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
-const alice = { token_use: "access", username: "alice@example.com" };
+let pool: Awaited<ReturnType<typeof startTestUserPool>>;
+beforeAll(async () => {
+  pool = await startTestUserPool();
+});
+afterAll(() => pool.close());
 
-const verify = (claims?: Record<string, unknown>) => runBefore(verifyAdmin(), apiEvent({ claims }));
-const codeOf = async (claims?: Record<string, unknown>) => (await apiErrorOf(verify(claims))).code;
+const alice = { token_use: "access", client_id: "web", username: "alice@example.com", "cognito:groups": ["Admin"] };
 
-describe("a signed-in user", () => {
-  test.for([
-    "[Admin]",
-    "[Superuser]",
-    "[Admin Superuser]",
-    "[guests Superuser]",
-    "[Admin guests]",
-    "[x,y Admin [z] Ωmega]",
-  ])("in the groups %o is admitted, and the request has the user's name", async (groups) => {
-    expect((await verify({ ...alice, "cognito:groups": groups })).actor).toBe("alice@example.com");
+const verify = (authorization: string | undefined, issuer = pool.issuer) =>
+  runBefore(
+    verifyAdmin({ issuer, clientId: "web" }),
+    // The event of API Gateway says the same about every request: only the token counts.
+    apiEvent({
+      headers: authorization === undefined ? {} : { authorization },
+      claims: { ...alice, "cognito:groups": "[Admin]" },
+    }),
+  );
+const verifyClaims = async (claims: object) => verify(`Bearer ${await pool.sign({ ...alice, ...claims })}`);
+const codeOf = async (outcome: Promise<unknown>) => (await apiErrorOf(outcome)).code;
+
+describe("a user whose access token the pool has signed", () => {
+  test.for([["Admin"], ["Superuser"], ["Admin", "Superuser"], ["guests", "Superuser"], ["[z]", "Admin", "x,y"]])(
+    "in the groups %o is admitted, and the request has the user's name",
+    async (...[groups]) => {
+      const event = await verifyClaims({ "cognito:groups": [groups].flat() });
+      expect(event.actor).toBe("alice@example.com");
+    },
+  );
+
+  test.for([undefined, [], ["guests"], ["admin"], ["Administrators", "NotAdmin"], ["[Admin]"], ["x Admin", "Admin,x"]])(
+    "in the groups %o is rejected",
+    async (groups) => {
+      expect(await codeOf(verifyClaims({ "cognito:groups": groups }))).toBe("group_required");
+    },
+  );
+});
+
+describe("sign_in_required answers", () => {
+  test.for<[string, object]>([
+    ["an ID token", { token_use: "id" }],
+    ["a token without token_use", { token_use: undefined }],
+    ["a token of another client", { client_id: "cli" }],
+    ["a token without a client", { client_id: undefined, aud: "web" }],
+    ["a token of another issuer", { iss: "https://cognito-idp.eu-central-1.amazonaws.com/other" }],
+    ["a token that has expired", { exp: Math.floor(Date.now() / 1000) - 1 }],
+    ["a token that never expires", { exp: undefined }],
+    ["a token that is not valid yet", { nbf: Math.floor(Date.now() / 1000) + 60 }],
+    ["groups as text, as API Gateway passes them", { "cognito:groups": "[Admin]" }],
+    ["a token without a name", { username: undefined }],
+    ["an empty name", { username: "" }],
+    ["a name that is not a string", { username: 7 }],
+    ["half of a surrogate pair in the name", { username: "alice\ud800" }],
+    ["a control character in the name", { username: "alice\n" }],
+    ["a space in the name", { username: "alice smith" }],
+    ["a name of 129 characters", { username: "a".repeat(129) }],
+    ["a user who is called like an invocation", { username: "invoke:6f6b4c0a:bob" }],
+    ["a user who is called like a client", { username: "token:01J00000000000000000000000:192.0.2.1" }],
+  ])("%s", async ([, claims]) => {
+    expect(await codeOf(verifyClaims(claims))).toBe("sign_in_required");
   });
 
-  test.for([
-    ...[undefined, "", "[]", "[guests]", "[admin]", "[Administrators]", "[NotAdmin Admins]", "[guests Ad[min]"],
-    ...["[Ad]min guests]", "[x,Admin]", "[Admin,x]", "[guests, Admin,]", "[Admin;x Admin|x Admin/x]"],
-    ...["[guests\tAdmin]", "[guests\nAdmin]", "[guests\u00a0Admin]", "[[Admin]]", "[[Admin Superuser]]", "Admin"],
-    ...["Admin Superuser", "Admin,Superuser", "[Admin", "[Admin)", "(Admin]", "Admin]", " [Admin]", "[Admin] "],
-    ...["[", "]", '["Admin"]', "{Admin}", { Admin: true }, null, true, 7],
-  ])("in the groups %o is refused", async (groups) => {
-    expect(await codeOf({ ...alice, "cognito:groups": groups })).toBe("group_required");
-  });
-
-  test("in a list of groups, which API Gateway passes as text, is refused", async () => {
-    for (const groups of [[], ["guests", "Admin"]]) {
-      expect(await codeOf({ ...alice, "cognito:groups": groups })).toBe("group_required");
+  test("claims that the event attributes to the authorizer, without a token or with a text in its place", async () => {
+    const signed = await pool.sign(alice);
+    for (const header of [undefined, "", "Bearer ", "Bearer x", signed, `Basic ${signed}`, `Bearer ${signed} x`]) {
+      expect(await codeOf(verify(header))).toBe("sign_in_required");
     }
+  });
+
+  test("a token that the pool has not signed", async () => {
+    const [header, , signature] = (await pool.sign(alice)).split(".");
+    const [own, stranger] = [await generateKeyPair("RS256"), await generateKeyPair("ES256")];
+    const forged = [
+      new UnsecuredJWT({ ...alice, iss: pool.issuer }).setExpirationTime("1h").encode(),
+      `${header}.${Buffer.from(JSON.stringify({ ...alice, username: "bob" })).toString("base64url")}.${signature}`,
+      await pool.sign(alice, own),
+      await pool.sign(alice, { ...own, kid: "unknown" }),
+      await pool.sign(alice, { ...stranger, alg: "ES256" }),
+    ];
+    for (const token of forged) expect(await codeOf(verify(`Bearer ${token}`))).toBe("sign_in_required");
   });
 });
 
-describe("nobody is admitted", () => {
-  const admin = { ...alice, "cognito:groups": "[Admin]" };
-
-  test.for([
-    ["without an authorizer's claims", undefined],
-    ["with an ID token", { ...admin, token_use: "id" }],
-    ["with a token that has no token_use", { ...admin, token_use: undefined }],
-    ["without a name", { ...admin, username: undefined }],
-    ["with an empty name", { ...admin, username: "" }],
-    ["with a name that is not a string", { ...admin, username: 7 }],
-    ["with half of a surrogate pair in the name", { ...admin, username: "alice\ud800" }],
-    ["with a control character in the name", { ...admin, username: "alice\n" }],
-    ["with a space in the name", { ...admin, username: "alice smith" }],
-    ["with a name of 129 characters", { ...admin, username: "a".repeat(129) }],
-  ] as const)("%s", async ([, claims]) => {
-    expect(await codeOf(claims)).toBe("sign_in_required");
-  });
-
-  test.for([undefined, {}])("on a route whose authorizer provides nothing: %o", async (authorizer) => {
-    const event = apiEvent();
-    const requestContext = { ...event.requestContext, authorizer };
-    expect((await apiErrorOf(runBefore(verifyAdmin(), { ...event, requestContext }))).code).toBe("sign_in_required");
-  });
-
-  test("on the strength of claims in a client's headers", async () => {
-    const event = apiEvent({ headers: { authorizer: JSON.stringify({ jwt: { claims: admin } }) } });
-    expect((await apiErrorOf(runBefore(verifyAdmin(), event))).code).toBe("sign_in_required");
-  });
+test("unavailable answers if the keys of the pool cannot be loaded, and the next request tries again", async () => {
+  const token = `Bearer ${await pool.sign(alice)}`;
+  expect(await codeOf(verify(token, `${pool.issuer}/nowhere`))).toBe("unavailable");
+  expect((await verify(token)).actor).toBe("alice@example.com");
 });

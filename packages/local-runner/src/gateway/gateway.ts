@@ -81,7 +81,7 @@ export const createGateway = ({
 
   const authorize = async (authorization: string | undefined, { authorizer, scopes }: RouteDefinition) => {
     if (authorizer === undefined) return undefined;
-    return authorizeByJwt(authorization, { authorizer, scopes }, keysOf(authorizer.issuer));
+    return authorizeByJwt(authorization, { authorizer, scopes }, { keys: keysOf(authorizer.issuer), now: now() });
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {

@@ -23,6 +23,13 @@ interface GuardedRoute {
   scopes: string[];
 }
 
+interface IssuerState {
+  /** The issuer's keys; without them every token is refused. */
+  keys: JWTVerifyGetKey | undefined;
+  /** The time of the functions (Unix milliseconds). */
+  now: number;
+}
+
 export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal => "statusCode" in result;
 
 /**
@@ -30,17 +37,15 @@ export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal
  *
  * It checks who issued the token and for whom, but not what kind of token it is: an ID token, whose `aud` is the client,
  * passes like an access token. A function that needs the difference must check `token_use`.
- *
- * @param keys the issuer's keys; without them every token is refused
  */
 export const authorizeByJwt = async (
   authorization: string | undefined,
   { authorizer, scopes }: GuardedRoute,
-  keys: JWTVerifyGetKey | undefined,
+  state: IssuerState,
 ): Promise<JwtContext | JwtRefusal> => {
   const token = authorization?.replace(/^Bearer /, "");
   if (!token) return { statusCode: 401, message: "Unauthorized", challenge: "Bearer" };
-  const claims = await verify(token, authorizer, keys);
+  const claims = await verify(token, authorizer, state);
   if (typeof claims === "string") {
     return { statusCode: 401, message: "Unauthorized", challenge: challengeOf("", "invalid_token", claims) };
   }
@@ -56,7 +61,7 @@ export const authorizeByJwt = async (
 const verify = async (
   token: string,
   { issuer, audience }: JwtAuthorizer,
-  keys: JWTVerifyGetKey | undefined,
+  { keys, now }: IssuerState,
 ): Promise<JWTPayload | string> => {
   if (keys === undefined) return "there is no key to verify the token with";
   try {
@@ -64,9 +69,10 @@ const verify = async (
       algorithms: ["RS256"],
       issuer,
       requiredClaims: ["exp", "iat"],
+      currentDate: new Date(now),
     });
     if (protectedHeader.kid === undefined) return "the token does not name its key";
-    if (payload.iat !== undefined && payload.iat > Date.now() / 1000) return "the token is used before it was issued";
+    if (payload.iat !== undefined && payload.iat > now / 1000) return "the token is used before it was issued";
     // `client_id` counts only if there is no `aud` at all.
     const recipients = [payload.aud ?? payload.client_id].flat();
     return recipients.some((recipient) => typeof recipient === "string" && audience.includes(recipient))

@@ -25,6 +25,8 @@ interface LoginOptions {
   /** Users in addition to those of the pool, for this run only. */
   additionalUsers: Login[];
   workloads: WorkloadIssuer;
+  /** The time of the functions (Unix milliseconds), which check how old a token is. */
+  now: () => number;
   log: (text: string) => void;
 }
 
@@ -68,7 +70,7 @@ export const createLogin = ({ additionalUsers, dataDirectory, ...options }: Logi
   };
 };
 
-interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "workloads" | "log"> {
+interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "workloads" | "now" | "log"> {
   clients: LoginClient[];
   accounts: ReturnType<typeof createAccounts>;
   file: LoginFile;
@@ -84,7 +86,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSea
 
 /** The addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
 const createListener = async (options: ListenerOptions): Promise<RequestListener> => {
-  const { url, baseUrl, workloads, log, clients, accounts, file, published, grants } = options;
+  const { url, baseUrl, workloads, now, log, clients, accounts, file, published, grants } = options;
   const signingKey = await importJWK(file.signing_key, "RS256");
   const sessionKey = Buffer.from(file.cookie_key);
   // Browsers keep cookies by host, not by port. With the port in the name, local runs do not share their cookies.
@@ -147,21 +149,23 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
       return sendPage(response, isForm ? 403 : 200, loginPage({ destination: originOf(redirectUri), username, error }));
     }
     if (isForm) await startSession(response, account);
-    const now = Date.now();
-    for (const [code, { expiresAt }] of grants) if (expiresAt <= now) grants.delete(code);
+    const time = Date.now();
+    for (const [code, { expiresAt }] of grants) if (expiresAt <= time) grants.delete(code);
     const code = randomUUID();
     const asked = { clientId: client.id, redirectUri, scopes, challenge, nonce: query.get("nonce") };
-    grants.set(code, { account, ...asked, expiresAt: now + codeMilliseconds });
+    grants.set(code, { account, ...asked, expiresAt: time + codeMilliseconds });
     finish({ code });
   };
 
-  const sign = (claims: JWTPayload, seconds: number): Promise<string> =>
-    new SignJWT({ ...claims, jti: randomUUID() })
+  const sign = (claims: JWTPayload, seconds: number): Promise<string> => {
+    const issuedAt = Math.floor(now() / 1000);
+    return new SignJWT({ ...claims, jti: randomUUID() })
       .setProtectedHeader({ alg: "RS256", kid: file.signing_key.kid })
       .setIssuer(url)
-      .setIssuedAt()
-      .setExpirationTime(`${seconds}s`)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + seconds)
       .sign(signingKey);
+  };
 
   const exchange: Handle = async (request, response) => {
     const form = new URLSearchParams((await readBody(request, maximumFormBytes))?.toString());

@@ -42,7 +42,7 @@ const sign = (claims: Claims, header: Partial<JWTHeaderParameters> = {}, key: Si
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 const authorize = (authorization: string | undefined, scopes: string[] = []) =>
-  authorizeByJwt(authorization, { authorizer, scopes }, keySet);
+  authorizeByJwt(authorization, { authorizer, scopes }, { keys: keySet, now: Date.now() });
 
 test.each(["Bearer ", ""])("a valid token after %j is accepted, and its claims are strings", async (prefix) => {
   const claims = { iss: authorizer.issuer, client_id: "web", iat: String(now), exp: String(now + 60) };
@@ -128,7 +128,11 @@ test.each<[what: string, token: () => Promise<string>, reason: string]>([
 });
 
 test("a token is refused if there is no key to verify it, whatever it says", async () => {
-  const result = await authorizeByJwt(await sign(valid), { authorizer, scopes: [] }, undefined);
+  const result = await authorizeByJwt(
+    await sign(valid),
+    { authorizer, scopes: [] },
+    { keys: undefined, now: Date.now() },
+  );
   expect(result).toMatchObject({ statusCode: 401, challenge: expect.stringContaining("there is no key to verify") });
 });
 

@@ -1,10 +1,10 @@
 import { records, stores } from "#settings";
 import { shownTables } from "../../admin/records/list-records.ts";
 import { serviceActions } from "../../admin/service-actions.ts";
-import { serveAdmin } from "../serve-admin.ts";
+import { readUserPool } from "../../middlewares/verify-admin.ts";
+import { serveAdminHttp } from "../serve-admin-http.ts";
 
-// The service shows admins some of its own records.
-export const handler = serveAdmin(serviceActions({ stores, records }), {
+export const handler = serveAdminHttp(serviceActions({ stores, records }), readUserPool(), {
   existing: stores,
   ownTables: shownTables(records),
 });
