@@ -17,6 +17,13 @@ export const documentationPath = "/api/documentation";
 /** Stands for the address of the service in the guide and in the pages that are built from it. */
 export const exampleAddress = "https://api.example.com";
 
+/** Where programs and people look for something that has its address below that of the documentation. */
+export const shortcuts: Readonly<Record<string, string>> = {
+  [`${documentationPath}/`]: documentationPath,
+  "/llms.txt": `${documentationPath}/llms.txt`,
+  "/openapi.json": `${documentationPath}/api-docs.json`,
+};
+
 /** The path of a page of the documentation: the id of a chapter, or `keys/create`. */
 export const documentationPage = (name: string): string => `${documentationPath}/${name}`;
 

@@ -165,7 +165,7 @@ export const errorCatalogue = {
   endpoint_not_found: {
     status: 404,
     scope: "other-paths",
-    message: `There is no endpoint at this path. See ${documentationPath} for the list of endpoints.`,
+    message: `There is no endpoint at this path. Paths are case-sensitive and have no slash at the end. See ${documentationPath} for the list of endpoints.`,
   },
   key_not_found: {
     status: 404,
@@ -379,7 +379,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
   },
   endpoint_not_found: {
-    when: "The path or the version does not exist. Paths are case-sensitive and have no trailing slash.",
+    when: "The path or the version does not exist. Paths are case-sensitive and have no slash at the end.",
     solve: "Look the path up in the documentation.",
   },
   key_not_found: {

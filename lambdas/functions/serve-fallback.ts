@@ -1,3 +1,4 @@
+import { shortcuts } from "../addresses.ts";
 import type { PathMethods } from "../declaration/operations.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
@@ -7,8 +8,8 @@ import { notFoundPage } from "./site/not-found-page.ts";
 type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
- * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on any
- * other. Clients must ask for JSON only under `/api`, except for the documentation: browsers get a page on all other paths.
+ * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, a redirect on a
+ * shortcut to the documentation, `404` on any other. Clients must ask for JSON only under `/api`, except for the documentation: browsers get a page on all other paths.
  * Like all responses to admins, those under `/admin` are not stored by browsers.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
@@ -18,6 +19,8 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
   const chain = apiChain({ asksForJson: isApiPath }).use(notFoundPage({ appliesTo: isForBrowsers }));
   return chain.handler(async ({ rawPath, requestContext: { http } }) => {
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
+    const target = readMethods.has(http.method) ? shortcuts[rawPath] : undefined;
+    if (target !== undefined) return { statusCode: 308, headers: { Location: target } };
     // There are several if a path is below another one that ends with a parameter. API Gateway may choose either for a method.
     const found = declared.filter(({ pattern }) => pattern.test(rawPath));
     if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
@@ -30,6 +33,8 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     });
   });
 };
+
+const readMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 const noStore = { "Cache-Control": "no-store" };
 

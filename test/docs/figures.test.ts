@@ -27,11 +27,11 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 
 const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
 
-/** The name of a function or an alarm, with `…` in place of an endpoint or a table. */
+/** The name of a function or an alarm, with `…` in place of an endpoint or a table, and without the stack of a version check. */
 const general = (name: string): string =>
   [...endpoints, ...storeNames.map((store) => `${store}-table`)].reduce(
     (text, one) => (text.startsWith(one) ? text.replace(one, one.endsWith("-table") ? "…-table" : "endpoint …") : text),
-    name,
+    name.replace(/^v\d+-.+-(?=version-check$)/, ""),
   );
 
 /** Rows with the same content, merged into one with all their names. */

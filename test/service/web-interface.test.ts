@@ -120,7 +120,7 @@ test("the settings give the web interface its own address and that of the login"
   });
 });
 
-test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/"])(
+test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/none"])(
   "%s does not exist, which a page tells a browser, with the headers of the other pages",
   async (path) => {
     const { status, headers, text } = await load(path);

@@ -82,3 +82,12 @@ test.for<[string, string, string, number]>([
   expect(response.status).toBe(status);
   expect(headers["Content-Type"]).toBe(json);
 });
+
+test.for<[path: string, target: string]>([
+  ["/llms.txt", "/api/documentation/llms.txt"],
+  ["/openapi.json", "/api/documentation/api-docs.json"],
+  ["/api/documentation/", "/api/documentation"],
+])("a usual address leads to the documentation: %s", async ([path, target]) => {
+  expect(await responseTo("GET", path, "*/*")).toMatchObject({ status: 308, headers: { Location: target } });
+  expect(await responseTo("POST", path, json)).toMatchObject({ status: 404 });
+});
