@@ -120,7 +120,7 @@ test("the settings give the web interface its own address and that of the login"
   });
 });
 
-test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/none"])(
+test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"])(
   "%s does not exist, which a page tells a browser, with the headers of the other pages",
   async (path) => {
     const { status, headers, text } = await load(path);
@@ -157,7 +157,7 @@ test.each([
 
 test.each([
   ...["nothing.js", "index.js", "site.json", "../index.js", "..%2Findex.js", "%2e%2e%2fsite.json", "files/%00"],
-  ...["/etc/passwd", "missing-description.html", "unknown-page.html", "toString", ""],
+  ...["/etc/passwd", "missing-description.html", "unknown-page.html", "toString"],
 ])("there is no file at /api/documentation/%s", async (file) => {
   const answer = await service.call("GET", `${documentation}/${file}`);
   expect(answer.status).toBe(404);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { storeNames } from "../../../lambdas/resources/stores.ts";
 import { packageFolder } from "../project-folder.ts";
 import { trimSdkPlugin } from "../trim-sdk.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
@@ -109,7 +110,9 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     });
     onLoad({ filter: /^/, namespace: "tables" }, ({ pluginData }) => {
       const { stores = [] }: BundleSource = pluginData;
-      return { contents: reexport(tablesFile, stores.join(", ")), resolveDir: packageFolder };
+      // An application's own tables come with its endpoints.
+      const ofPackage = storeNames.filter((name) => stores.includes(name));
+      return { contents: reexport(tablesFile, ofPackage.join(", ")), resolveDir: packageFolder };
     });
   },
 });
