@@ -10,6 +10,7 @@ import {
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./deadline.ts";
 import { changeIndex } from "./history.ts";
+import { followsLostAttempt, noteLostAttempts } from "./lost-attempts.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
 import {
@@ -39,6 +40,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
+  noteLostAttempts(client);
 
   const getItem = async (key: object): Promise<Item | undefined> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
@@ -86,7 +88,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       return { applied: true, attributes: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, item: error.Item, isRepeated: error.$metadata.attempts !== 1 };
+      return { applied: false, item: error.Item, isRepeated: followsLostAttempt(error) };
     }
   };
 
