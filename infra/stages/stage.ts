@@ -13,9 +13,6 @@ export interface Throttle {
 /** The purpose of a function: an endpoint of the API, or one of the jobs that every API has a function for. */
 export type FunctionKind = "endpoint" | "site" | "admin" | "admin-http" | "fallback" | "usage" | "notices" | "check";
 
-/** `alarms` includes saved queries. `full` adds a dashboard and alarms on the metrics of each table. */
-export type MonitoringLevel = "none" | "alarms" | "full";
-
 /** The differences between stages. Everything else is the same in all stages. */
 export interface Stage {
   name: StageName;
@@ -42,7 +39,8 @@ export interface Stage {
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
   /** Admins need an authenticator app. If it is optional, the managed login pages do not offer to set one up. */
   requiresMfa: boolean;
-  monitoring: MonitoringLevel;
+  /** Has metrics from the logs, alarms and a dashboard. */
+  isMonitored: boolean;
   /** A new version gets a tenth of the calls for five minutes, and is rolled back if an alarm fires meanwhile. */
   shiftsTraffic: boolean;
 }
@@ -62,7 +60,7 @@ const productionLike = {
   },
   concurrencyCaps: {},
   requiresMfa: true,
-  monitoring: "alarms",
+  isMonitored: true,
   shiftsTraffic: true,
 } as const satisfies Omit<Stage, "name">;
 
@@ -87,7 +85,7 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
     logsInvocations: true,
     throttles: { ...productionLike.throttles, endpoint: { requestsPerSecond: 50, burst: 100 } },
     requiresMfa: false,
-    monitoring: "none",
+    isMonitored: false,
     shiftsTraffic: false,
   },
 };

@@ -6,7 +6,7 @@ import { compileCache } from "../support/compile-cache.ts";
 
 const programs = Object.values(manifest.scripts)
   .flatMap((script) => /^node (\S+)/.exec(script)?.[1] ?? [])
-  .concat("local/admin.mjs", "tools/lint-runbook.ts", "tools/lint-templates.ts");
+  .concat("local/admin.mjs", "tools/lint-commands.ts", "tools/lint-templates.ts");
 
 test.for([...new Set(programs)])("%s --help says how it is used, and does nothing else", async (program) => {
   const env = { ...process.env, ...compileCache };

@@ -17,7 +17,6 @@ export interface Fate {
 export const answerKinds = [
   "delivered",
   "lost",
-  "slow",
   "reset",
   "replaced",
   "wrong checksum",
@@ -26,7 +25,7 @@ export const answerKinds = [
   "expired token",
 ] as const;
 
-/** `reset` stands for every broken connection. A `slow` response keeps coming, but takes longer than an operation may. */
+/** `reset` stands for every broken connection. */
 export type AnswerKind = (typeof answerKinds)[number];
 
 /** The fate of one attempt to send notices. `lost` is a response; the notices themselves may or may not have arrived. */

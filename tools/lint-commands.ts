@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { helpIfAsked } from "../local/help-if-asked.ts";
-import { runbookCommands } from "./support/runbook-commands.ts";
+import { commandsInSentences, documentBlocks } from "./support/documents.ts";
+import { paste } from "./support/paste.ts";
 
 // It is separate from the tests, because the AWS command line is not an npm package and takes a second for each command.
-helpIfAsked(`Usage: npx node tools/lint-runbook.ts
+helpIfAsked(`Usage: npx node tools/lint-commands.ts
 
-Checks that the AWS command line, which must be installed, accepts every command of the runbook with its options and values.
+Checks that the AWS command line, which must be installed, accepts every command of the documents with its options and values.
 `);
 
 /** The operation of a command and its options, without their values. */
@@ -30,7 +31,7 @@ const refusalOf = async (words: string[], folder: string): Promise<string | unde
     AWS_PAGER: "",
   };
   // A pipe of the shell, because /dev/stdin cannot be opened if it is a pipe of Node.js.
-  const piped = ["-c", 'echo "{}" | aws "$@"', ...words];
+  const piped = ["-c", 'echo "{}" | "$0" "$@"', ...words];
   const message = await promisify(execFile)("sh", piped, { env, cwd: folder }).then(
     () => "It sends no request.",
     (error: Error) => error.message,
@@ -38,16 +39,20 @@ const refusalOf = async (words: string[], folder: string): Promise<string | unde
   return message.includes("Could not connect to the endpoint URL") ? undefined : `${shapeOf(words)}: ${message}`;
 };
 
-const folder = await mkdtemp(join(tmpdir(), "integration-api-runbook-"));
+const folder = await mkdtemp(join(tmpdir(), "integration-api-commands-"));
 try {
   await promisify(execFile)("aws", ["--version"]);
-  const calls = (await runbookCommands(folder)).filter(([program]) => program === "aws");
-  const unique = [...new Map(calls.map((words) => [shapeOf(words), words])).values()];
+  const blocks = [...documentBlocks().filter(({ language }) => language === "sh"), ...commandsInSentences()];
+  const unique = new Map<string, string[]>();
+  for (const block of blocks.filter(({ text }) => /\b(?:aws|admin|tokens|output)\b/.test(text))) {
+    for (const { words } of (await paste(block)).calls) if (words[0] === "aws") unique.set(shapeOf(words), words);
+  }
   const refused: string[] = [];
-  for (const words of unique) refused.push(...[await refusalOf(words, folder)].filter((line) => line !== undefined));
+  for (const words of unique.values())
+    refused.push(...[await refusalOf(words, folder)].filter((line) => line !== undefined));
   for (const line of refused) process.stderr.write(`${line}\n`);
   if (refused.length > 0) process.exitCode = 1;
-  else process.stdout.write(`The AWS command line accepts ${unique.length} commands of the runbook.\n`);
+  else process.stdout.write(`The AWS command line accepts ${unique.size} commands of the documents.\n`);
 } finally {
   await rm(folder, { recursive: true });
 }

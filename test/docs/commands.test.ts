@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { readOptions } from "../../infra/stages/options.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { commandsInSentences, documentBlocks, documents } from "../../tools/support/documents.ts";
+import { paste } from "../../tools/support/paste.ts";
+import { requirePrograms } from "../support/programs.ts";
+
+const project = new URL("../../", import.meta.url);
+const pasted = [...documentBlocks().filter(({ language }) => language === "sh"), ...commandsInSentences()];
+
+/** The commands of all documents, in the order in which each block runs them. */
+let blocks: { name: string; calls: string[][] }[];
+beforeAll(async () => {
+  blocks = [];
+  for (const block of pasted) {
+    const { calls } = await paste(block);
+    blocks.push({ name: `${block.document}:${block.line}`, calls: calls.map(({ words }) => words) });
+  }
+});
+beforeEach((context) => requirePrograms(context, "bash", "jq"));
+
+const calls = () => blocks.flatMap(({ name, calls: made }) => made.map((words) => ({ name, words })));
+const optionOf = (words: string[], option: string): string => words[words.indexOf(option) + 1] ?? "";
+
+test("no command loses what is beyond the first page of a list", () => {
+  // With `--output text`, the AWS command line applies a query to each page. This operation returns 100 resources and no pages.
+  const incomplete = calls().filter(({ words: [program, , operation, ...words] }) => {
+    const query = optionOf(words, "--query").replace(/^Stacks\[0\]/, "");
+    const isPerPage =
+      words.includes("text") && /\[-?\d*:?-?\d+\]|\b(?:sort|max|min|length|reverse)\w*\(|[^|]\|[^|]/.test(query);
+    return program === "aws" && (isPerPage || operation === "describe-stack-resources");
+  });
+
+  expect(incomplete).toEqual([]);
+});
+
+test("every command of the CDK names its stage and existing stacks, with options that it accepts", () => {
+  const cdk = calls().filter(({ words }) => words[0] === "npx" && /cdk\b/.test(words[1] ?? ""));
+  const withStacks = cdk.filter(({ words: [, program, command] }) => program === "cdk" && command !== "bootstrap");
+
+  expect(withStacks.length).toBeGreaterThan(8);
+  for (const { name, words } of withStacks) {
+    const given = words.flatMap((word, index) => (words[index - 1] === "-c" ? [word.split("=")] : []));
+    const stacks = words
+      .slice(3)
+      .filter((word, index, all) => !word.startsWith("-") && !/^(?:-c|--require-approval)$/.test(all[index - 1] ?? ""));
+
+    expect(() => readOptions(Object.fromEntries(given), storeNames), name).not.toThrow();
+    expect(Object.fromEntries(given), name).toHaveProperty("stage");
+    expect(stacks.length > 0 || words.includes("--all"), name).toBe(true);
+    for (const stack of stacks) expect(["IntegrationApi", "IntegrationApiData"], name).toContain(stack);
+  }
+});
+
+test("a block that goes back to a release deploys it from a folder of its own, with the options of the stage and without its data", () => {
+  const goingBack = blocks.filter(({ calls: made }) =>
+    made.some(([program]) => program === "git" && made.some((one) => one.includes("deploy"))),
+  );
+
+  expect(goingBack.length).toBe(1);
+  for (const { calls: made } of goingBack) {
+    const programs = made.map(([program, first]) => `${program} ${first}`);
+    expect(programs).toEqual(["git worktree", "aws cloudformation", "npm ci", "npx cdk"]);
+    expect(made.at(-1)).toEqual(expect.arrayContaining(["IntegrationApi", "--exclusively", "useCodeDeploy=false"]));
+  }
+});
+
+test("every output that a document reads is an output of that stack", async () => {
+  const outputsOf = async (stack: string) =>
+    JSON.parse(await readFile(join(inject("assemblyDirectory"), `${stack}.template.json`), "utf8")).Outputs;
+  const outputs = { data: await outputsOf("IntegrationApiData"), api: await outputsOf("IntegrationApi") };
+  const read = await Promise.all(documents().map((document) => readFile(new URL(document, project), "utf8")));
+  const named = [...read.join("\n").matchAll(/(?:\$\(|`)output (\w+)( "[^"]*-data")?/g)];
+
+  expect(named.length).toBeGreaterThan(8);
+  for (const [text, output = "", data] of named) {
+    expect(data === undefined ? outputs.api : outputs.data, text).toHaveProperty(output);
+  }
+});
