@@ -1,6 +1,6 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
-import { assetsPath, documentationPath, pagePathsFor, runbookPath, settingsPath } from "../lambdas/addresses.ts";
+import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/addresses.ts";
 import { actionSeconds } from "../lambdas/admin/contract.ts";
 import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
@@ -88,7 +88,7 @@ const forPeople = (service: Service) => {
     pages,
     records,
     /** The paths that browsers load, except for the files of the documentation and of the web interface. */
-    sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`, runbookPath],
+    sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`],
     admin: {
       settings: { stores, records },
       uses: usesWithin(stores, usesOf(ownActions)),
@@ -141,7 +141,7 @@ const calledFunctions = (
   {
     name: "site",
     kind: "site",
-    description: "Serves what browsers load: the web interface, the documentation page and the runbook",
+    description: "Serves what browsers load: the web interface and the documentation",
     entry: entryOf("site"),
     settings: { pages, records },
     uses: {},

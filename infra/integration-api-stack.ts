@@ -1,7 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
-import { runbookPath } from "../lambdas/addresses.ts";
 import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
@@ -55,10 +54,10 @@ export class IntegrationApiStack extends Stack {
     for (const notices of aliasesOf("notices")) addDailySearch(this, notices);
     for (const usage of aliasesOf("usage")) addUsageFeed(this, { log: logs.requests, usage });
 
-    const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
-    const monitoring = stage.isMonitored
-      ? new Monitoring(this, "Monitoring", { service, httpApi, tables, logs, encryptionKey, runbookUrl, options })
-      : undefined;
+    const monitoring =
+      stage.monitoring === "none"
+        ? undefined
+        : new Monitoring(this, "Monitoring", { service, httpApi, tables, logs, encryptionKey, options });
     const watched = monitoring?.watch(monitoring, { title: "Alarms", functions: live });
     const shift =
       watched && check

@@ -27,9 +27,6 @@ export const shortcuts: Readonly<Record<string, string>> = {
 /** The path of a page of the documentation: the id of a chapter, or `keys/create`. */
 export const documentationPage = (name: string): string => `${documentationPath}/${name}`;
 
-/** The page that tells operators what to do about an alarm. */
-export const runbookPath = "/runbook";
-
 /** The folder of the web interface's files, each with its hash in its name. */
 export const assetsPath = "/assets";
 

@@ -9,6 +9,8 @@ interface LogMetric {
   logs: readonly LogName[];
   /** A filter pattern of CloudWatch Logs for lines of JSON. */
   lines: string;
+  /** Its value in minutes in which other lines of the log arrive. The metric is then paid for all the time. */
+  defaultValue?: number;
   /** Counted separately for each value of these fields. Each value is a metric of its own, which costs $0.30 a month. */
   dimensions?: Readonly<Record<string, string>>;
 }
@@ -22,9 +24,15 @@ const endpointRoute = '$.route = "*/api/v*"';
 /** API Gateway's own 429: no function got the request. */
 const throttledByGateway = all('$.status = "429"', '$.integration_status = "-"');
 
+/** A request of an admin's browser, in the access log. */
+const adminRoute = '$.route = "* /admin/*"';
+
+/** Lambda had no capacity to run the function. */
+const throttledByLambda = '$.integration_status = "429"';
+
 /**
  * A 5xx, sent by the function, or by API Gateway because the function ended without a valid response. Lambda's own 429 is not a
- * failure of the service; the function's alarm for throttling covers it.
+ * failure of the service: it has an alarm of its own.
  */
 const failedAtEndpoint = all(endpointRoute, '$.status = "5*"', '$.integration_status != "429"');
 
@@ -40,8 +48,14 @@ const didNotEnd = all(
  * dashboard shows are queried from the logs, which costs nothing while nobody looks.
  */
 export const logMetrics = {
-  EndpointCalls: { logs: ["access"], lines: `{ ${endpointRoute} }` },
-  EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }` },
+  /** Without refused calls, of which a scanner can send any number. */
+  EndpointCalls: {
+    logs: ["access"],
+    lines: `{ ${all(endpointRoute, any('$.status = "2*"', '$.status = "3*"', '$.status = "5*"'))} }`,
+  },
+  /** With a default, because CloudWatch would look for older values after the last failure, and keep the alarm on. */
+  EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }`, defaultValue: 0 },
+  Throttled: { logs: ["access"], lines: `{ ${all(any(endpointRoute, adminRoute), throttledByLambda)} }` },
   /**
    * Calls with a 5xx response from a version, and failed invocations of the admin function. Lambda's own count of errors lacks
    * handled failures and includes refused invocations. A metric exists, and is paid for, only in the hours in which its version
@@ -52,8 +66,6 @@ export const logMetrics = {
     lines: `{ ${any("$.status >= 500", all('$.level = "ERROR"', '$.actor = "invoke:*"'))} }`,
     dimensions: { Function: "$.function_name", Version: "$.function_version" },
   },
-  /** On all paths, to be compared with API Gateway's own count. */
-  LoggedErrors: { logs: ["access"], lines: `{ ${any('$.status = "4*"', '$.status = "5*"')} }` },
   /** The scheduled runs that completed. */
   DailySearches: { logs: ["usage"], lines: `{ ${all('$.message = "notices"', '$.task = "daily"')} }` },
   /** Lambda's own lines, in which no version is named. */

@@ -18,6 +18,7 @@ import { LogMetrics } from "./log-metrics.ts";
 import { SavedQueries } from "./queries.ts";
 import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 import { ServiceAlarms } from "./service-alarms.ts";
+import { TableAlarms } from "./table-alarms.ts";
 
 interface MonitoringProps {
   service: ServiceNames;
@@ -25,31 +26,26 @@ interface MonitoringProps {
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
   encryptionKey: IKey | undefined;
-  /** The address of the runbook. */
-  runbookUrl: string;
   options: Options;
 }
 
-/** How operators see the service: metrics, alarms, a dashboard and saved queries. */
+/** How operators see the service: metrics, alarms, saved queries and, if the stage has full monitoring, a dashboard. */
 export class Monitoring extends Construct {
   readonly #metrics: LogMetrics;
   readonly #target: AlarmTarget;
-  readonly #shown: Pick<MonitoringProps, "httpApi" | "tables" | "logs">;
+  readonly #shown: Pick<MonitoringProps, "httpApi" | "tables" | "logs"> | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { service, encryptionKey, runbookUrl, options, ...shown }: MonitoringProps,
-  ) {
+  constructor(scope: Construct, id: string, { service, encryptionKey, options, ...shown }: MonitoringProps) {
     super(scope, id);
-    const { logs } = shown;
-    const stage = options.stage.name;
+    const { httpApi, tables, logs } = shown;
+    const { name: stage, monitoring } = options.stage;
     const metrics = new LogMetrics(this, "Metrics", { logs, namespace: `${service.name}/${stage}` });
     const topic = new AlarmTopic(this, "Topic", { title: service.title, encryptionKey, email: options.alarmEmail });
     this.#metrics = metrics;
-    this.#target = { topic, runbookUrl };
-    this.#shown = shown;
-    new ServiceAlarms(this, "Alarms", { ...shown, metrics, ...this.#target });
+    this.#target = { topic, runbook: options.runbookUrl ?? "docs/runbook.md" };
+    this.#shown = monitoring === "full" ? shown : undefined;
+    new ServiceAlarms(this, "Alarms", { httpApi, metrics, ...this.#target });
+    if (monitoring === "full") new TableAlarms(this, "Tables", { tables, ...this.#target });
     new SavedQueries(this, "Queries", { logs, prefix: `${service.name}-${stage}` });
     new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
   }
@@ -68,9 +64,9 @@ export class Monitoring extends Construct {
     return { title, functions: monitored, alarms };
   }
 
-  /** Adds the dashboard of everything that is watched: first the functions of the API's own stack. */
+  /** Adds the dashboard of everything that is watched, if the stage has one: first the functions of the API's own stack. */
   addDashboard(...watched: [own: WatchedFunctions, ...resources: WatchedFunctions[]]): void {
-    new ServiceDashboard(this, "Dashboard", { ...this.#shown, metrics: this.#metrics, watched });
+    if (this.#shown) new ServiceDashboard(this, "Dashboard", { ...this.#shown, metrics: this.#metrics, watched });
   }
 }
 
@@ -100,7 +96,7 @@ export class AlarmTopic extends Topic {
     );
     if (email === undefined) return;
     explain(this.addSubscription(new EmailSubscription(email)), {
-      "Serverless-SNSRedrivePolicy": "The dashboard still shows an alarm whose mail is lost.",
+      "Serverless-SNSRedrivePolicy": "CloudWatch still shows an alarm whose mail is lost.",
     });
   }
 }

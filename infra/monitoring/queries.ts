@@ -29,6 +29,12 @@ export class SavedQueries extends Construct {
       fields: [times, "route", "status", "code", "source_ip", "request_id"],
       filterStatements: ['message = "request"', 'token_id = "01J00000000000000000000000"'],
     });
+    query("Tokens with the most calls", [logs.requests], {
+      filterStatements: ['message = "request"', "ispresent(token_id)"],
+      statsStatements: ["count(*) as calls, count_distinct(route) as routes by token_id, source_ip"],
+      sort: "calls desc",
+      limit: 20,
+    });
     query("What became of this request", [logs.access, logs.requests, logs.admin], {
       fields: [times, "@message"],
       filterStatements: ['request_id = "the X-Request-Id of its response"'],

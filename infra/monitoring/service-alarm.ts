@@ -9,7 +9,7 @@ import { anchorOf } from "../../lambdas/addresses.ts";
 export interface AlarmTarget {
   topic: ITopic;
   /** The address of the runbook, to which a section is added. */
-  runbookUrl: string;
+  runbook: string;
 }
 
 /** When an alarm fires, and what its readers are told. */
@@ -18,17 +18,39 @@ export interface AlarmRule {
   /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
   comparison?: ComparisonOperator;
-  /** How to treat missing data: as good unless given. */
+  /** How to treat missing data. Default: not breaching. */
   missing?: TreatMissingData;
-  /** How many of the last periods must reach the threshold: the last one unless given. */
+  /** How many of the last periods must reach the threshold. Default: the last one. */
   periods?: { bad: number; of: number };
   /** The event, in a sentence. */
   summary: string;
-  runbook: RunbookSection;
+  section: RunbookSection;
 }
 
 /**
- * An alarm that says what has happened and which section of the runbook to read.
+ * The sections of docs/runbook.md that alarms refer to, each with its first step. An alarm contains this step, because whatever
+ * is down may include the page that its reader would look for.
+ */
+const firstSteps = {
+  "Server errors":
+    "If anything was deployed in the last hour, roll it back. Otherwise run the saved query What failed and why.",
+  "Slow responses": "Run the saved query Calls by endpoint and status, and check the AWS Health dashboard.",
+  "Too many requests":
+    "Run the saved query Tokens with the most calls, and limit the busiest token or talk to its owner.",
+  "A token has leaked":
+    "List the leaks with the admin action leaks, and revoke the token unless its owner knows the address.",
+  "The database fails or throttles": "Check the AWS Health dashboard for DynamoDB. Clients repeat their calls.",
+  "A function fails":
+    "If a deployment is running, see its events in CloudFormation. Otherwise run the saved query What failed and why.",
+  "A function is throttled": "Request a higher limit of concurrent Lambda executions for the account.",
+  "The use of tokens is not counted": "Run the saved query What failed and why. Calls of clients are not affected.",
+  "Notices are not sent": "Read the log of the notices function, and run it again. Calls of clients are not affected.",
+} as const;
+
+export type RunbookSection = keyof typeof firstSteps;
+
+/**
+ * An alarm that says what has happened, what to do first and which section of the runbook to read.
  *
  * Its id is also its name, after the name of the API's stack, in nested stacks too. An alarm that moves in the template therefore gets a new name with its
  * new logical id, and CloudFormation never has to create a name that still exists.
@@ -44,9 +66,9 @@ export class ServiceAlarm extends Alarm {
       missing = TreatMissingData.NOT_BREACHING,
       periods = { bad: 1, of: 1 },
       summary,
-      runbook,
+      section,
       topic,
-      runbookUrl,
+      runbook,
     }: AlarmRule & AlarmTarget,
   ) {
     const stack = Stack.of(scope);
@@ -58,22 +80,10 @@ export class ServiceAlarm extends Alarm {
       evaluationPeriods: periods.of,
       datapointsToAlarm: periods.bad,
       treatMissingData: missing,
-      alarmDescription: `${summary} What to do: ${runbookUrl}#${anchorOf(runbook)}`,
+      alarmDescription: `${summary} ${firstSteps[section]} More: ${runbook}#${anchorOf(section)}`,
     });
     const action = new SnsAction(topic);
     this.addAlarmAction(action);
     this.addOkAction(action);
   }
 }
-
-/** The sections of docs/runbook.md that alarms refer to. */
-export type RunbookSection =
-  | "Server errors"
-  | "Slow responses"
-  | "Too many requests"
-  | "A token has leaked"
-  | "The database fails or throttles"
-  | "A function fails"
-  | "A function is throttled"
-  | "The use of tokens is not counted"
-  | "Notices are not sent";

@@ -44,7 +44,9 @@ export const generalOptions = {
   alarmEmail: email,
   /** Receives an email for each batch of notices about tokens. */
   noticeEmail: email,
-  /** Where operators read docs/runbook.md: alarms refer to its sections. By default, the service itself shows it. */
+  /** Overrides the stage's monitoring: `full` adds a dashboard and alarms on the metrics of each table. */
+  monitoring: z.optional(z.enum(["alarms", "full"], { error: "must be alarms or full." })),
+  /** Where operators read docs/runbook.md. Alarms link to its sections. */
   runbookUrl: z.optional(z.url({ protocol: /^https$/, error: "must be an https address." })),
   /** Whether admins need an authenticator app. Overrides the stage's setting. */
   requireMfa: z.optional(flagValue),

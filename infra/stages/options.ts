@@ -5,7 +5,7 @@ import { optionsFileOf } from "./options-file.ts";
 import { concurrencyCaps, type Stage, stages } from "./stage.ts";
 
 /** The options that override a property of the stage. */
-type StageOption = "stage" | "logLevel" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
+type StageOption = "stage" | "logLevel" | "monitoring" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
 
 export type Options = Omit<z.output<z.ZodMiniObject<typeof generalOptions>>, StageOption> & {
   /** The stage that the option `stage` names, with the overrides of other options. */
@@ -65,8 +65,9 @@ export const readOptions = (
   if (restoredTablesKey !== undefined && tables.every(([, table]) => table === undefined)) {
     refuse("restoredTablesKey", "encrypts restored tables: name one, such as keysTable.");
   }
-  const { logLevel, requireMfa, reserveConcurrency, useCodeDeploy, ...others } = options;
-  if (useCodeDeploy && !stage.isMonitored) refuse("useCodeDeploy", `needs alarms, which ${name} does not have.`);
+  const { logLevel, monitoring, requireMfa, reserveConcurrency, useCodeDeploy, ...others } = options;
+  if (useCodeDeploy && (monitoring ?? stage.monitoring) === "none")
+    refuse("useCodeDeploy", `needs alarms, which ${name} does not have.`);
   const { stage: _, allowChange: __, ...given } = values;
   return {
     ...others,
@@ -75,6 +76,7 @@ export const readOptions = (
     stage: {
       ...stage,
       ...(logLevel && { logLevel }),
+      ...(monitoring && { monitoring }),
       ...(requireMfa !== undefined && { requiresMfa: requireMfa }),
       ...(reserveConcurrency && { concurrencyCaps }),
       shiftsTraffic: useCodeDeploy ?? stage.shiftsTraffic,

@@ -13,6 +13,9 @@ export interface Throttle {
 /** The purpose of a function: an endpoint of the API, or one of the jobs that every API has a function for. */
 export type FunctionKind = "endpoint" | "site" | "admin" | "admin-http" | "fallback" | "usage" | "notices" | "check";
 
+/** `alarms` includes saved queries. `full` adds a dashboard and alarms on the metrics of each table. */
+export type MonitoringLevel = "none" | "alarms" | "full";
+
 /** The differences between stages. Everything else is the same in all stages. */
 export interface Stage {
   name: StageName;
@@ -39,8 +42,7 @@ export interface Stage {
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
   /** Admins need an authenticator app. If it is optional, the managed login pages do not offer to set one up. */
   requiresMfa: boolean;
-  /** Has metrics from the logs, alarms and a dashboard. */
-  isMonitored: boolean;
+  monitoring: MonitoringLevel;
   /** A new version gets a tenth of the calls for five minutes, and is rolled back if an alarm fires meanwhile. */
   shiftsTraffic: boolean;
 }
@@ -60,7 +62,7 @@ const productionLike = {
   },
   concurrencyCaps: {},
   requiresMfa: true,
-  isMonitored: true,
+  monitoring: "alarms",
   shiftsTraffic: true,
 } as const satisfies Omit<Stage, "name">;
 
@@ -85,7 +87,7 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
     logsInvocations: true,
     throttles: { ...productionLike.throttles, endpoint: { requestsPerSecond: 50, burst: 100 } },
     requiresMfa: false,
-    isMonitored: false,
+    monitoring: "none",
     shiftsTraffic: false,
   },
 };

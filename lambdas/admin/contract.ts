@@ -10,10 +10,7 @@ import { trust, trustList } from "./trusts/responses.ts";
  * must not import anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
  */
 
-/**
- * How long an action may take, in seconds. API Gateway waits for 30 s. A rotation makes up to five calls to the database, each of
- * which takes at most 4 s if the database fails, and a page of a long history takes some seconds.
- */
+/** How long an action may take, in seconds. A page of a long history takes some seconds. API Gateway waits for 30 s. */
 export const actionSeconds = 29;
 
 /** A change of a token, of a trusted workload or of a key, or that an admin was shown a v_code. */

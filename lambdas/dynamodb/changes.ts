@@ -1,5 +1,5 @@
 import { ApiError } from "../errors/api-error.ts";
-import { deadlineMilliseconds } from "./deadline.ts";
+import { operationMilliseconds } from "./deadline.ts";
 import { movedForward, time as timeFormat, toTime } from "./formats.ts";
 import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
@@ -9,7 +9,7 @@ import type { Change, Changed, Update, Updated } from "./table.ts";
 const clockDifferenceMilliseconds = 5_000;
 
 /** The maximum delay between the time stored with a change and its acknowledgement. */
-const restMilliseconds = clockDifferenceMilliseconds + deadlineMilliseconds;
+const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
 
 /** A change that competes with others is not retried after this time. */
 const giveUpMilliseconds = 2_000;

@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig, errorTypeRegistries } from "
 import { getSchemaSerdePlugin } from "@smithy/core/schema";
 import { requireVariable } from "../environment.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
-import { httpHandler } from "./http-handler.ts";
+import { type Connection, httpHandler } from "./http-handler.ts";
 import { PlainJsonCodec } from "./plain-json-codec.ts";
 import { Sha256 } from "./sha256.ts";
 
@@ -15,19 +15,19 @@ const unusedMiddleware = [
 ];
 
 export interface ConnectionOptions {
-  /** Sends requests and returns complete responses: over the network unless given. */
-  requestHandler?: DynamoDBClientConfig["requestHandler"];
+  /** Sends requests: over the network unless given. */
+  connection?: Connection;
 }
 
 /**
- * The DynamoDB client of a function. An attempt that gets no response, or only part of one, ends after a second.
+ * The DynamoDB client of a function. An attempt ends after a second without any part of a response.
  *
  * It is tuned for short calls in a short-lived process, and the bundle leaves out what it does not use. Except for the user
  * agent, it sends the same requests as the SDK does by default.
  *
  * @throws {Error} naming the environment variable if the keys to sign with are missing.
  */
-export const createDynamoDBClient = ({ requestHandler }: ConnectionOptions = {}): DynamoDBClient => {
+export const createDynamoDBClient = ({ connection }: ConnectionOptions = {}): DynamoDBClient => {
   const region = requireVariable("AWS_REGION");
   const url = dynamodbEndpoint(region);
   const client = new DynamoDBClient({
@@ -39,7 +39,7 @@ export const createDynamoDBClient = ({ requestHandler }: ConnectionOptions = {})
     // The middleware does not change after the first call.
     cacheMiddleware: true,
     retryMode: "standard",
-    requestHandler: requestHandler ?? { ...httpHandler(url) },
+    requestHandler: { ...httpHandler(url, connection) },
     credentials: environmentCredentials(),
     sha256: Sha256,
   });

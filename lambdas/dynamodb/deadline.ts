@@ -1,27 +1,60 @@
-import { type DynamoDBClient, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import type { Context } from "aws-lambda";
 import { ApiError } from "../errors/api-error.ts";
 
-/** How long a call to DynamoDB may take, including its retries. */
-export const deadlineMilliseconds = 4_000;
+/** How long an operation on a table may take, with all its calls and their retries. */
+export const operationMilliseconds = 4_000;
+
+/** The part of an invocation's time in which no call to DynamoDB runs, so that the response and the log line are in time. */
+const reserveMilliseconds = 1_000;
+
+interface Deadline {
+  /** Unix milliseconds, by the wall clock, which continues while a function is frozen. */
+  at: number;
+  /** Ends the attempts that are running. */
+  attempts: Set<(error: Error) => void>;
+}
+
+const deadlines = new AsyncLocalStorage<Deadline>();
+
+/**
+ * Gives all operations on tables in an invocation one common deadline: a second before Lambda ends the function. By then, each
+ * of them has succeeded or failed, however many there are and however slowly DynamoDB responds.
+ */
+export const withinInvocation =
+  <Event, C, Result>(handler: (event: Event, context: C) => Promise<Result>) =>
+  (event: Event, context: C & Pick<Context, "getRemainingTimeInMillis">): Promise<Result> => {
+    const at = Date.now() + context.getRemainingTimeInMillis() - reserveMilliseconds;
+    return deadlines.run({ at, attempts: new Set() }, () => handler(event, context));
+  };
 
 /** The errors that DynamoDB returns for requests that this service should not have sent. */
 const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "ValidationException"]);
 
 /**
- * Awaits a call to DynamoDB, including its retries, for 4 s. A request to an endpoint makes at most two calls in a row,
- * with one second for the counter of a rate limit in between, so it ends before the function's time-out of 10 s. The admin
- * function, which has 29 s, makes up to five when it rotates a token.
+ * Runs an operation on a table until its time or that of its invocation is over. Its attempts are then ended, and it starts no
+ * others.
  *
  * A database that cannot be reached, fails, throttles, or does not accept the time or the keys of a signature is `503
  * unavailable`. An error that shows a defect of this service, such as a missing right, is passed through unchanged.
  */
-export const withDeadline = async <Output>(call: Promise<Output>): Promise<Output> => {
-  const { promise: deadline, reject } = Promise.withResolvers<never>();
+export const withDeadline = async <Output>(
+  operation: () => Promise<Output>,
+  milliseconds = operationMilliseconds,
+): Promise<Output> => {
+  const beganAt = Date.now();
+  const at = Math.min(beganAt + milliseconds, deadlines.getStore()?.at ?? Number.POSITIVE_INFINITY);
+  if (at <= beganAt) throw new ApiError("unavailable", { cause: outOfTime() });
+  const attempts: Deadline["attempts"] = new Set();
+  const { promise: end, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new Error(`DynamoDB did not respond within ${deadlineMilliseconds} ms.`));
-  }, deadlineMilliseconds);
+    const error = outOfTime();
+    reject(error);
+    for (const endAttempt of attempts) endAttempt(error);
+  }, at - beganAt);
   try {
-    return await Promise.race([call, deadline]);
+    return await Promise.race([deadlines.run({ at, attempts }, operation), end]);
   } catch (error) {
     if (error instanceof ApiError || isDefect(error)) throw error;
     throw new ApiError("unavailable", { cause: error });
@@ -30,41 +63,18 @@ export const withDeadline = async <Output>(call: Promise<Output>): Promise<Outpu
   }
 };
 
-const isDefect = (error: unknown): boolean => error instanceof DynamoDBServiceException && defects.has(error.name);
-
-/** A middleware of the SDK. */
-type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
-
-interface LateAttemptsOptions {
-  /** The latest start of a call's last attempt, so that it ends before the response to the request is sent. */
-  withinMilliseconds?: number;
-}
-
 /**
- * Keeps the SDK from repeating a call that its request no longer waits for.
+ * Calls `end` when the current operation has no time left. Returns a function that cancels this.
  *
- * A request gives up on a call after a while and gets the response `503`. The SDK does not know that and would continue with
- * its attempts, in Lambda when the function is resumed for another request. The write could then be made long after its client
- * has moved on.
+ * @throws {Error} if it has none already. The SDK does not retry after this error.
  */
-export const preventLateAttempts = (
-  client: DynamoDBClient,
-  { withinMilliseconds = 3_000 }: LateAttemptsOptions = {},
-): void => {
-  const beganAt = new WeakMap<object, number>();
-
-  const noteBeginning: Middleware = (next) => async (args) => {
-    beganAt.set(args, Date.now());
-    return next(args);
-  };
-  const refuseLate: Middleware = (next) => async (args) => {
-    // By the wall clock, which keeps running while a function is frozen.
-    const elapsed = Date.now() - (beganAt.get(args) ?? Date.now());
-    if (elapsed > withinMilliseconds) throw new Error(`A call to DynamoDB was given up after ${elapsed} ms.`);
-    return next(args);
-  };
-
-  const toMiddleware = "retryMiddleware";
-  client.middlewareStack.addRelativeTo(noteBeginning, { relation: "before", toMiddleware, name: "noteBeginning" });
-  client.middlewareStack.addRelativeTo(refuseLate, { relation: "after", toMiddleware, name: "preventLateAttempts" });
+export const endInTime = (end: (error: Error) => void): (() => void) => {
+  const { at, attempts } = deadlines.getStore() ?? {};
+  if (at !== undefined && at <= Date.now()) throw outOfTime();
+  attempts?.add(end);
+  return () => void attempts?.delete(end);
 };
+
+const outOfTime = (): Error => new Error("DynamoDB did not respond in time.");
+
+const isDefect = (error: unknown): boolean => error instanceof DynamoDBServiceException && defects.has(error.name);

@@ -1,5 +1,3 @@
-const usualDomain = "amazonaws.com";
-
 /** The domains of AWS's other partitions, by the prefix of their regions. */
 const domains: Readonly<Record<string, string>> = {
   "cn-": "amazonaws.com.cn",
@@ -33,12 +31,8 @@ export const dynamodbEndpoint = (region: string): URL => {
   }
   const account = hasAccountAddresses(region) ? accountId() : undefined;
   const service = account === undefined ? "dynamodb" : `${account}.ddb`;
-  return new URL(`https://${service}.${region}.${domainOf(region) ?? usualDomain}`);
+  return new URL(`https://${service}.${region}.${domainOf(region) ?? "amazonaws.com"}`);
 };
-
-/** Whether a host is AWS's own. */
-export const isAwsHost = (name: string): boolean =>
-  [usualDomain, ...Object.values(domains)].some((domain) => name.endsWith(`.${domain}`));
 
 const accountId = (): string | undefined => {
   const { AWS_ACCOUNT_ID, AWS_ACCOUNT_ID_ENDPOINT_MODE } = process.env;

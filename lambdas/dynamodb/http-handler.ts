@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as requestOverHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestOverHttps } from "node:https";
 import type { Socket } from "node:net";
+import { endInTime } from "./deadline.ts";
 
 /** How long an attempt waits for a connection. */
 const connectionMilliseconds = 500;
@@ -16,19 +17,42 @@ interface SignedRequest {
   body?: string | Uint8Array;
 }
 
+/** The options with which the SDK calls the handler. */
+interface HandlerOptions {
+  abortSignal?: unknown;
+}
+
 interface CompleteResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/**
- * Sends requests to a host over connections that are kept open. The SDK's own handler does the same with four timers and twice
- * as many listeners for each request, and leaves reading the response to its caller.
- *
- * An attempt whose response is incomplete fails with an error after which the SDK tries again.
- */
-export const httpHandler = ({ protocol, hostname, port }: URL) => {
+/** The parts of `http.ClientRequest` and its response that are used. */
+export interface Outgoing {
+  on(event: "error", listener: (error: Error) => void): unknown;
+  once(event: "socket", listener: (socket: Socket) => void): unknown;
+  once(event: "response", listener: (incoming: Incoming) => void): unknown;
+  end(body?: string | Uint8Array): unknown;
+  destroy(error: Error): unknown;
+}
+
+interface Incoming {
+  statusCode?: number | undefined;
+  headers: object;
+  on(event: "data", listener: (chunk: Buffer) => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  once(event: "end", listener: () => void): unknown;
+}
+
+/** Begins a request: over the network, or in the simulation. */
+export interface Connection {
+  begin(request: { method: string; path: string; headers: string[] }): Outgoing;
+  destroy(): void;
+}
+
+/** Connects to a host, and keeps connections open. */
+const connectTo = ({ protocol, hostname, port }: URL): Connection => {
   const isSecure = protocol === "https:";
   const agentOptions = { keepAlive: true, maxSockets: 50 };
   // Without it, Node.js uses a slow regular expression to check whether the name is an IP address.
@@ -37,15 +61,36 @@ export const httpHandler = ({ protocol, hostname, port }: URL) => {
   const send = isSecure ? requestOverHttps : requestOverHttp;
   // In a URL, an IPv6 address is in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");
+  return {
+    begin: (request) => send({ agent, host, port, ...request }),
+    destroy: () => agent.destroy(),
+  };
+};
 
-  const handle = ({ method, path, headers, body }: SignedRequest): Promise<{ response: CompleteResponse }> =>
+/**
+ * Sends requests to a host. The SDK's own handler does the same with four timers and twice as many listeners for each request,
+ * and leaves reading the response to its caller.
+ *
+ * An attempt whose response is incomplete fails with an error after which the SDK tries again. When the operation has no time
+ * left, the attempt and its connection end: see `withDeadline`.
+ */
+export const httpHandler = (url: URL, { begin, destroy } = connectTo(url)) => {
+  const handle = (
+    { method, path, headers, body }: SignedRequest,
+    { abortSignal }: HandlerOptions = {},
+  ): Promise<{ response: CompleteResponse }> =>
     new Promise((resolve, reject) => {
+      if (abortSignal) throw new Error("Calls end with the deadline of their operation, and not by an AbortSignal.");
+      const stopWaiting = endInTime((error) => outgoing.destroy(error));
       // Node.js writes headers in an array without storing them first.
-      const outgoing = send({ agent, host, port, method, path, headers: Object.entries(headers).flat() });
-      const giveUp = () => outgoing.destroy(timeoutError("No response in time."));
-      const timer = setTimeout(giveUp, responseMilliseconds);
-      const fail = (error: Error) => {
+      const outgoing = begin({ method, path, headers: Object.entries(headers).flat() });
+      const timer = setTimeout(() => outgoing.destroy(timeoutError("No response in time.")), responseMilliseconds);
+      const settle = () => {
         clearTimeout(timer);
+        stopWaiting();
+      };
+      const fail = (error: Error) => {
+        settle();
         reject(error);
       };
       outgoing.on("error", fail);
@@ -54,13 +99,13 @@ export const httpHandler = ({ protocol, hostname, port }: URL) => {
       });
       outgoing.once("response", (incoming) => {
         const chunks: Buffer[] = [];
-        incoming.on("data", (chunk: Buffer) => {
+        incoming.on("data", (chunk) => {
           timer.refresh();
           chunks.push(chunk);
         });
         incoming.on("error", fail);
         incoming.once("end", () => {
-          clearTimeout(timer);
+          settle();
           const { statusCode = 0, headers } = incoming;
           const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
           resolve({ response: { statusCode, headers: headers as Record<string, string>, body } });
@@ -69,7 +114,7 @@ export const httpHandler = ({ protocol, hostname, port }: URL) => {
       outgoing.end(body);
     });
 
-  return { handle, destroy: () => agent.destroy() };
+  return { handle, destroy };
 };
 
 const limitConnecting = (socket: Socket): void => {

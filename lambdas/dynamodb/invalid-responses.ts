@@ -1,10 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { crc32 } from "../crc32.ts";
-import { isAwsHost } from "./endpoint.ts";
-
-interface HttpRequest {
-  hostname: string;
-}
 
 interface HttpResponse {
   body: Uint8Array;
@@ -28,7 +23,8 @@ type Output = Record<string, unknown>;
 /**
  * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK repeats the call as after a failure: a body
  * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation. Fields that
- * this code does not know are ignored, because AWS adds some without notice. In AWS, each response must have a checksum.
+ * this code does not know are ignored, because AWS adds some without notice. A checksum and the counts of a page are checked if
+ * the response has them.
  *
  * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such item"
  * for a read and "stored" for a write, so a proxy that responds in DynamoDB's place could turn a key into a `404`, and a create
@@ -42,11 +38,11 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
       const result = await next(args);
       const { headers, body } = result.response as HttpResponse;
       const checksum = headers["x-amz-crc32"];
-      if (checksum === undefined) {
-        // Some databases that speak DynamoDB's protocol send no checksum.
-        if (isAwsHost((args.request as HttpRequest).hostname)) throw new InvalidResponse("has no checksum");
-      } else if (checksum !== String(crc32(body))) throw new InvalidResponse("does not fit its checksum");
-      if (body[0] !== openingBrace) throw new InvalidResponse("is not a JSON object");
+      if (checksum !== undefined && checksum !== String(crc32(body))) {
+        throw new InvalidResponse("does not fit its checksum");
+      }
+      if (body.find((byte) => !whitespace.has(byte)) !== openingBrace)
+        throw new InvalidResponse("is not a JSON object");
       return result;
     },
     { step: "deserialize", priority: "low", name: "rejectInvalidBodies" },
@@ -84,8 +80,11 @@ export const indexIn = (tableName: string, indexName: string): string => `${tabl
 
 const openingBrace = "{".charCodeAt(0);
 
-/** Its message does not quote the response, which may contain secrets. */
-class InvalidResponse extends Error {
+/** The bytes that JSON allows before a value. */
+const whitespace = new Set(Buffer.from(" \t\r\n"));
+
+/** A response that DynamoDB cannot have sent. The message does not quote it, because it may contain secrets. */
+export class InvalidResponse extends Error {
   override name = "InvalidResponse";
   /** Tells the SDK that the call can be retried. */
   readonly $retryable = {};
@@ -105,7 +104,9 @@ const page: Operation = {
   fields: ["Items", "Count", "ScannedCount", "LastEvaluatedKey"],
   problemOf: ({ Items, Count, ScannedCount, LastEvaluatedKey }, _input, keys) => {
     if (!Array.isArray(Items) || !Items.every(isObject)) return "has no list of items";
-    if (Count !== Items.length || !isCount(ScannedCount) || ScannedCount < Count) return "has a wrong count";
+    if (Count !== undefined && Count !== Items.length) return "has a wrong count";
+    if (ScannedCount !== undefined && !(isCount(ScannedCount) && ScannedCount >= Items.length))
+      return "has a wrong count";
     if (LastEvaluatedKey !== undefined && !isKey(LastEvaluatedKey, keys)) return "has no key to continue from";
   },
 };

@@ -10,6 +10,7 @@ import {
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./deadline.ts";
 import { changeIndex } from "./history.ts";
+import { followsLostAttempt, noteLostAttempts } from "./lost-attempts.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
 import {
@@ -39,15 +40,16 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
+  noteLostAttempts(client);
 
   const getItem = async (key: object): Promise<Item | undefined> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
-    const { Item } = await withDeadline(client.send(command));
+    const { Item } = await withDeadline(() => client.send(command));
     return Item;
   };
 
   const scan = <T>(request: PageRequest, readItem: (item: Item) => T | undefined, projection?: string) =>
-    withDeadline(
+    withDeadline(() =>
       scanPage(
         {
           scan: (step) =>
@@ -69,7 +71,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 
   const update = async (
     key: object,
-    { expression, condition, values, returns, returnsItemIfRefused, giveUpAfterMilliseconds }: Update,
+    { expression, condition, values, returns, returnsItemIfRefused }: Update,
   ): Promise<Updated> => {
     const command = new UpdateItemCommand({
       TableName,
@@ -81,15 +83,12 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       ...(returns && { ReturnValues: returns }),
       ...(returnsItemIfRefused && { ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const }),
     });
-    // With options, even empty ones, the SDK builds its middleware again, for this call and for the next one.
-    const options =
-      giveUpAfterMilliseconds === undefined ? [] : [{ abortSignal: AbortSignal.timeout(giveUpAfterMilliseconds) }];
     try {
-      const { Attributes = {} } = await client.send(command, ...options);
+      const { Attributes = {} } = await client.send(command);
       return { applied: true, attributes: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, item: error.Item, isRepeated: error.$metadata.attempts !== 1 };
+      return { applied: false, item: error.Item, isRepeated: followsLostAttempt(error) };
     }
   };
 
@@ -104,7 +103,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       return item && readUnlessDeleted(item);
     },
 
-    update: (key, change) => withDeadline(update(key, change)),
+    update: (key, change) => withDeadline(() => update(key, change), change.milliseconds),
 
     change(key, change) {
       if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
@@ -114,7 +113,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         timeOfChange,
         timed,
       };
-      return withDeadline(changeRecord(changer, change));
+      return withDeadline(() => changeRecord(changer, change));
     },
 
     page({ unreadable, ...request }) {
@@ -139,7 +138,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         Limit: limit,
         ...(after && { ExclusiveStartKey: after }),
       });
-      const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(client.send(command));
+      const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(() => client.send(command));
       return { items, next };
     },
 
@@ -157,7 +156,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         for await (const { Items = [] } of pages) items.push(...Items);
         return items;
       };
-      return withDeadline(readAll());
+      return withDeadline(readAll);
     },
   };
 };

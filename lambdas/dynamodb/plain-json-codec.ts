@@ -1,3 +1,5 @@
+import { InvalidResponse } from "./invalid-responses.ts";
+
 /**
  * DynamoDB's JSON, both ways, without the SDK's schemas: except for binary values, which this service does not use, the objects
  * that the SDK takes and returns are the JSON that is sent.
@@ -22,11 +24,20 @@ export class PlainJsonCodec {
     return {
       setSerdeContext() {},
       read: async (_schema: unknown, { buffer, byteOffset, byteLength }: Uint8Array): Promise<unknown> =>
-        JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString("utf8")),
+        parse(Buffer.from(buffer, byteOffset, byteLength).toString("utf8")),
       readObject: (_schema: unknown, value: unknown): unknown => value,
     };
   }
 }
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The SDK would not retry after a SyntaxError, whose message quotes the response.
+    throw new InvalidResponse("is not JSON");
+  }
+};
 
 const refuseBytes = (name: string, value: unknown): unknown => {
   if (ArrayBuffer.isView(value)) {

@@ -23,8 +23,8 @@ export interface Update {
   returns?: "ALL_NEW" | "UPDATED_OLD" | "UPDATED_NEW";
   /** Whether DynamoDB returns the item if the condition does not hold for it. */
   returnsItemIfRefused?: boolean;
-  /** Gives up after this time instead of the usual deadline of a call. */
-  giveUpAfterMilliseconds?: number;
+  /** How long it may take, if that is not `operationMilliseconds`. */
+  milliseconds?: number;
 }
 
 /** The outcome of an update. */
@@ -38,7 +38,7 @@ export type Updated =
       applied: false;
       /** The item for which the condition does not hold, if it was asked for and exists. */
       item?: Item | undefined;
-      /** The call was sent more than once, so an earlier attempt may have been applied. */
+      /** The response to an earlier attempt was lost, so that attempt may have been applied. */
       isRepeated: boolean;
     };
 
@@ -92,8 +92,8 @@ export interface Page<R> {
 }
 
 /**
- * One DynamoDB table. Each method is one call, retried within a deadline; a database that cannot be reached, fails or
- * throttles is `ApiError` `unavailable`, and so is an item that is not a record of the table.
+ * One DynamoDB table. Each method ends within a deadline. A database that cannot be reached, fails or throttles is `ApiError`
+ * `unavailable`, and so is an item that is not a record of the table.
  */
 export interface Table<R extends object> {
   /** Reads one record, strongly consistent. */

@@ -15,7 +15,8 @@ interface ApiChainOptions {
 
 /**
  * Lambda ends a function that times out without telling the client or our log. A handler that is still running shortly before
- * that is given up, in time to tell both.
+ * that is given up, in time to tell both. middy does not do so while the other parts of the chain run. Whatever these wait for has
+ * a limit of its own: calls of DynamoDB end earlier (see `withinInvocation`), and the keys of the user pool take two seconds.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,

@@ -1,6 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client.ts";
-import { preventLateAttempts } from "../dynamodb/deadline.ts";
 import { changeIndex } from "../dynamodb/history.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { openStore } from "../dynamodb/open-table.ts";
@@ -20,12 +19,11 @@ export interface StoresOptions {
   connection?: Connection;
 }
 
-/** Connects to DynamoDB. Rejects responses that DynamoDB cannot have sent, and makes no attempts that nobody waits for. */
+/** Connects to DynamoDB, and rejects responses that DynamoDB cannot have sent. */
 export const connect = (options?: ConnectionOptions): Connection => {
   const client = createDynamoDBClient(options);
   const keyNames: Connection["keyNames"] = new Map();
   rejectInvalidResponses(client, keyNames);
-  preventLateAttempts(client);
   return { client, keyNames };
 };
 

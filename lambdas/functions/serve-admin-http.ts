@@ -1,6 +1,7 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { type Action, type Actions, adminRoute } from "../declaration/action.ts";
+import { withinInvocation } from "../dynamodb/deadline.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { assertSentOnce, jsonBody } from "../middlewares/read-body.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
@@ -17,7 +18,9 @@ import { actionPerformer, type PerformAction } from "./perform-action.ts";
  * function verifies the token again, and takes nothing from what the event says about it.
  */
 export const serveAdminHttp = (actions: Actions, userPool: UserPool, storesOptions?: ExistingStoresOptions) =>
-  adminHttp(actions, { userPool, perform: actionPerformer(actions, storesOptions) });
+  withinInvocation<unknown, Context, ApiResponse>(
+    adminHttp(actions, { userPool, perform: actionPerformer(actions, storesOptions) }),
+  );
 
 /** The parts of API Gateway's event that the HTTP interface relies on. An event without them came from elsewhere. */
 const httpEvent = z.looseObject({

@@ -1,11 +1,13 @@
+import type { Context } from "aws-lambda";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
+import { withinInvocation } from "../dynamodb/deadline.ts";
 import { mergeUses } from "../dynamodb/uses.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";
 import { formBody } from "../middlewares/read-body.ts";
-import type { ApiEvent, Input } from "../middlewares/request.ts";
+import type { ApiEvent, ApiResponse, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
 import type { OwnTables } from "../resources/stores.ts";
@@ -53,7 +55,7 @@ export const serveEndpoint = (
     }
   };
 
-  return apiChain({ headers })
+  const chain = apiChain({ headers })
     .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
     .use(verifyToken({ ...stores, credential: endpoint.credential }))
     .use(endpoint.credential === undefined ? announceExpiry() : [])
@@ -66,6 +68,7 @@ export const serveEndpoint = (
       if (answer.facts) event.facts = answer.facts;
       return render(answer, event);
     });
+  return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };
 
 /** Starts the work on valid input. The problems of invalid input are only reported to a verified caller. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { withinInvocation } from "../dynamodb/deadline.ts";
 import { audit, describeCause, log } from "../log.ts";
 import { channels } from "../resources/notices/notice-store.ts";
 import * as tables from "../resources/tables.ts";
@@ -29,7 +30,7 @@ interface NoticesOptions extends ExistingStoresOptions {
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createExistingStores(noticeSearch, tables, options);
 
-  return async (event: unknown): Promise<{ checked: true } | null> => {
+  return withinInvocation(async (event: unknown): Promise<{ checked: true } | null> => {
     const { task } = z.parse(noticeTask, event);
     if (task === "check") {
       // A record that another version has written must not keep this one from being deployed.
@@ -65,5 +66,5 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
     requireDelivered(delivered);
     if (failures > 0) throw new Error(`${failures} records or parts of the search failed: see the log.`);
     return null;
-  };
+  });
 };

@@ -1,3 +1,4 @@
+import { withinInvocation } from "../dynamodb/deadline.ts";
 import { describeCause, log } from "../log.ts";
 import { notices as noticesTable } from "../resources/notices/notices-table.ts";
 import { tokens as tokensTable } from "../resources/tokens/tokens-table.ts";
@@ -47,7 +48,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
     requireDelivered(await deliver(unsent, { store: notices, senders }));
   };
 
-  return async (event: unknown): Promise<void> => {
+  return withinInvocation(async (event: unknown): Promise<void> => {
     const { hourlyUsage, urgentCalls, unread } = countLines(readLogBatch(event));
     const named = new Set<string>();
     if (unread > 0) log("error", { message: "usage_lines_not_read", lines: unread });
@@ -67,5 +68,5 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
     );
     if (failures > 0) throw new Error(`${failures} of ${hourlyUsage.length} sums were not stored; Lambda tries again.`);
-  };
+  });
 };

@@ -11,9 +11,7 @@ import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
 /** What ends up in a function or in the templates. Of a service with its own folder, everything may. */
-const watchedFolders = isDependency
-  ? ["."]
-  : ["docs/guide", "docs/runbook.md", "infra", "lambdas", "tools/docs", "web/documentation"];
+const watchedFolders = isDependency ? ["."] : ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
 
 const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 

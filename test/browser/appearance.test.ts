@@ -230,12 +230,6 @@ test("a printed page is dark on white, without anything to press, with exact tim
   expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
 });
 
-test("the runbook fits every width and has no serious accessibility flaw", async () => {
-  const [page] = await newObservedPage(ui.browser);
-  await page.goto(`${ui.service.baseUrl}/runbook`);
-  await looksRight(page, "the runbook", { flawsAt: [390, 1440] });
-});
-
 test("an unknown path shows a page in the colours of the site, which leads to the start", async () => {
   const [page, observed] = await newObservedPage(ui.browser);
   const response = await page.goto(`${ui.service.baseUrl}/keys/1234`);

@@ -118,9 +118,9 @@ describe("what is counted from the functions' own lines", () => {
 });
 
 describe("what is counted from the access log", () => {
-  const routesOf = (isEndpoint: boolean) =>
+  const routesOf = (kind: string) =>
     functionsOf(api)
-      .filter(({ kind }) => (kind === "endpoint") === isEndpoint)
+      .filter((one) => (/^endpoint|^admin/.exec(one.kind)?.[0] ?? "other") === kind)
       .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
 
   /** A line as the stage writes it. */
@@ -130,34 +130,34 @@ describe("what is counted from the access log", () => {
     return { ...JSON.parse(Format), route, status, integration_status };
   };
 
-  const accessMetrics: LogMetricName[] = ["EndpointCalls", "EndpointFailures", "TooManyRequests", "LoggedErrors"];
+  const accessMetrics: LogMetricName[] = ["EndpointCalls", "EndpointFailures", "TooManyRequests", "Throttled"];
   const calls: LogMetricName[] = ["EndpointCalls"];
-  const failures: LogMetricName[] = ["EndpointCalls", "EndpointFailures", "LoggedErrors"];
-  const errors: LogMetricName[] = ["EndpointCalls", "LoggedErrors"];
-  const others: LogMetricName[] = ["LoggedErrors"];
+  const failures: LogMetricName[] = ["EndpointCalls", "EndpointFailures"];
 
   test.each<[string, string, string, LogMetricName[]]>([
     ["endpoint", "200", "200", calls],
-    ["endpoint", "404", "200", errors],
+    ["endpoint", "404", "200", []],
     // The function responded with 5xx; it ended without a response or did not start; it did not end in time.
     ["endpoint", "503", "200", failures],
     ["endpoint", "500", "200", failures],
     ["endpoint", "503", "-", failures],
     ["endpoint", "500", "403", failures],
     // Lambda had no capacity; the token exceeds its limit; and API Gateway's own throttle.
-    ["endpoint", "503", "429", errors],
-    ["endpoint", "429", "200", errors],
-    ["endpoint", "429", "-", ["EndpointCalls", "TooManyRequests", "LoggedErrors"]],
+    ["endpoint", "503", "429", ["EndpointCalls", "Throttled"]],
+    ["endpoint", "429", "200", []],
+    ["endpoint", "429", "-", ["TooManyRequests"]],
     // What a scanner causes is no failure of an endpoint.
     ["other", "200", "200", []],
     ["other", "304", "304", []],
-    ["other", "404", "200", others],
-    ["other", "429", "-", others],
-    ["other", "500", "429", others],
-    ["other", "503", "429", others],
-    ["other", "503", "-", others],
+    ["other", "404", "200", []],
+    ["other", "429", "-", []],
+    ["other", "503", "429", []],
+    ["other", "503", "-", []],
+    ["admin", "503", "429", ["Throttled"]],
+    ["admin", "429", "-", []],
+    ["admin", "500", "200", []],
   ])("on every %s route, for the status %s with %s from the function, is %j", (kind, status, integration, names) => {
-    for (const route of routesOf(kind === "endpoint")) {
+    for (const route of routesOf(kind)) {
       expect(countedAs([line(route, status, integration)], accessMetrics), route).toEqual(names);
     }
   });

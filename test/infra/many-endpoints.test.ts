@@ -37,7 +37,7 @@ let all: Stack[];
 beforeAll(async () => {
   vi.stubEnv("CDK_VALIDATION", "false");
   const folder = await mkdtemp(join(tmpdir(), "integration-api-many-"));
-  await synthesiseStacks({ stage: "prod" }, folder, manyEndpoints(200));
+  await synthesiseStacks({ stage: "prod", monitoring: "full" }, folder, manyEndpoints(200));
   own = await readStack(folder);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".nested.template.json"));
   nested = await Promise.all(files.map((file) => readStack(folder, file)));

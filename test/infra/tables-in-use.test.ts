@@ -11,7 +11,7 @@ import { storeNames } from "../../lambdas/resources/stores.ts";
 import { everyTableRestored, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
-const noneRestored = { stage: "prod", customerManagedKey: "true" };
+const noneRestored = { stage: "prod", customerManagedKey: "true", monitoring: "full" };
 const { restoredTablesKey: otherKey } = everyTableRestored;
 const ownKey = { "Fn::GetAtt": ["EncryptionKey", "Arn"] };
 
@@ -76,13 +76,18 @@ describe.each<[string, OptionSet]>([
     expect(keyUsersOf(template, key)).toEqual(users.map(({ name }) => name).toSorted());
   });
 
-  test.each(storeNames)("the alarms watch the table of %s, and an output names it for the runbook", (store) => {
-    const value = `"Value":${JSON.stringify(tableOf(store))}`;
-    const alarms = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
+  test.each(storeNames)(
+    "with full monitoring, alarms watch the table of %s, and an output names it for the runbook",
+    (store) => {
+      const value = `"Value":${JSON.stringify(tableOf(store))}`;
+      const alarms = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
 
-    expect(alarms.filter((alarm) => alarm.includes(value))).toHaveLength(2);
-    expect(JSON.stringify(template.outputs[`${tableIdOf(store)}Name`])).toContain(restored(store) ?? tableIdOf(store));
-  });
+      expect(alarms.filter((alarm) => alarm.includes(value))).toHaveLength(2);
+      expect(JSON.stringify(template.outputs[`${tableIdOf(store)}Name`])).toContain(
+        restored(store) ?? tableIdOf(store),
+      );
+    },
+  );
 });
 
 test.each([keysRestored, everyTableRestored])(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** A path of the service, after a method, after its base URL, or on its own in quotes or between spaces. */
 const address =
-  /(?:\b(GET|POST|PUT|DELETE) )?(?<=https?:\/\/[\w.:-]+|\$\w+|BaseUrl\)|[\s"'`(<}])(\/(?:(?:api|admin)\/[\w{$]|tokens\b|runbook\b|history\b|keys\b|\?token=)[^\s"'`)<>\\]*)/g;
+  /(?:\b(GET|POST|PUT|DELETE) )?(?<=https?:\/\/[\w.:-]+|\$\w+|BaseUrl\)|[\s"'`(<}])(\/(?:(?:api|admin)\/[\w{$]|tokens\b|history\b|keys\b|\?token=)[^\s"'`)<>\\]*)/g;
 
 /** A placeholder for a value: a parameter of a path, or an expression or a variable in a sample. */
 const placeholder = /\$?\{[\w.]+\}|\$\w+|%s/g;

@@ -12,7 +12,12 @@ export { everyOption, everyTableRestored };
 export type OptionSet = Readonly<Record<string, string>>;
 
 /** A restored table in place of the one of the keys. The stack has a key of its own. */
-export const keysRestored = { stage: "prod", customerManagedKey: "true", keysTable: "restored-keys" };
+export const keysRestored = {
+  stage: "prod",
+  customerManagedKey: "true",
+  monitoring: "full",
+  keysTable: "restored-keys",
+};
 
 /** The stage whose assembly all tests share. */
 const sharedStage = process.env.STAGE ?? "prod";

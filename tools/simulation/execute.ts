@@ -77,8 +77,8 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
 
   const openSlot = (clockOffset: number): Slot => {
     const environment = createEnvironment({ clockOffset, agenda, random, log });
-    const requestHandler = connectEnvironment(environment);
-    const functions = runIn(environment.processFor(-1), () => createFunctions({ requestHandler, senders }));
+    const connection = connectEnvironment(environment);
+    const functions = runIn(environment.processFor(-1), () => createFunctions({ connection, senders }));
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
@@ -148,6 +148,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     const token = "token" in call ? situation.tokenOf(call.token) : undefined;
     const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
     let isOver = false;
+    let isTimedOut = false;
     const finish = (answer?: Answer): void => {
       if (isOver) return;
       isOver = true;
@@ -156,7 +157,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
       const answeredAt = chronicle.note(`#${id} responded with ${text}`);
       const { clockOffset } = environment;
-      const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
+      const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, isTimedOut, ...(answer && { answer }) };
       done.push({ operation, token, request, ifMatch, calledAt, calledTime, ...ended });
       next();
     };
@@ -167,7 +168,9 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     // The caller of a function that dies gets an error at once.
     environment.onKill(() => finish());
     agenda.plan(lambdaTimeout, () => {
-      if (!isOver) environment.kill();
+      if (isOver) return;
+      isTimedOut = true;
+      environment.kill();
     });
   };
 

@@ -307,7 +307,7 @@ const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
     case "lost":
       return isUnseen
         ? { ...prompt, deliveries: [], answer: random.pick(["lost", "reset"]) }
-        : { ...prompt, answer: random.pick(["lost", "reset"]) };
+        : { ...prompt, answer: random.pick(["lost", "slow", "reset"]) };
     case "broken": {
       const answer = random.pick(["replaced", "wrong checksum", "internal error"] as const);
       return { ...prompt, answer, deliveries: isUnseen ? [] : prompt.deliveries };

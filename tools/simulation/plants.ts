@@ -187,6 +187,7 @@ export const plants: Plants = {
   "a rotation is not noticed": [dueNotices("if (isInUse &&", "if (false &&")],
 
   // Conditions and times.
+  "a slow response is awaited to its end": [inFile("dynamodb/deadline")("}, at - beganAt);", "}, 60_000);")],
   "a deletion leaves nothing": [keyStore(keyUpdates.delete, `${keyUpdates.delete} delete_at: 1,`)],
   "a key that is created again keeps the end of its tombstone": [
     keyStore('["deletion_id", "delete_at"]', '["deletion_id"]'),
@@ -200,9 +201,9 @@ export const plants: Plants = {
       const unused = (names, values) => ({`,
     ),
   ],
-  "a change waits for no clock": [changes("+ deadlineMilliseconds;", "+ deadlineMilliseconds - 20_000;")],
+  "a change waits for no clock": [changes("+ operationMilliseconds;", "+ operationMilliseconds - 20_000;")],
   "a change does not allow for clocks that differ": [
-    changes("clockDifferenceMilliseconds + deadlineMilliseconds;", "deadlineMilliseconds;"),
+    changes("clockDifferenceMilliseconds + operationMilliseconds;", "operationMilliseconds;"),
   ],
   "the time of a change does not move": [
     changes("{ ...set(time), [timeOfChange]: time }", '{ ...set(time), [timeOfChange]: "2026-11-21T09:00:00.000Z" }'),

@@ -17,6 +17,7 @@ export interface Fate {
 export const answerKinds = [
   "delivered",
   "lost",
+  "slow",
   "reset",
   "replaced",
   "wrong checksum",
@@ -25,7 +26,7 @@ export const answerKinds = [
   "expired token",
 ] as const;
 
-/** `reset` stands for every broken connection. */
+/** `reset` stands for every broken connection. A `slow` response keeps coming, but takes longer than an operation may. */
 export type AnswerKind = (typeof answerKinds)[number];
 
 /** The fate of one attempt to send notices. `lost` is a response; the notices themselves may or may not have arrived. */

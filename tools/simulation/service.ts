@@ -1,8 +1,8 @@
-import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { Context } from "aws-lambda";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/operations.ts";
+import type { Connection } from "../../lambdas/dynamodb/http-handler.ts";
 import { connect } from "../../lambdas/functions/create-stores.ts";
 import type { Sender } from "../../lambdas/functions/notices/channels.ts";
 import { serveAdmin } from "../../lambdas/functions/serve-admin.ts";
@@ -23,8 +23,8 @@ export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 export const operations = operationsOf(api);
 
 interface FunctionsOptions {
-  /** Sends requests to the database. */
-  requestHandler: NonNullable<DynamoDBClientConfig["requestHandler"]>;
+  /** The connection to the database. */
+  connection: Connection;
   /** How notices are sent. */
   senders: readonly Sender[];
 }
@@ -33,8 +33,8 @@ interface FunctionsOptions {
  * The handlers of the functions by name, each made when it is first called: of the endpoints by `operationId`, `admin`, `usage`
  * and `notices`. In Lambda each has environments of its own; here they share one, with its memory.
  */
-export const createFunctions = ({ requestHandler, senders }: FunctionsOptions): ((name: string) => Handler) => {
-  const connection = connect({ requestHandler });
+export const createFunctions = ({ senders, ...options }: FunctionsOptions): ((name: string) => Handler) => {
+  const connection = connect(options);
   // Nothing checks the signatures, and making them takes a tenth of the time.
   connection.client.middlewareStack.remove("httpSigningMiddleware");
   const handlers = new Map<string, Handler>();

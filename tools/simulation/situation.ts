@@ -78,6 +78,8 @@ export interface Done {
   clockOffset: number;
   /** Absent if the environment was killed. */
   answer?: Answer;
+  /** Lambda ended the function because it took too long. */
+  isTimedOut: boolean;
 }
 
 /** The result of a function. The admin function refuses by throwing, and the code is the error's name. */

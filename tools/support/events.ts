@@ -51,7 +51,7 @@ export const lambdaContext: Context = {
   awsRequestId: "invocation-1",
   logGroupName: "test",
   logStreamName: "test",
-  getRemainingTimeInMillis: () => 3_000,
+  getRemainingTimeInMillis: () => 10_000,
   done: () => undefined,
   fail: () => undefined,
   succeed: () => undefined,

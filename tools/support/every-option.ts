@@ -8,6 +8,7 @@ export const everyOption = {
   dualStack: "true",
   customerManagedKey: "true",
   alarmEmail: "ops@example.com",
+  monitoring: "full",
   noticeEmail: "notices@example.com",
   runbookUrl: "https://wiki.example.com/integration-api/runbook",
   requireMfa: "false",
@@ -20,6 +21,7 @@ export const everyTableRestored = {
   stage: "prod",
   customerManagedKey: "true",
   shiftTraffic: "false",
+  monitoring: "full",
   restoredTablesKey: "arn:aws:kms:us-east-1:123456789012:key/00000000-0000-0000-0000-000000000000",
   ...Object.fromEntries(storeNames.map((store) => [`${store}Table`, `restored-${store}`])),
 };

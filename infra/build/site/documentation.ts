@@ -3,27 +3,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { documentationPath, runbookPath } from "../../../lambdas/addresses.ts";
+import { documentationPath } from "../../../lambdas/addresses.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { missingDescriptionFile, unknownPageFile } from "../../../lambdas/functions/site/documentation.ts";
 import { describeApi } from "../description/describe-api.ts";
-import { packageFolder } from "../project-folder.ts";
 import { type Chapter, guideChapters } from "./documents.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 import { cachedBuild } from "./web-interface.ts";
 
-/** The documentation: a page for each chapter and operation, and the same as Markdown. With it, the runbook. */
+/** The documentation: a page for each chapter and operation, and the same as Markdown. */
 export const documentation = async (service: Service): Promise<SiteFile[]> => {
   const description = describeApi(service);
   const chapters = await guideChapters(service);
   return cachedBuild({
     name: "documentation",
-    inputs: [
-      ...["web/documentation", "web/parts/use-once.ts", "docs/runbook.md", "infra/build/site"],
-      "lambdas/addresses.ts",
-    ],
+    inputs: ["web/documentation", "web/parts/use-once.ts", "infra/build/site", "lambdas/addresses.ts"],
     about: JSON.stringify([description, chapters]),
-    build: () => renderDocumentation(service.title, description, chapters),
+    build: () => renderDocumentation(description, chapters),
   });
 };
 
@@ -42,11 +38,7 @@ interface RenderedSite {
   contents: string;
 }
 
-const renderDocumentation = async (
-  serviceTitle: string,
-  description: object,
-  chapters: Chapter[],
-): Promise<SiteFile[]> => {
+const renderDocumentation = async (description: object, chapters: Chapter[]): Promise<SiteFile[]> => {
   const server = await bundle({ entryPoints: [`${pageFolder}server/render.tsx`] });
   const { renderSite, documentHtml }: Renderer = await import(
     `data:text/javascript;base64,${Buffer.from(server).toString("base64")}`
@@ -69,8 +61,7 @@ const renderDocumentation = async (
     const html = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => all[name] ?? "");
     return { path, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) };
   };
-  const notice = async (path: string, title: string, markdown: string): Promise<SiteFile> =>
-    page(path, "notice.html", { title, html: documentHtml(await readFile(packageFolder + markdown, "utf8")) });
+  const missingDescription = await readFile(`${pageFolder}missing-description.md`, "utf8");
   const withAddress = await Promise.all([
     ...pages.map(({ path, title, about, html }) =>
       page(path, "page.html", {
@@ -93,13 +84,11 @@ const renderDocumentation = async (
     script,
     style,
     ...withAddress.map((file) => ({ ...file, namesAddress: true })),
-    await notice(runbookPath, `Runbook of the ${serviceTitle}`, "docs/runbook.md"),
     {
-      ...(await notice(
-        missingDescriptionFile,
-        `${siteTitle}: api-docs.json is missing`,
-        "web/documentation/missing-description.md",
-      )),
+      ...(await page(missingDescriptionFile, "notice.html", {
+        title: `${siteTitle}: api-docs.json is missing`,
+        html: documentHtml(missingDescription),
+      })),
       status: 503,
     },
   ];

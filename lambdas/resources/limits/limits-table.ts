@@ -22,13 +22,10 @@ export interface Counter {
 export interface LimitStore {
   /**
    * Takes one request, exactly once, from the allowance of a token or of a series of rotated ones. Returns how many have been
-   * taken, including this one, or `undefined` if none was left. Gives up after a second.
+   * taken, including this one, or `undefined` if none was left.
    */
   take(limitId: string, allowance: Allowance): Promise<number | undefined>;
 }
-
-/** The call comes between the token look-up and the work, which may take 4 s each of the function's 10 s. */
-const takeMilliseconds = 1_000;
 
 const keptSeconds = 60 * 60;
 
@@ -54,7 +51,6 @@ export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
             values: { one: 1, limit, number: turn.number, delete_at: deletableAfter(minute, keptSeconds) },
             returns: "UPDATED_NEW",
             returnsItemIfRefused: true,
-            giveUpAfterMilliseconds: takeMilliseconds,
           },
         );
         const { taken, [turn.name]: last } = (updated.applied ? updated.attributes : updated.item) ?? {};

@@ -160,7 +160,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
           condition: "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
           expression: "SET last_used_at = :used_at REMOVE repeat_nonce",
           values: { used_at },
-          giveUpAfterMilliseconds: recordUseMilliseconds,
+          milliseconds: recordUseMilliseconds,
         },
       );
     },

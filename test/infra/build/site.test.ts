@@ -1,21 +1,19 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { documentation as buildDocumentation } from "../../../infra/build/site/documentation.ts";
 import { guideChapters } from "../../../infra/build/site/documents.ts";
 import type { SiteFile } from "../../../infra/build/site/static-files.ts";
 import { cachedBuild, webInterface } from "../../../infra/build/site/web-interface.ts";
-import { anchorOf, exampleAddress } from "../../../lambdas/addresses.ts";
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { compress } from "../../../lambdas/functions/site/content.ts";
 
 const web = { path: "/", files: [] as SiteFile[] };
 const documentation = { path: "/api/documentation", files: [] as SiteFile[] };
-const runbook = { path: "/runbook", files: [] as SiteFile[] };
 beforeAll(async () => {
   [documentation.files, web.files] = await Promise.all([buildDocumentation(api), webInterface(api)]);
-  runbook.files = documentation.files;
 });
 
 type Page = typeof web;
@@ -103,26 +101,6 @@ describe("the documentation", () => {
       expect(text).toContain(part);
     }
     for (const part of ["exactly 64 characters", "201 Created", "token_expired"]) expect(text).toContain(part);
-  });
-});
-
-describe("the page of the runbook", () => {
-  test("has each heading of docs/runbook.md with an anchor of its own", async () => {
-    const text = await readFile(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
-    const headings = [...text.matchAll(/^#{1,3} (.+)$/gm)].map(([, heading = ""]) => heading);
-    const anchors = [...documentOf(runbook).matchAll(/<h\d id="([^"]+)">/g)].map(([, anchor]) => anchor);
-
-    expect(headings.length).toBeGreaterThan(10);
-    // A comment in a command looks like a heading.
-    expect(headings.filter((heading) => anchors.includes(anchorOf(heading)))).toHaveLength(anchors.length);
-    expect(new Set(anchors).size).toBe(anchors.length);
-  });
-
-  test("has the style sheet of the documentation, and no script", () => {
-    const [, styleSheet] = /<link rel="stylesheet" href="([^"]+)"/.exec(documentOf(runbook)) ?? [];
-
-    expect(runbook.files.find(({ path }) => path === styleSheet)).toMatchObject({ isImmutable: true });
-    expect(documentOf(runbook)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
   });
 });
 

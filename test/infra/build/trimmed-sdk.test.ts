@@ -7,7 +7,6 @@ import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
-import { preventLateAttempts } from "../../../lambdas/dynamodb/deadline.ts";
 import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
@@ -39,7 +38,6 @@ const untrimmed = (): KeyStore => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
   client.config.requestHandler = withWholeBodies(client.config.requestHandler);
   rejectInvalidResponses(client, new Map([["Keys", ["key_id"]]]));
-  preventLateAttempts(client);
   return openStore(declaredTables.keys, { client, tableName: "Keys" });
 };
 

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
-import { preventLateAttempts, withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
+import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/deadline.ts";
 import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
@@ -137,26 +137,73 @@ describe("a request", () => {
 
 const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
 
-describe("a database is unavailable", () => {
-  const dripping: RequestListener = (request, response) => {
-    half(request, response);
-    const timer = setInterval(() => response.write(" "), 200);
-    response.once("close", () => clearInterval(timer));
-  };
+const dripping: RequestListener = (request, response) => {
+  half(request, response);
+  const timer = setInterval(() => response.write(" "), 20);
+  response.once("close", () => clearInterval(timer));
+};
 
-  // A function has 10 seconds, and a request makes at most two calls in sequence.
+describe("an operation whose time is over", () => {
   test.for<[string, RequestListener]>([
     ["never responds", () => {}],
     ["falls silent in the middle of its response", half],
     ["sends its response a byte at a time", dripping],
-  ])("within half of a function's time-out if it %s", async ([, listener]) => {
-    const { asked } = await listen(listener);
-    stopTimers();
-    const outcome = apiErrorOf(withDeadline(createDynamoDBClient().send(item)));
-    await asked;
-    await vi.advanceTimersByTimeAsync(4_000);
-    expect(await outcome).toMatchObject({ code: "unavailable" });
+  ])("is unavailable and closes its connection if the database %s", async ([, listener]) => {
+    const closed: Promise<void>[] = [];
+    await listen((request, response) => {
+      closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
+      listener(request, response);
+    });
+    const client = createDynamoDBClient();
+    expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
+    expect(closed).toHaveLength(1);
+    await Promise.all(closed);
   });
+
+  test("makes no other attempt", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    let attempts = 0;
+    await listen(({ socket }) => {
+      attempts += 1;
+      vi.setSystemTime(Date.now() + operationMilliseconds);
+      socket.resetAndDestroy();
+    });
+    const client = createDynamoDBClient();
+    expect(await apiErrorOf(withDeadline(() => client.send(item)))).toMatchObject({ code: "unavailable" });
+    expect(attempts).toBe(1);
+  });
+
+  test("is not begun if the time of its invocation is over", async () => {
+    const { calls, invoke } = invocation(1_000);
+    await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
+    expect(calls).toEqual([]);
+  });
+
+  test("has less time in an invocation that has less", async () => {
+    const { calls, invoke } = invocation(1_200, () => new Promise(() => {}));
+    await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
+    expect(calls).toHaveLength(1);
+  });
+
+  /** An invocation that has some time left and makes calls until one fails. */
+  const invocation = (milliseconds: number, call = async () => {}) => {
+    const calls: number[] = [];
+    const handler = withinInvocation(async () => {
+      for (;;) {
+        await withDeadline(() => {
+          calls.push(calls.length);
+          return call();
+        });
+      }
+    });
+    return { calls, invoke: () => handler(undefined, { getRemainingTimeInMillis: () => milliseconds }) };
+  };
+});
+
+test("a call with an AbortSignal is refused, because only its deadline would end it", async () => {
+  await listen((_, response) => response.end("{}"));
+  const { signal } = new AbortController();
+  await expect(createDynamoDBClient().send(item, { abortSignal: signal })).rejects.toThrow("AbortSignal");
 });
 
 describe("a call to DynamoDB", () => {
@@ -170,7 +217,7 @@ describe("a call to DynamoDB", () => {
     ["responded to with a failure", new InternalServerError(fields)],
     ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
   ] as const)("that is %s is reported as unavailable, so that it can be retried", async ([, cause]) => {
-    const error = await apiErrorOf(withDeadline(Promise.reject(cause)));
+    const error = await apiErrorOf(withDeadline(() => Promise.reject(cause)));
     expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
     expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
     expect(JSON.stringify(error)).not.toContain(cause.message);
@@ -180,21 +227,7 @@ describe("a call to DynamoDB", () => {
     "that DynamoDB refuses because of a defect of the request fails with that refusal: %s",
     async (name) => {
       const cause = clientFault(name);
-      await expect(withDeadline(Promise.reject(cause))).rejects.toBe(cause);
+      await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);
     },
   );
-
-  test("is not repeated once its request has given up on it", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    let calls = 0;
-    await listen((_, response) => {
-      calls += 1;
-      vi.setSystemTime(Date.now() + 201);
-      response.socket?.resetAndDestroy();
-    });
-    const client = createDynamoDBClient();
-    preventLateAttempts(client, { withinMilliseconds: 200 });
-    await expect(client.send(item)).rejects.toThrow(/was given up after \d+ ms/);
-    expect(calls).toBe(1);
-  });
 });

@@ -84,7 +84,6 @@ const strange: Record<string, StubAnswer> = {
   "no list of items": { body: { Count: 0, ScannedCount: 0 } },
   "a list of texts": { body: { Items: ["1"], Count: 1, ScannedCount: 1 } },
   "a wrong count": { body: { ...page, Count: 1, ScannedCount: 1 } },
-  "no count of what was read": { body: { Items: [], Count: 0 } },
   "a count of what was read that is a text": { body: { ...page, ScannedCount: "0" } },
   "a count of what was read that is too low": { body: { Items: [{}], Count: 1, ScannedCount: 0 } },
   "an item and an error": { body: { Item: toItem({ key_id: "1", token_id }), Message: "No." } },
@@ -92,6 +91,7 @@ const strange: Record<string, StubAnswer> = {
   null: { body: "null" },
   "a text": { body: '"Item"' },
   nothing: { body: "" },
+  "half an object": { body: '{"Item":' },
   "a page": { body: "<html></html>" },
   "a wrong checksum": { body: "{}", headers: { "x-amz-crc32": String(crc32("{}") + 1) } },
 };
@@ -148,24 +148,20 @@ test.for<[string, object]>([
   },
 );
 
-test("a right checksum is accepted", async () => {
-  respond = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } });
+test.for<[string, StubAnswer]>([
+  ["has the right checksum", { body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } }],
+  ["has no checksum", { body: "{}" }],
+  ["begins with whitespace", { body: "\r\n\t {}\n" }],
+])("a response that %s is accepted", async ([, response]) => {
+  respond = () => response;
   expect(await stores().keys.get("1")).toBeUndefined();
   expect(stub.requests).toHaveLength(1);
 });
 
-test.for([
-  ["dynamodb.us-east-1.amazonaws.com", "unavailable"],
-  ["123456789012.ddb.cn-north-1.amazonaws.com.cn", "unavailable"],
-  ["127.0.0.1", undefined],
-  ["amazonaws.com.example", undefined],
-])("a response without a checksum from %s is %s", async ([hostname, code]) => {
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `https://${hostname}`);
-  const response = { statusCode: 200, headers: {}, body: Buffer.from("{}") };
-  const requestHandler = { handle: async () => ({ response }), destroy: () => {} };
-  const call = stores({ requestHandler: requestHandler as never }).keys.get("1");
-  if (code === undefined) expect(await call).toBeUndefined();
-  else expect((await apiErrorOf(call)).code).toBe(code);
+test("a page without counts is accepted", async () => {
+  respond = () => ({ body: { Items: [toItem(key)] } });
+  expect((await stores().keys.list({ limit: 1 })).keys).toEqual([key]);
+  expect(stub.requests).toHaveLength(1);
 });
 
 describe("the item of a failed condition", () => {

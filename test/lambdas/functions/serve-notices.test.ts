@@ -8,6 +8,7 @@ import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
 import { dayMs, inMs, newToken } from "../../../testing/support/tokens.ts";
+import { lambdaContext } from "../../../tools/support/events.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { loseNextResponse } from "../support/client-requests.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -20,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 
 const run = async (senders: Sender[]) => {
   captureLog();
-  return serveNotices({ senders })({ task: "daily" });
+  return serveNotices({ senders })({ task: "daily" }, lambdaContext);
 };
 
 const later = (days: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });
@@ -122,7 +123,7 @@ test("a record that cannot be read fails the run, which names it, but everything
   later(1);
   const log = captureLog();
   const topic = senderWith("topic");
-  const running = serveNotices({ senders: [topic, senderWith("bus")] })({ task: "daily" });
+  const running = serveNotices({ senders: [topic, senderWith("bus")] })({ task: "daily" }, lambdaContext);
   await expect(running).rejects.toThrow("3 records or parts of the search failed");
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
   expect((await store("history").ofKey("readable"))[0]?.entries).toHaveLength(2);
@@ -183,9 +184,9 @@ test("a deleted key keeps its history if that could not be stored elsewhere", as
 
 test("the check of a new version sends and stores nothing, and anything else is refused", async () => {
   const topic = senderWith("topic");
-  expect(await serveNotices({ senders: [topic] })({ task: "check" })).toEqual({ checked: true });
+  expect(await serveNotices({ senders: [topic] })({ task: "check" }, lambdaContext)).toEqual({ checked: true });
   expect(topic.attempts).toEqual([]);
   for (const event of [{}, null, { task: "other" }, { task: "daily", more: 1 }]) {
-    await expect(serveNotices({ senders: [topic] })(event)).rejects.toThrow();
+    await expect(serveNotices({ senders: [topic] })(event, lambdaContext)).rejects.toThrow();
   }
 });

@@ -4,6 +4,7 @@ import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.
 import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../lambdas/resources/usage/request-line.ts";
 import { absentId, newToken, requestField } from "../../../testing/support/tokens.ts";
+import { lambdaContext } from "../../../tools/support/events.ts";
 import { noteOf } from "../../support/authors.ts";
 import { logDelivery, requestEvent } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -12,9 +13,13 @@ import { useStores } from "../support/stores.ts";
 
 const { store } = useStores("usage", "tokens", "notices");
 const topic = senderWith("topic");
-let handler: ReturnType<typeof serveUsage>;
+const newHandler = () => {
+  const serve = serveUsage({ senders: [topic] });
+  return (delivery: unknown) => serve(delivery, lambdaContext);
+};
+let handler: ReturnType<typeof newHandler>;
 beforeAll(() => {
-  handler = serveUsage({ senders: [topic] });
+  handler = newHandler();
 });
 
 const hour = "2026-11-21T15:00:00.000Z";
@@ -71,7 +76,7 @@ test("a delivery that could not be stored fails, is logged, and is counted when 
   const delivery = logDelivery(ids.map(good));
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:9");
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(serveUsage({ senders: [topic] })(delivery)).rejects.toThrow("3 of 3 sums were not stored");
+  await expect(newHandler()(delivery)).rejects.toThrow("3 of 3 sums were not stored");
   expect(captured.lines()).toContainEqual(expect.objectContaining({ level: "ERROR", message: "usage_not_counted" }));
 
   await handler(delivery);

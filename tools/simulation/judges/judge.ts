@@ -18,11 +18,14 @@ const possible = new Set([
   ...["invitation_expired", "invitation_revoked", "invitation_used", "request_rejected", "request_changed"],
 ]);
 
-/** No call is refused for a reason that it cannot have. Strangers are refused, and others are not taken for strangers. */
+/**
+ * Each function responds before its time-out, and no call is refused for a reason that it cannot have. Strangers are refused, and
+ * others are not taken for strangers.
+ */
 const judgeResponses = ({ done }: Run): string[] => done.flatMap(judgeResponse);
 
-const judgeResponse = ({ operation: { id, call }, answer }: Done): string[] => {
-  if (!answer) return [];
+const judgeResponse = ({ operation: { id, call }, answer, isTimedOut }: Done): string[] => {
+  if (!answer) return isTimedOut ? [`#${id} (${call.kind}) got no response in time`] : [];
   const { status, code } = answer;
   const as = call.kind === "use" ? call.as : "itself";
   const expected = as === "wrong secret" ? "token_invalid" : as === "wrong address" ? "ip_not_allowed" : undefined;

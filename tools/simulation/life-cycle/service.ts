@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { Service } from "../load-service.ts";
 import { operations } from "../service.ts";
 import { type Answer, answerOf } from "../situation.ts";
-import { actionOf, type HttpRequest, responseOf } from "../world/network.ts";
+import { connectionTo, responseOf } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
 import { runIn, type VirtualProcess } from "../world/virtual-globals.ts";
 import type { Address, Call } from "./life.ts";
@@ -25,14 +25,12 @@ export const createStage = ({ createFunctions }: Service): Stage => {
     random: createRandom(1),
     log() {},
   };
-  const requestHandler = {
-    async handle(request: HttpRequest) {
-      now += 1;
-      const { status, body } = database.perform(actionOf(request), JSON.parse(String(request.body))).answer;
-      return { response: responseOf(status, JSON.stringify(body)) };
-    },
-  };
-  const functions = runIn(virtual, () => createFunctions({ requestHandler, senders: [] }));
+  const connection = connectionTo(({ action, body: request }, settle) => {
+    now += 1;
+    const { status, body } = database.perform(action, JSON.parse(request)).answer;
+    settle(responseOf(status, JSON.stringify(body)));
+  });
+  const functions = runIn(virtual, () => createFunctions({ connection, senders: [] }));
 
   return {
     async invoke(before, { functionName, event }) {

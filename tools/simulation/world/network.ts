@@ -1,14 +1,10 @@
+import { EventEmitter } from "node:events";
 import { crc32 } from "node:zlib";
+import type { Connection, Outgoing } from "../../../lambdas/dynamodb/http-handler.ts";
 import type { Database, DatabaseAnswer } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
 import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
 import { currentOperation, type Environment } from "./environment.ts";
-
-/** The request as the SDK hands it over. */
-export interface HttpRequest {
-  headers: Record<string, string>;
-  body?: unknown;
-}
 
 export interface HttpResponse {
   statusCode: number;
@@ -16,8 +12,52 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** The operation of DynamoDB that a request asks for. */
-export const actionOf = ({ headers }: HttpRequest): string => (headers["x-amz-target"] ?? "").replace(/^.*\./, "");
+/** Gives a request its response, or ends it with an error. Only the first outcome counts. */
+type Settle = (outcome: HttpResponse | Error, passOn?: PassOn) => void;
+
+/** Passes a body on to a reader. */
+type PassOn = (body: Buffer, reader: { read(part: Buffer): void; end(): void; isGone(): boolean }) => void;
+
+const atOnce: PassOn = (body, { read, end }) => {
+  read(body);
+  end();
+};
+
+/** A connection that passes complete requests on: `action` is the operation of DynamoDB. */
+export const connectionTo = (
+  perform: (request: { action: string; body: string }, settle: Settle) => void,
+): Connection => ({
+  begin({ headers }) {
+    const target = headers[headers.indexOf("x-amz-target") + 1] ?? "";
+    const outgoing = new EventEmitter();
+    let isOver = false;
+    const fail = (error: Error) => {
+      if (!isOver) outgoing.emit("error", error);
+      isOver = true;
+    };
+    let isSettled = false;
+    const settle: Settle = (outcome, passOn = atOnce) => {
+      if (isSettled || isOver) return;
+      isSettled = true;
+      if (outcome instanceof Error) return fail(outcome);
+      const incoming = Object.assign(new EventEmitter(), outcome);
+      outgoing.emit("response", incoming);
+      passOn(outcome.body, {
+        read: (part) => void incoming.emit("data", part),
+        isGone: () => isOver,
+        end() {
+          isOver = true;
+          incoming.emit("end");
+        },
+      });
+    };
+    return Object.assign(outgoing, {
+      end: (body: string) => perform({ action: target.replace(/^.*\./, ""), body }, settle),
+      destroy: fail,
+    }) as Outgoing;
+  },
+  destroy() {},
+});
 
 interface NetworkOptions {
   agenda: Agenda;
@@ -26,11 +66,11 @@ interface NetworkOptions {
   fateOf: (operation: number, attempt: number) => Fate | undefined;
 }
 
-/** How long the functions wait for a response, as in client.ts. */
-const requestTimeout = 1_000;
+/** A slow response has ten parts, so it takes longer than any operation may. Each part is in time. */
+const partMilliseconds = 900;
+const partsOfSlowResponse = 10;
 
-/** The error of http-handler.ts for a request that took too long. The SDK treats a failed connection in the same way. */
-const connectionError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });
+const connectionError = (code: string): Error => Object.assign(new Error(`read ${code}`), { code });
 
 const errorOf = (status: number, type: string): { status: number; text: string } => {
   return { status, text: JSON.stringify({ __type: type, message: "No." }) };
@@ -59,71 +99,70 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
     return answer;
   };
 
-  return (environment: Environment) => ({
-    handle(
-      request: HttpRequest,
-      { abortSignal }: { abortSignal?: AbortSignal } = {},
-    ): Promise<{ response: HttpResponse }> {
+  return (environment: Environment): Connection =>
+    connectionTo(({ action, body }, settleRequest) => {
       const operation = currentOperation();
       const number = attemptsOf.get(operation) ?? 0;
       attemptsOf.set(operation, number + 1);
       const fate = fateOf(operation, number) ?? promptFate;
-      const action = actionOf(request);
-      const attempt: Attempt = { operation, number, action, body: String(request.body), sentAt: 0 };
+      const attempt: Attempt = { operation, number, action, body, sentAt: 0 };
       attempt.sentAt = chronicle.note(`${name(attempt)} sent: ${attempt.body}`);
       chronicle.attempts.push(attempt);
 
-      return new Promise((resolve, reject) => {
-        let isSettled = false;
-        const settle = (outcome: HttpResponse | Error): void => {
-          if (isSettled) return;
-          isSettled = true;
-          chronicle.note(`${name(attempt)} ends: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
-          if (outcome instanceof Error) reject(outcome);
-          else resolve({ response: outcome });
-        };
-        environment.plan(requestTimeout, () => settle(connectionError("no response in time")));
-        if (abortSignal?.aborted) return settle(aborted());
-        abortSignal?.addEventListener("abort", () => settle(aborted()));
-
-        const arrive = (answer: DatabaseAnswer | undefined): void => {
-          if (fate.kill === "answered") {
-            chronicle.note(`${name(attempt)} kills its environment`);
-            environment.kill();
-          } else {
-            const outcome = answerAs(fate.answer, answer);
-            if (outcome) settle(outcome);
-          }
-        };
-        const [first, ...others] = fate.deliveries;
-        if (first === undefined || refusals.includes(fate.answer))
-          environment.plan(fate.answerDelay, () => arrive(undefined));
-        else {
-          agenda.plan(first, () => {
-            const answer = deliver(attempt, 0);
-            environment.plan(fate.answerDelay, () => arrive(answer));
-          });
-          for (const delay of others) agenda.plan(delay, () => deliver(attempt, 1));
-        }
-        if (fate.kill === "sent") {
+      const settle: Settle = (outcome) => {
+        chronicle.note(`${name(attempt)} gets: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
+        settleRequest(outcome, fate.answer === "slow" ? slowlyIn(environment) : atOnce);
+      };
+      const arrive = (answer: DatabaseAnswer | undefined): void => {
+        if (fate.kill === "answered") {
           chronicle.note(`${name(attempt)} kills its environment`);
           environment.kill();
+        } else {
+          const outcome = answerAs(fate.answer, answer);
+          if (outcome) settle(outcome);
         }
-      });
-    },
-    destroy() {},
-  });
+      };
+      const [first, ...others] = fate.deliveries;
+      if (first === undefined || refusals.includes(fate.answer)) {
+        environment.plan(fate.answerDelay, () => arrive(undefined));
+      } else {
+        agenda.plan(first, () => {
+          const answer = deliver(attempt, 0);
+          environment.plan(fate.answerDelay, () => arrive(answer));
+        });
+        for (const delay of others) agenda.plan(delay, () => deliver(attempt, 1));
+      }
+      if (fate.kill === "sent") {
+        chronicle.note(`${name(attempt)} kills its environment`);
+        environment.kill();
+      }
+    });
 };
 
-const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
+/** Passes a body on in parts, of which each one comes before the attempt is given up. */
+const slowlyIn =
+  ({ plan }: Environment): PassOn =>
+  (body, reader) => {
+    const passOn = (part: number): void => {
+      if (reader.isGone()) return;
+      if (part === partsOfSlowResponse) {
+        reader.end();
+        return;
+      }
+      const [from, to] = [part, part + 1].map((parts) => Math.ceil((body.length * parts) / partsOfSlowResponse));
+      reader.read(body.subarray(from, to));
+      plan(partMilliseconds, () => passOn(part + 1));
+    };
+    passOn(0);
+  };
 
-const aborted = (): Error => Object.assign(new Error("the request was aborted"), { name: "AbortError" });
+const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
 
 /** The response that the function gets; `undefined` if it gets none and runs into its time-out. */
 const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
   const withoutWork = answersWithoutWork[kind];
   if (withoutWork) return responseOf(withoutWork.status, withoutWork.text);
-  if (kind === "reset") return connectionError("read ECONNRESET");
+  if (kind === "reset") return connectionError("ECONNRESET");
   if (kind === "replaced") return responseOf(200, '{"message":"maintenance"}', {});
   if (!answer || kind === "lost") return undefined;
   const text = JSON.stringify(answer.body);

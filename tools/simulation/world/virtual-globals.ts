@@ -57,10 +57,22 @@ class VirtualDate extends RealDate {
 
 /** A timer as the callers of `setTimeout` see it. */
 class Timeout {
-  readonly timer: VirtualTimer;
+  readonly #start: () => VirtualTimer;
+  #timer: VirtualTimer;
 
-  constructor(timer: VirtualTimer) {
-    this.timer = timer;
+  constructor(start: () => VirtualTimer) {
+    this.#start = start;
+    this.#timer = start();
+  }
+
+  stop(): void {
+    this.#timer.stop();
+  }
+
+  refresh(): this {
+    this.#timer.stop();
+    this.#timer = this.#start();
+    return this;
   }
 
   ref(): this {
@@ -79,11 +91,11 @@ const setVirtualTimeout = (
 ): Timeout | NodeJS.Timeout => {
   const virtual = processes.getStore();
   if (!virtual) return real.setTimeout(callback, milliseconds, ...values);
-  return new Timeout(virtual.startTimer(milliseconds, () => processes.run(virtual, () => callback(...values))));
+  return new Timeout(() => virtual.startTimer(milliseconds, () => processes.run(virtual, () => callback(...values))));
 };
 
 const clearVirtualTimeout = (timeout: Timeout | NodeJS.Timeout | undefined): void => {
-  if (timeout instanceof Timeout) timeout.timer.stop();
+  if (timeout instanceof Timeout) timeout.stop();
   else real.clearTimeout(timeout);
 };
 

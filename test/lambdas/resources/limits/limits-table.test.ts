@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
 import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
 import { limits as declaration } from "../../../../lambdas/resources/limits/limits-table.ts";
@@ -8,10 +8,6 @@ import { absentId } from "../../../../testing/support/tokens.ts";
 import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { openTestStore } from "../../support/stores.ts";
-
-// The time that an update may take is tested separately.
-const never = () => new AbortController().signal;
-const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(never);
 
 const { store: limits, client, open, itemOf } = await openTestStore(declaration);
 const minute = "2026-11-21T10:15Z";
@@ -63,12 +59,6 @@ describe("an allowance", () => {
     const tokenId = absentId();
     expect(await open(losing).take(tokenId, { minute, limit: 3 })).toBe(1);
     expect(await takeMany(tokenId, 3, 10)).toEqual([2, 3]);
-  });
-
-  test("admits nobody without a response, and gives up after a second", async () => {
-    timeout.mockClear().mockReturnValueOnce(AbortSignal.abort());
-    expect(await apiErrorOf(limits.take(absentId(), { minute, limit: 3 }))).toMatchObject({ code: "unavailable" });
-    expect(timeout).toHaveBeenCalledExactlyOnceWith(1_000);
   });
 });
 

@@ -1,0 +1,55 @@
+import { Duration } from "aws-cdk-lib";
+import { Construct } from "constructs";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
+import type { ServiceTable } from "../constructs/service-tables.ts";
+import { type AlarmRule, type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
+import { sumOf } from "./sum-of.ts";
+
+interface TableAlarmsProps extends AlarmTarget {
+  tables: readonly ServiceTable[];
+}
+
+const period = Duration.minutes(5);
+const section = "The database fails or throttles";
+
+/** The alarms about each table, also while repeated attempts hide a problem from clients. */
+export class TableAlarms extends Construct {
+  constructor(scope: Construct, id: string, { tables, ...target }: TableAlarmsProps) {
+    super(scope, id);
+    const alarm = (name: string, rule: AlarmRule) => new ServiceAlarm(this, name, { ...rule, ...target });
+
+    for (const { store, declaration, resource: table } of tables) {
+      const throttles = ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) =>
+        table.metric(name, { period, statistic: "Sum" }),
+      );
+      alarm(`${store}-table-throttled`, {
+        metric: sumOf(numbered(throttles), period),
+        threshold: 1,
+        summary: `DynamoDB throttles the table ${store}.`,
+        section,
+      });
+      const errors = operationsOn(declaration).map((Operation) =>
+        table.metric("SystemErrors", {
+          period,
+          statistic: "Sum",
+          dimensionsMap: { TableName: table.tableName, Operation },
+        }),
+      );
+      alarm(`${store}-table-errors`, {
+        metric: sumOf(numbered(errors), period),
+        threshold: 5,
+        summary: `DynamoDB reports internal errors on the table ${store}.`,
+        section,
+      });
+    }
+  }
+}
+
+const numbered = <Value>(values: Value[]): Record<string, Value> =>
+  Object.fromEntries(values.map((value, index) => [`m${index}`, value]));
+
+/** The actions that the service performs on a table. DynamoDB counts errors for each of them separately. */
+const operationsOn = (table: AnyTable): string[] => [
+  ...new Set(rightsOn(table).map((right) => (typeof right === "string" ? right : right.action))),
+];

@@ -1,0 +1,46 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  DynamoDBServiceException,
+} from "@aws-sdk/client-dynamodb";
+
+/** The refusals of calls of which an earlier attempt may have been applied. */
+const refusalsAfterLostAttempt = new WeakSet<object>();
+
+/** Whether an earlier attempt of a refused call may have been applied: there was no response to it, or an invalid one. */
+export const followsLostAttempt = (refusal: ConditionalCheckFailedException): boolean =>
+  refusalsAfterLostAttempt.has(refusal);
+
+/**
+ * Notes which attempts of a call were lost. The SDK only counts attempts, and it also repeats those that DynamoDB has refused.
+ *
+ * A refused condition is final. The SDK would repeat such a call, too, if the time in the response differs from the clock by
+ * four minutes or more.
+ */
+export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
+  const callsWithLostAttempt = new WeakSet<object>();
+  const note: Middleware = (next) => async (args) => {
+    try {
+      return await next(args);
+    } catch (error) {
+      if (!isRefusal(error)) callsWithLostAttempt.add(args);
+      else if (error instanceof ConditionalCheckFailedException) {
+        Object.assign(error.$metadata, { clockSkewCorrected: false });
+        if (callsWithLostAttempt.has(args)) refusalsAfterLostAttempt.add(error);
+      }
+      throw error;
+    }
+  };
+  middlewareStack.addRelativeTo(note, {
+    relation: "after",
+    toMiddleware: "retryMiddleware",
+    name: "noteLostAttempts",
+    override: true,
+  });
+};
+
+type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
+
+/** Whether DynamoDB has refused a request, so that it was not carried out. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DynamoDBServiceException && error.$fault === "client" && error.name.endsWith("Exception");

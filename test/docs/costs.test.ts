@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { synthesiseTemplates } from "../support/stages.ts";
+import { readTemplate } from "../support/template.ts";
+
+/* Recomputes what docs/scale.md derives from the templates, from its prices and from its own tables. */
+
+const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), "utf8");
+
+let scale: string;
+beforeAll(async () => {
+  scale = await read("docs/scale.md");
+});
+
+const dollars = (text = ""): number => Number(text.replaceAll(/[$,]/g, ""));
+const written = (amount: number): string => `$${amount.toFixed(2)}`;
+
+/** The cells of a table by the first cell of each row. */
+const tableBelow = (header: string): Map<string, string[]> => {
+  const [, table = ""] = scale.split(`\n${header}\n`);
+  const [rows = ""] = table.split("\n\n");
+  return new Map(
+    rows
+      .split("\n")
+      .slice(1)
+      .map((row) => row.split("|").slice(1, -1))
+      .map(([name = "", ...cells]) => [name.trim(), cells.map((cell) => cell.trim())]),
+  );
+};
+
+const alarmShape = z.object({
+  Metrics: z._default(z.array(z.object({ MetricStat: z.optional(z.unknown()) })), [{ MetricStat: {} }]),
+});
+const filterShape = z.object({
+  MetricTransformations: z.array(z.object({ MetricName: z.string(), Dimensions: z.optional(z.array(z.unknown())) })),
+});
+
+/** The price that the document names for something. */
+const priceOf = (what: string): number => dollars(new RegExp(`\\$([\\d.]+) for ${what}`).exec(scale)?.[1]);
+
+/** What monitoring costs in a month, by the prices in the document. */
+const monitoringCosts = async (assembly?: string) => {
+  const { ofType } = await readTemplate(assembly);
+  const all = (type: string) => Object.values(ofType(`AWS::${type}`)).map(({ Properties }) => Properties);
+  const alarms = all("CloudWatch::Alarm");
+  const metrics = alarms.flatMap((alarm) => alarmShape.parse(alarm).Metrics.filter(({ MetricStat }) => MetricStat));
+  const filters = all("Logs::MetricFilter").flatMap((filter) => filterShape.parse(filter).MetricTransformations);
+  // Several filters may count into one metric. A metric by version exists once for each alarm at most.
+  const byName = new Map(filters.map(({ MetricName, Dimensions = [] }) => [MetricName, Dimensions.length > 0]));
+  const fromLogs = [...byName].flatMap(([name, isByVersion]) =>
+    isByVersion ? JSON.stringify(alarms).split(`"MetricName":"${name}"`).slice(1) : [name],
+  );
+  return {
+    alarms: alarms.length,
+    ofAlarms: metrics.length * priceOf("a metric of an\\s+alarm"),
+    fromLogs: fromLogs.length * priceOf("a metric from logs"),
+    dashboard: all("CloudWatch::Dashboard").length * priceOf("the dashboard"),
+  };
+};
+
+describe("the costs in docs/scale.md", () => {
+  test.each([
+    ["`dev`", { stage: "dev" }],
+    ["`prod`, `staging`", { stage: "prod" }],
+    ["`prod`, `staging` with `monitoring=full`", { stage: "prod", monitoring: "full" }],
+  ])("have the monitoring of %s as its template has it", async (name, options) => {
+    const { alarms, ofAlarms, fromLogs, dashboard } = await monitoringCosts(await synthesiseTemplates(options));
+    const total = ofAlarms + fromLogs + dashboard;
+
+    expect(
+      tableBelow("| Stage | Alarms | Their metrics | Metrics from logs, at most | Dashboard | At most |").get(name),
+    ).toEqual([`${alarms}`, ...[ofAlarms, fromLogs, dashboard, total].map(written)]);
+  });
+
+  test("are the same in the README, and as fixed costs of each month", async () => {
+    const { ofAlarms, fromLogs } = await monitoringCosts();
+    const months = tableBelow("| Calls per month | Calls | Cold starts | Counting | Fixed | Total at most |");
+
+    expect(months.size).toBeGreaterThan(3);
+    for (const [, , , , fixed] of months.values().map((cells) => ["", ...cells])) {
+      expect(fixed).toBe(written(ofAlarms + fromLogs));
+    }
+    expect(await read("README.md")).toContain(`\`prod\` costs ${written(ofAlarms)} a month without traffic`);
+  });
+
+  test("add up", () => {
+    const calls = tableBelow("| 1 M calls of | API Gateway | Lambda | DynamoDB | Logs | Transfer | Total |");
+    const months = tableBelow("| Calls per month | Calls | Cold starts | Counting | Fixed | Total at most |");
+
+    for (const [name, cells] of [...calls, ...months]) {
+      const amounts = cells.map(dollars);
+      const total = amounts.pop() ?? 0;
+      // Each amount is rounded, large ones to whole dollars.
+      const rounding = total > 100 ? 2 : 0.03;
+      expect(Math.abs(amounts.reduce((sum, amount) => sum + amount) - total), name).toBeLessThan(rounding);
+    }
+  });
+
+  test("are listed for each endpoint", async () => {
+    const calls = tableBelow("| 1 M calls of | API Gateway | Lambda | DynamoDB | Logs | Transfer | Total |");
+    const { ofType } = await readTemplate();
+    const names = Object.values(ofType("AWS::CloudWatch::Alarm")).flatMap(
+      ({ Properties }) => /-(v1-.*)-failing$/.exec(String(Properties.AlarmName))?.[1] ?? [],
+    );
+
+    expect(names.length).toBeGreaterThan(9);
+    for (const name of names) expect([...calls.keys()]).toContain(`\`${name}\``);
+  });
+});

@@ -1,0 +1,261 @@
+import { readFilterPattern } from "cdk-local-runner/parts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type LogMetricName, logMetrics } from "../../infra/monitoring/log-metrics.ts";
+import { minutesInAlarm, type Series } from "../support/alarm-evaluation.ts";
+import { readTemplate } from "../support/template.ts";
+
+/*
+ * Simulates an hour and more of traffic, counts its log lines with the filters of the template, and evaluates the alarms of the
+ * template with the result.
+ */
+
+let alarms: Record<string, unknown>;
+beforeAll(async () => {
+  const { ofType } = await readTemplate();
+  alarms = Object.fromEntries(
+    Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => [
+      String(Properties.AlarmName).replace("IntegrationApi-prod-", ""),
+      Properties,
+    ]),
+  );
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The lines that a call leaves in the logs. */
+interface Call {
+  access: Line;
+  requests?: Line;
+}
+
+const access = (status: string, integration_status: string, route = "GET /api/v1/key/{key_id+}"): Line => ({
+  route,
+  status,
+  integration_status,
+});
+const failure = (status: number, code: string): Line => ({
+  level: "ERROR",
+  message: "request",
+  status,
+  code,
+  function_name: "get-key",
+  function_version: "7",
+});
+
+const success: Call = { access: access("200", "200"), requests: { level: "INFO", message: "request", status: 200 } };
+const failed: Call = { access: access("500", "200"), requests: failure(500, "internal_error") };
+const refused: Call = { access: access("401", "200"), requests: { level: "INFO", message: "request", status: 401 } };
+
+const outages: Record<string, Call> = {
+  "every response is a 500": failed,
+  "no table can be reached": { access: access("503", "200"), requests: failure(503, "unavailable") },
+  "Lambda has no capacity": { access: access("503", "429") },
+  "functions do not start": {
+    access: access("500", "200"),
+    requests: { type: "platform.initReport", record: { status: "error" } },
+  },
+  "functions run into their time-out": {
+    access: access("503", "-"),
+    requests: { type: "platform.report", record: { status: "timeout" } },
+  },
+  "API Gateway fails before it calls a function": { access: access("503", "-") },
+};
+
+/** Numbers from 0 to 1 that only depend on the seed. */
+const randomNumbers = (seed: number) => () => {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed / 2_147_483_647;
+};
+
+/** The calls of each minute, at random times. */
+const traffic = (callsPerMonth: number, minutes: number, seed: number, callAt: (minute: number) => Call): Call[][] => {
+  const random = randomNumbers(seed);
+  const perMinute = callsPerMonth / (365 / 12) / 24 / 60;
+  const result: Call[][] = Array.from({ length: minutes }, () => []);
+  for (let time = 0; ; ) {
+    time -= Math.log(random()) / perMinute;
+    const minute = Math.floor(time);
+    if (minute >= minutes) return result;
+    result[minute]?.push(callAt(minute));
+  }
+};
+
+/** What the filters count in each minute, as CloudWatch Logs does: a default value needs some line in the log. */
+const metricsOf = (calls: readonly Call[][]): Record<string, Series> =>
+  Object.fromEntries(
+    Object.entries(logMetrics).map(([name, metric]) => {
+      const isCounted = readFilterPattern(metric.lines);
+      const logs = metric.logs as readonly string[];
+      return [
+        name,
+        calls.map((ofMinute) => {
+          const lines = ofMinute.flatMap(({ access, requests }) => [
+            ...(logs.includes("access") ? [access] : []),
+            ...(logs.includes("requests") && requests ? [requests] : []),
+          ]);
+          const count = lines.filter(isCounted).length;
+          return count > 0 ? count : lines.length > 0 && "defaultValue" in metric ? metric.defaultValue : undefined;
+        }),
+      ] as const;
+    }),
+  ) satisfies Partial<Record<LogMetricName, Series>>;
+
+/** The alarms about the service as a whole that are counted from its logs. */
+const serviceAlarms = [
+  "server-errors",
+  "too-many-requests",
+  "leaked-token",
+  "database-unavailable",
+  "functions-throttled",
+  "functions-unfinished",
+];
+
+/** The first minute of each alarm that goes off. */
+const alarmsIn = (series: Record<string, Series>, names = serviceAlarms, fillsUnknown = true): Record<string, number> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const [first] = minutesInAlarm(alarms[name], series, { fillsUnknown });
+      return first === undefined ? [] : [[name, first]];
+    }),
+  );
+
+const [start, end] = [120, 240];
+const duringOutage = (call: Call) => (minute: number) => (minute < start ? success : call);
+
+describe.each(Object.entries(outages))("if %s", (_, call) => {
+  test.each([
+    ["an hour", 10_000, 60],
+    ["five minutes", 1_000_000, 5],
+    ["two minutes", 100_000_000, 2],
+  ] as const)("an alarm goes off within %s at %i calls a month", (_time, callsPerMonth, most) => {
+    // The functions need a minute each for the first five throttled calls.
+    const seeds = callsPerMonth > 1_000_000 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8];
+    const limit = call === outages["Lambda has no capacity"] ? Math.max(most, 5) : most;
+    for (const seed of seeds) {
+      const calls = traffic(callsPerMonth, start + (callsPerMonth > 1_000_000 ? 10 : 61), seed, duringOutage(call));
+      const first = Math.min(...Object.values(alarmsIn(metricsOf(calls))));
+      expect(first, `seed ${seed}`).toBeGreaterThanOrEqual(start);
+      expect(first, `seed ${seed}`).toBeLessThanOrEqual(start + limit);
+    }
+  });
+
+  test("an alarm goes off within an hour while a scanner sends a thousand times as many refused calls", () => {
+    const scanned = traffic(10_000_000, start + 61, 2, () => refused);
+    const calls = traffic(10_000, start + 61, 1, duringOutage(call)).map((few, minute) => [
+      ...few,
+      ...(scanned[minute] ?? []),
+    ]);
+
+    expect(Math.min(...Object.values(alarmsIn(metricsOf(calls))))).toBeLessThanOrEqual(start + 60);
+  });
+});
+
+describe("no alarm goes off", () => {
+  const night = (calls: Record<number, Call[]> = {}) => Array.from({ length: 600 }, (_, minute) => calls[minute] ?? []);
+
+  test("in a night without calls", () => {
+    expect(alarmsIn(metricsOf(night()))).toEqual({});
+  });
+
+  test.each(Object.entries(outages))("if the only call of a night is repeated twice because %s", (_, call) => {
+    expect(alarmsIn(metricsOf(night({ 300: [call, call, call] })))).toEqual({});
+  });
+
+  test("for a failure in a thousand calls", () => {
+    let count = 0;
+    const calls = traffic(10_000_000, 240, 1, () => (++count % 1000 === 0 ? failed : success));
+
+    expect(alarmsIn(metricsOf(calls))).toEqual({});
+  });
+
+  test("for a burst of calls for which Lambda has no capacity", () => {
+    const burst: Call = { access: access("503", "429") };
+    const calls = traffic(1_000_000, 240, 1, (minute) => (minute >= start && minute < start + 4 ? burst : success));
+
+    expect(alarmsIn(metricsOf(calls))).toEqual({});
+  });
+
+  test("for anything that a scanner receives on paths without an endpoint, or without a token", () => {
+    const other = (status: string, integration: string, route: string): Call => ({
+      access: access(status, integration, route),
+    });
+    const received = [
+      ...[other("404", "200", "$default"), other("429", "-", "$default"), other("503", "429", "$default")],
+      ...[other("200", "200", "GET /"), other("503", "429", "GET /"), other("500", "200", "GET /assets/{file+}")],
+      refused,
+    ];
+    let count = 0;
+    const calls = traffic(100_000_000, 70, 1, () => received[count++ % received.length] ?? refused);
+
+    expect(alarmsIn(metricsOf(calls))).toEqual({});
+  });
+});
+
+test("the alarm about server errors clears an hour after the last failure", () => {
+  const calls = traffic(1_000_000, end + 90, 1, (minute) =>
+    minute >= start && minute < start + 30 ? failed : success,
+  );
+  const on = minutesInAlarm(alarms["server-errors"], metricsOf(calls), { fillsUnknown: true });
+
+  expect(on.at(-1)).toBeLessThan(start + 30 + 60);
+});
+
+/** The minutes of an hour, with these values from minute 30 on. */
+const hourWith = (...values: (number | undefined)[]): Series =>
+  Array.from({ length: 60 }, (_, minute) => values[minute - 30]);
+
+// Both ways, because CloudWatch's documentation leaves one open.
+describe.each([true, false])("with FILL having values for an unknown metric: %s", (fillsUnknown) => {
+  const isOn = (name: string, series: Record<string, Series>): boolean =>
+    minutesInAlarm(alarms[name], series, { fillsUnknown }).length > 0;
+
+  test.each<[name: string, fault: Record<string, Series>, less: Record<string, Series>]>([
+    [
+      "v1-get-key-failing",
+      { VersionFailures: hourWith(2, 2), Invocations: hourWith(66, 66) },
+      { VersionFailures: hourWith(2, 2), Invocations: hourWith(67, 67) },
+    ],
+    [
+      "v1-get-key-failing",
+      { Errors: hourWith(2, 0, 2), Invocations: hourWith(20, 20, 20) },
+      { Errors: hourWith(1, 1, 1, 1), Invocations: hourWith(20, 20, 20, 20) },
+    ],
+    [
+      "v1-get-key-failing",
+      { VersionFailures: hourWith(1, 1), Errors: hourWith(1, 1), Invocations: hourWith(2, 2) },
+      { VersionFailures: hourWith(9), Errors: hourWith(0, 0), Invocations: hourWith(9, 9) },
+    ],
+    ["site-failing", { Errors: hourWith(2, 2) }, { Errors: hourWith(2, 1, 1, 1) }],
+    ["fallback-failing", { VersionFailures: hourWith(2, 2) }, { VersionFailures: hourWith(1, 1, 1) }],
+    ["admin-failing", { VersionFailures: hourWith(2, 2) }, { VersionFailures: hourWith(5) }],
+    // Three attempts at one delivery; deliveries that never ran.
+    ["usage-failing", { Errors: hourWith(1, 1, 0, 1) }, { Errors: hourWith(1, 0, 0, 0, 0) }],
+    ["usage-failing", { AsyncEventsDropped: hourWith(1, 1) }, { AsyncEventsDropped: hourWith(0) }],
+    ["notices-failing", { Errors: hourWith(1) }, { Errors: hourWith(0) }],
+    ["leaked-token", { LeakSignals: hourWith(1) }, { LeakSignals: hourWith() }],
+    ["too-many-requests", { TooManyRequests: hourWith(50, 50) }, { TooManyRequests: hourWith(50, 49) }],
+    ["database-unavailable", { Unavailable: hourWith(3, 2) }, { Unavailable: hourWith(3, 1) }],
+    ["functions-unfinished", { Unfinished: hourWith(2, 2) }, { Unfinished: hourWith(1, 1, 1, 1) }],
+    [
+      "slow-responses",
+      { Count: Array(60).fill(2), Latency: Array(60).fill(1000) },
+      { Count: Array(60).fill(2), Latency: hourWith(5000, 5000, 5000, 5000, 5000) },
+    ],
+  ])("%s goes off for %j, but not for %j", (name, fault, less) => {
+    expect(isOn(name, fault)).toBe(true);
+    expect(isOn(name, less)).toBe(false);
+  });
+
+  test("notices-missing goes off 26 hours after the last run, and never if the search runs each day", () => {
+    const days = (count: number) =>
+      Array.from({ length: 5 * 24 * 60 }, (_, minute) =>
+        minute % 1440 === 360 && minute < count * 1440 ? 1 : undefined,
+      );
+    const on = (count: number) =>
+      minutesInAlarm(alarms["notices-missing"], { DailySearches: days(count) }, { fillsUnknown });
+
+    expect(on(5)).toEqual([]);
+    expect(on(3)[0]).toBe(2 * 1440 + 360 + 26 * 60 + 1);
+    expect(on(0)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../lambdas/dynamodb/records.ts";
+import { connect } from "../../../lambdas/functions/create-stores.ts";
+import { keys as table } from "../../../lambdas/resources/keys/keys-table.ts";
+import { inMs } from "../../../testing/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { author } from "../../support/authors.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+import { apiErrorOf } from "../support/outcomes.ts";
+
+type Answer = StubAnswer | ((request: AwsRequest) => StubAnswer);
+
+let stub: DynamoDBStub;
+let answers: (Answer | "lost")[];
+let skew: number;
+
+beforeEach(async () => {
+  stub = await startDynamoDBStub((request) => {
+    const answer = answers.shift();
+    if (answer === undefined || answer === "lost") return null;
+    const { headers, ...rest } = typeof answer === "function" ? answer(request) : answer;
+    return { ...rest, headers: { date: new Date(Date.now() + skew).toUTCString(), ...headers } };
+  });
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stub.close();
+});
+
+const pair = { key_id: "1", v_code: "v".repeat(64) };
+/** Somebody else's key, which has just been created by a clock that is ahead. */
+const taken = toItem({ ...pair, v_code: "w".repeat(64), created_at: inMs(60_000), updated_at: inMs(60_000) });
+
+const error = (name: string, more: object = {}): StubAnswer => ({
+  status: 400,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "Signature expired: No.", ...more },
+});
+const refused = error("ConditionalCheckFailedException", { Item: taken });
+const create = () => openStore(table, { client: connect().client, tableName: "keys" }).create(pair, author);
+
+describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
+  "if DynamoDB's clock is ahead by %i ms",
+  (milliseconds) => {
+    beforeEach(() => {
+      skew = milliseconds;
+    });
+
+    test("a refused condition is a refusal, and is not repeated", async () => {
+      answers = [refused];
+      expect(await create()).toEqual({ outcome: "taken" });
+      expect(stub.requests).toHaveLength(1);
+    });
+
+    test.for(["InvalidSignatureException", "ProvisionedThroughputExceededException", "ThrottlingException"])(
+      "a refused condition after %s is a refusal",
+      async (name) => {
+        answers = [error(name), refused];
+        expect(await create()).toEqual({ outcome: "taken" });
+      },
+    );
+
+    test.for<[string, Answer | "lost"]>([
+      ["no response", "lost"],
+      ["a failure", { status: 500, body: error("InternalServerError").body }],
+      ["a damaged response", { body: "{" }],
+      ["a proxy's response", { status: 408, body: { message: "No." } }],
+    ])("a refused condition after %s may be the work of the first attempt", async ([, first]) => {
+      answers = [first, refused, refused];
+      const { code } = await apiErrorOf(create());
+      expect(code).toBe("unavailable");
+    });
+
+    test("a lost response is found in the item", async () => {
+      let stored: object = {};
+      answers = [
+        (request) => {
+          stored = updatedAttributes(request.body);
+          return { body: "{" };
+        },
+        () => error("ConditionalCheckFailedException", { Item: stored }),
+      ];
+      expect(await create()).toMatchObject({ outcome: "unchanged", key: pair });
+    });
+  },
+);
