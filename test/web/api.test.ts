@@ -1,5 +1,9 @@
-import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
-import { adminApi, type ReadingApi } from "../../web/api/admin-api.ts";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { afterEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { actionSeconds } from "../../lambdas/admin/contract.ts";
+import { listen } from "../../testing/support/listen.ts";
+import { adminApi, callTimeoutMs, type ReadingApi } from "../../web/api/admin-api.ts";
 import { ApiFailure, fieldError } from "../../web/api/api-failure.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -101,6 +105,61 @@ describe("a call", () => {
     await expect(api("create_key", { key_id, v_code })).rejects.toMatchObject(refusal);
     expect(fetch).not.toHaveBeenCalled();
   });
+});
+
+/** A server that lets a test treat the response to the next request, and a client of it. */
+const serve = async (treat: (response: ServerResponse) => unknown, options: { timeoutMs?: number } = {}) => {
+  const server = createServer();
+  const address = await listen(server);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (path: string, init: RequestInit) => fetch(address + path, init));
+  const arrived = once(server, "request").then(([, response]: ServerResponse[]) => {
+    if (!response) throw new Error("The server has no response to send.");
+    treat(response);
+    return { closed: once(response, "close") };
+  });
+  return { arrived, api: adminApi({ accessToken: () => "", onRefusal: () => undefined, ...options }) };
+};
+
+describe.each([
+  ["that is never answered", () => undefined],
+  ["whose response stops in the middle", (response: ServerResponse) => response.writeHead(200).write('{"keys": [')],
+  ["that is refused in a response that stops", (response: ServerResponse) => response.writeHead(500).write("{")],
+])("a call %s", { timeout: 5_000 }, (_, treat) => {
+  test("ends when its page is closed, and closes its connection", async () => {
+    const { arrived, api } = await serve(treat, { timeoutMs: 600_000 });
+    const page = new AbortController();
+    const outcome = api("list_keys", {}, { signal: page.signal }).catch((error: unknown) => error);
+    const { closed } = await arrived;
+    page.abort();
+    expect(await outcome).toMatchObject({ name: "ApiFailure", isOutcomeUnknown: true });
+    await closed;
+  });
+
+  test.each([undefined, new AbortController().signal])(
+    "ends after its time limit, with the signal %o",
+    async (signal) => {
+      const { arrived, api } = await serve(treat, { timeoutMs: 100 });
+      const outcome = api("list_keys", {}, { signal }).catch((error: unknown) => error);
+      const { closed } = await arrived;
+      expect(await outcome).toMatchObject({ name: "ApiFailure", isOutcomeUnknown: true });
+      await closed;
+    },
+  );
+});
+
+test("a call may take longer than the service and API Gateway do, unless its client is told otherwise", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  const { api } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
+  await api("list_keys", {});
+
+  expect(timeout.mock.calls).toEqual([[callTimeoutMs]]);
+  // The time-out of the function, and that of API Gateway.
+  expect(callTimeoutMs).toBeGreaterThan(Math.max(actionSeconds * 1000, 30_000));
 });
 
 test("what pages can call without the lock of useSending changes nothing", () => {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { adminContract } from "../../lambdas/admin/contract.ts";
+import { actionSeconds, adminContract } from "../../lambdas/admin/contract.ts";
 import { recordContract } from "../../lambdas/admin/records/contract.ts";
 import { keyId } from "../../lambdas/resources/keys/fields.ts";
 import { ApiFailure, noAnswer, offline, readFailure } from "./api-failure.ts";
@@ -10,10 +10,12 @@ interface AdminApiOptions {
   accessToken: () => string;
   /** Called when the service does not accept an access token. */
   onRefusal: (accessToken: string) => void;
+  /** How long a call may take. */
+  timeoutMs?: number;
 }
 
 interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Calls an action by its name. */
@@ -27,11 +29,14 @@ type ReadingAction = {
   [Name in ActionName]: ActionRoute<Name> extends `GET ${string}` ? Name : never;
 }[ActionName];
 
-/** Calls an action that changes nothing. All others can be called only within `useSending`. */
+/**
+ * Calls an action that changes nothing. All others can be called only within `useSending`. The signal is that of the query, which
+ * ends the call when its page is closed, or `undefined` if the call is to outlive its page.
+ */
 export type ReadingApi = <Name extends ReadingAction>(
   name: Name,
   input: ActionInput<Name>,
-  options?: CallOptions,
+  options: Required<CallOptions>,
 ) => Promise<ActionResponse<Name>>;
 
 type Contract = {
@@ -45,8 +50,11 @@ const contract: Contract = {
   delete_key: { ...adminContract.delete_key, response: z.undefined() },
 };
 
-/** API Gateway gives up after 30 seconds; without a limit a browser would wait for minutes. */
-const timeoutMs = 35_000;
+/**
+ * Longer than the service takes, because the secret in a response that nobody waits for is lost. Without a limit, a browser would
+ * wait for minutes.
+ */
+export const callTimeoutMs = (actionSeconds + 6) * 1000;
 
 /**
  * The client of the admin API. A call throws an ApiFailure and nothing else, and is never repeated automatically: an issue
@@ -56,7 +64,7 @@ const timeoutMs = 35_000;
  * const token = await api("get", { token_id });
  */
 export const adminApi =
-  ({ accessToken, onRefusal }: AdminApiOptions): AdminApi =>
+  ({ accessToken, onRefusal, timeoutMs = callTimeoutMs }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
     const { route, response: schema } = contract[name];
     const { method, url, body, headers } = requestOf(route, input);
@@ -119,7 +127,7 @@ const requestOf = (route: string, input: object): ActionRequest => {
 const assertKeyId = (value: unknown, template: string): void => {
   const problems = z.safeParse(keyId, value).error?.issues.map(({ message }) => `The key_id ${message}`);
   if (problems === undefined) return;
-  const inPath = `${problems.join(" ")} Nothing was sent. If version 1.0 stored this key, ask an operator to delete it.`;
+  const inPath = `${problems.join(" ")} Nothing was sent.`;
   const message = template.includes("{key_id}") ? inPath : "Correct the marked fields.";
   throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };

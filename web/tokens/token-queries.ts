@@ -23,8 +23,8 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const query = useQuery({
     queryKey: tokenKey(tokenId),
-    queryFn: async ({ client }) => {
-      const token = await api("get", { token_id: tokenId });
+    queryFn: async ({ client, signal }) => {
+      const token = await api("get", { token_id: tokenId }, { signal });
       const shown = client.getQueryData<Token>(tokenKey(tokenId));
       if (shown && replaceEqualDeep(shown, token) !== shown) {
         client.invalidateQueries({ queryKey: recordChangesKey({ token_id: tokenId }) });
@@ -48,7 +48,7 @@ export const useKnownToken = (tokenId: string): Named | undefined => {
   const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data } = useQuery({
     queryKey: tokenKey(tokenId),
-    queryFn: () => api("get", { token_id: tokenId }),
+    queryFn: ({ signal }) => api("get", { token_id: tokenId }, { signal }),
     enabled: !isTrustId(tokenId) && list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
     // A response that there is no such token counts as well.
@@ -100,7 +100,8 @@ export const useTokenCache = () => {
   };
 
   /** Loads a token that was changed by what was done to another one. */
-  const reloadToken = (tokenId: string) => api("get", { token_id: tokenId }).then(update, reload);
+  const reloadToken = (tokenId: string) =>
+    api("get", { token_id: tokenId }, { signal: undefined }).then(update, reload);
 
   return { show, update, reload, reloadAfter, reloadToken };
 };

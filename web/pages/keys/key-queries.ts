@@ -21,7 +21,7 @@ export const useKeys = (after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
     queryKey: [...pagesKey, after ?? null],
-    queryFn: () => api("list_keys", { limit: pageSize, cursor: after }),
+    queryFn: ({ signal }) => api("list_keys", { limit: pageSize, cursor: after }, { signal }),
   });
 };
 
@@ -30,7 +30,7 @@ export const useKey = (keyId: string) => {
   const { api } = useApp();
   return useQuery({
     queryKey: keyKey(keyId),
-    queryFn: () => api("get_key", { key_id: keyId }),
+    queryFn: ({ signal }) => api("get_key", { key_id: keyId }, { signal }),
   });
 };
 

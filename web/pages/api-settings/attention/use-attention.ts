@@ -25,8 +25,8 @@ const useLeaks = () => {
   const { api } = useApp();
   return useQuery({
     queryKey: ["leaks"],
-    queryFn: async (): Promise<Leaks> => {
-      const { leaks } = await api("leaks", {});
+    queryFn: async ({ signal }): Promise<Leaks> => {
+      const { leaks } = await api("leaks", {}, { signal });
       return new Map(leaks.map((leak) => [leak.token_id, leak]));
     },
   });

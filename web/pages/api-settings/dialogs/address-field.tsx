@@ -19,7 +19,7 @@ export const AddressField = ({ value, isOptional, description, error, onChange }
   const { api } = useApp();
   const { data: own } = useQuery({
     queryKey: ["own-address"],
-    queryFn: async () => (await api("address", {})).seen_ip,
+    queryFn: async ({ signal }) => (await api("address", {}, { signal })).seen_ip,
     enabled: !isOptional,
   });
   const check = useAddressCheck(value);

@@ -9,7 +9,7 @@ export const useUsage = (tokenId: string) => {
   const { api } = useApp();
   return useQuery({
     queryKey: usageKey(tokenId),
-    queryFn: () => api("usage", { token_id: tokenId, hours: longestHours }),
+    queryFn: ({ signal }) => api("usage", { token_id: tokenId, hours: longestHours }, { signal }),
     // The parts of a page that appear together share one response. A dialog that is opened later loads it again.
     staleTime: 1_000,
   });
