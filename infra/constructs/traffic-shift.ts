@@ -106,8 +106,7 @@ export class TrafficShift extends Construct {
       properties: {
         Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
       },
-      // There is nothing to delete. CloudFormation would otherwise call the check of an earlier release, which does not
-      // understand a deletion.
+      // There is nothing to delete, so a check that fails must not hold up the removal of the stack.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     // Half an hour, because Lambda may start the check late if it has no capacity. The CDK's own property becomes text, about

@@ -44,7 +44,7 @@ export const changePage = z.object({
 export const listedKey = z.object({
   key_id: z.string(),
   created_at: z.string(),
-  /** An admin, or `token:<token id>`; null if a release without histories created it. */
+  /** An admin, or `token:<token id>`; null if the history no longer has the creation. */
   created_by: z.nullable(z.string()),
   updated_at: z.string(),
   /** Who changed it last, in the same form. */

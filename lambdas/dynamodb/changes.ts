@@ -21,8 +21,6 @@ interface Changer<R extends object> {
   read: (item: Item) => R | undefined;
   /** The attribute with the time of an item's last change. */
   timeOfChange: string;
-  /** The fields that only change together with that time. */
-  timed: readonly string[];
 }
 
 /** The part of a condition that stops late attempts. */
@@ -44,17 +42,13 @@ interface Guard {
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
  */
 export const changeRecord = async <R extends object>(
-  { update, read, timeOfChange, timed }: Changer<R>,
+  { update, read, timeOfChange }: Changer<R>,
   { condition, appliesTo, set, remove = [], entry, seen }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
   let now = toTime(began);
-  /** The attributes that show whether a record has changed since it was seen. */
-  const identifying = (record: Values) =>
-    record[timeOfChange] === undefined ? [timeOfChange, ...timed] : [timeOfChange];
-  const seenFirst = seen?.[0];
-  let time = seenFirst?.[timeOfChange] === undefined ? now : movedForward(now, String(seenFirst[timeOfChange]));
-  let guard = seenFirst ? equal(identifying(seenFirst), seenFirst) : atRest(timeOfChange, time);
+  let time = seen?.[0] === undefined ? now : movedForward(now, seen[0]);
+  let guard = seen?.[0] === undefined ? atRest(timeOfChange, time) : changedAtExactly(timeOfChange, seen[0]);
   let known: Item | undefined;
 
   for (;;) {
@@ -92,13 +86,13 @@ export const changeRecord = async <R extends object>(
     const record = item && read(item);
     now = toTime(Date.now());
     if (changedAt !== undefined) time = movedForward(now, changedAt);
-    const isSeen = seen?.some((each) => item && hasValues(item, toItem(each), identifying(each))) ?? true;
+    const isSeen = !seen || (changedAt !== undefined && seen.includes(changedAt));
     if (!isSeen || !appliesTo(record, now)) return { outcome: "refused", record };
     if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
     if (Date.now() - began > giveUpMilliseconds) {
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
     }
-    guard = equal([timeOfChange], { [timeOfChange]: changedAt });
+    guard = changedAtExactly(timeOfChange, changedAt);
     known = item;
   }
 };
@@ -109,12 +103,10 @@ const atRest = (attribute: string, time: string): Guard => ({
   values: { rested: toTime(Date.parse(time) - restMilliseconds) },
 });
 
-/** The condition that these attributes of an item have these values, or are missing. */
-const equal = (names: readonly string[], values: Values): Guard => ({
-  condition: names
-    .map((name) => (values[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
-    .join(" AND "),
-  values: Object.fromEntries(names.map((name) => [`seen_${name}`, values[name]])),
+/** The condition that an item was last changed at this time. */
+const changedAtExactly = (attribute: string, time: string): Guard => ({
+  condition: `#${attribute} = :seen`,
+  values: { seen: time },
 });
 
 const expressionOf = (values: Values, removed: readonly string[], clause = ""): string => {
@@ -136,5 +128,5 @@ const isMade = (item: Item, { values, removed, entry }: Made): boolean =>
   removed.every((name) => item[name] === undefined) &&
   (entry === undefined || hasEntry(item, entry));
 
-const hasValues = (item: Item, values: Item, names: readonly string[] = Object.keys(values)): boolean =>
-  names.every((name) => item[name]?.S === values[name]?.S && item[name]?.N === values[name]?.N);
+const hasValues = (item: Item, values: Item): boolean =>
+  Object.entries(values).every(([name, value]) => item[name]?.S === value.S && item[name]?.N === value.N);

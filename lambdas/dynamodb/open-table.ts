@@ -35,8 +35,7 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
 
 /** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
-  const { partitionKey, sortKey, fields, timeOfChange, untimed = [] } = declaration;
-  const timed = Object.keys(fields).filter((name) => ![partitionKey, sortKey, timeOfChange, ...untimed].includes(name));
+  const { partitionKey, sortKey, fields, timeOfChange } = declaration;
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
@@ -111,7 +110,6 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         update: (attempt: Update) => update(key, attempt),
         read: readUnlessDeleted,
         timeOfChange,
-        timed,
       };
       return withDeadline(() => changeRecord(changer, change));
     },

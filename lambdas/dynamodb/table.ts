@@ -55,11 +55,10 @@ export interface Change<R extends object> {
   /** The entry for the record's history: a unique text that begins with the time. */
   entry?: (time: string) => string;
   /**
-   * The record as it was seen, if the change must only be made to exactly that record; or several candidates, which are tried
-   * in order. Only the time of the last change is compared. A record without one, as release 1.0 stored it, must have the same
-   * fields.
+   * The time of the record's last change as it was seen, if the change must only be made to exactly that record; or several
+   * candidates.
    */
-  seen?: readonly Values[] | undefined;
+  seen?: readonly string[] | undefined;
 }
 
 /**
@@ -144,8 +143,6 @@ export interface TableDeclaration<R extends object, Store extends object> {
   sortKey?: keyof R & string;
   /** The attribute with the time of a record's last change. A table whose records are changed as a whole needs one. */
   timeOfChange?: string;
-  /** Fields that are also written without a new time of change, so they do not tell whether a record has changed. */
-  untimed?: readonly (keyof R & string)[];
   /** Its records have a history, and an index by the time of their last change: see `history.ts`. */
   hasHistory?: true;
   /** The attribute that marks the tombstone of a deleted record, which has no other fields than its key and its time. */
@@ -174,7 +171,6 @@ export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
 /** A table with any records, as the rest of the code sees it. */
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
-  untimed?: readonly string[];
   hasHistory?: true;
   /** Its records have other fields, too, which the store must not read. */
   hasOtherFields?: true;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { isStoredKeyId } from "../resources/keys/fields.ts";
+import { isKeyId } from "../resources/keys/fields.ts";
 import { cursor, limit } from "../validation/paging.ts";
 import { key } from "./responses/key.ts";
 
@@ -12,7 +12,7 @@ export const listKeys = endpoint({
     'Returns keys, in no particular order: all that fit into one response of about 4 MB, or pages of at most `limit` keys. While there are more, a `Link` header with `rel="next"` gives the address of the next page. A page may have fewer keys than `limit` without being the last one.',
   uses: { keys: ["list"] },
   readsAhead: true,
-  query: z.object({ limit: limit({ max: 1000 }), cursor: cursor(isStoredKeyId) }),
+  query: z.object({ limit: limit({ max: 1000 }), cursor: cursor(isKeyId) }),
   responses: {
     200: { description: "A page of keys.", body: z.array(key), paged: true },
   },

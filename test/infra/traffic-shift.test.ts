@@ -46,7 +46,6 @@ describe("a new version of a function", () => {
     expect(resource).toMatchObject({
       DependsOn: expect.arrayContaining([check]),
       Properties: { ServiceToken: { "Fn::GetAtt": [check, "Arn"] }, ServiceTimeout: 1800 },
-      // A release without this resource has a check that would not respond to CloudFormation.
       DeletionPolicy: "Retain",
     });
     expect(Object.keys(resource?.Properties.Versions ?? {}).toSorted()).toEqual(functionNames.toSorted());

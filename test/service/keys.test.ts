@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createIntegrationClient } from "../../packages/client/src/index.ts";
-import { type CallOptions, sharedService, type TestService, tablesOf } from "../support/service.ts";
+import { type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
 /*
  * One way through the endpoints for keys, and what only the whole service can show. The rules for a form, a condition or a
@@ -18,7 +17,6 @@ const create = (key_id: string, v_code = code("a")) =>
   service.call("POST", "/api/v1/key", { form: { key_id, ...v_code } });
 const put = (path: string, character: string, headers: CallOptions["headers"] = {}) =>
   service.call("PUT", path, { form: code(character), headers });
-const time = "2026-11-21T10:15:30.123Z";
 
 test("a key is created once, read, replaced and deleted", async () => {
   const created = await create("a/b é");
@@ -93,19 +91,4 @@ describe("a call that repeats its path", () => {
       expect((await service.call("GET", pathOf(key_id), { headers })).text, key_id).toBe(text);
     }
   });
-});
-
-test("a key that version 1.0 stored with a percent sign is listed, and no call for it reaches another key", async () => {
-  const legacy = { key_id: "a%2Fb", ...code("v"), created_at: time, updated_at: time };
-  await tablesOf(service).fill({ keys: [legacy] });
-  const token = await service.issueToken();
-  expect((await service.call("GET", "/api/v1/key")).json()).toEqual([legacy]);
-  expect((await service.admin({ action: "list_keys" })).keys).toMatchObject([{ key_id: legacy.key_id }]);
-
-  await create("a/b");
-  const client = createIntegrationClient({ baseUrl: service.baseUrl, token });
-  await expect(
-    client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: legacy.key_id } } }),
-  ).rejects.toMatchObject({ fields: { key_id: ["The key_id must not contain a percent sign."] } });
-  expect((await service.call("GET", pathOf("a/b"))).status).toBe(200);
 });

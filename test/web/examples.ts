@@ -14,6 +14,7 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   ...tokenResponse({
     ...{ token_id: "01M7ZZZZZZ0000000000000000", secret_hash: "", ip: "198.51.100.7", comment: "billing sync" },
     ...{ issued_at: "2026-11-20T12:00:00.000Z", issued_by: "admin@example.com" },
+    changed_at: "2026-11-20T12:00:00.000Z",
   }),
   ...fields,
 });

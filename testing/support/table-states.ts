@@ -55,7 +55,7 @@ export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRec
 
 /** A record of a token, or that of a trust with the attributes by which the service finds it. */
 export const withShard = (record: TokenRecord): object =>
-  isTrust(record) ? { ...record, change_shard: trustShard, changed_at: record.issued_at } : record;
+  isTrust(record) ? { ...record, change_shard: trustShard } : record;
 
 /**
  * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.

@@ -18,6 +18,7 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
     ip: "198.51.100.7",
     comment: "billing sync",
     issued_at: inMs(-dayMs),
+    changed_at: inMs(-dayMs),
     issued_by: "invoke:issue-1",
     ...fields,
   };

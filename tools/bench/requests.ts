@@ -16,6 +16,7 @@ export const storedToken: TokenRecord = {
   ip: sourceIp,
   comment: "billing sync",
   issued_at: "2025-05-05T10:15:30.123Z",
+  changed_at: "2025-05-05T10:15:30.123Z",
   issued_by: "invoke:6d7e1b0c-1f5a-4a8e-9d4c-0a3b2c1d0e9f",
   expires_at: "2999-01-01T00:00:00.000Z",
 };

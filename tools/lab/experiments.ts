@@ -55,7 +55,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     seconds: 120,
     parts: ["service", "example"],
     plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
-    smokePlants: { "open-invitation": /^an invitation's secret as a token: 200/ },
+    smokePlants: { "other-hash": /^whether an active token is admitted: false/ },
     run: async (trial) => {
       const problems: string[] = [];
       // The tests of an application outside upgrade the example, too.

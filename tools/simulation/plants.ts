@@ -196,9 +196,9 @@ export const plants: Plants = {
   "a replacement creates a key": [keyStore(keyUpdates.replace, `${always}, ${keyUpdates.replace}`)],
   "a change does not compare before it sets": [
     changes(
-      "const equal = (names: readonly string[], values: Values): Guard => ({",
-      `const equal = () => ({ ${always}, values: {} });
-      const unused = (names, values) => ({`,
+      "const changedAtExactly = (attribute: string, time: string): Guard => ({",
+      `const changedAtExactly = () => ({ ${always}, values: {} });
+      const unused = (attribute, time) => ({`,
     ),
   ],
   "a change waits for no clock": [changes("+ operationMilliseconds;", "+ operationMilliseconds - 20_000;")],

@@ -31,7 +31,6 @@ export const plants: Plants = {
     { ...tokenFields, by: "tokenFields = { suspended_at: optional(time)," },
     { text: "if (revoked_at !== undefined ||", by: "if ((revoked_at ?? record.suspended_at) !== undefined ||" },
   ],
-  "open-invitation": [{ text: "hashSecret(generateTokenText().secret)", by: "hashSecret(text.secret)" }],
   "other-nesting": [
     { text: "JSON.stringify({ time, ...refusal })", by: "JSON.stringify({ time, refusal: { time, ...refusal } })" },
     {

@@ -10,8 +10,6 @@ import { type RecordChanges, type RecordName, useRecordChanges } from "./record-
 
 interface RecordHistoryProps {
   record: RecordName;
-  /** Adds what else is known of the record's changes. */
-  complete?: (changes: PastChange[]) => PastChange[];
   /** A link to other changes. */
   related?: ReactNode;
   /** A note below a change. */
@@ -19,7 +17,7 @@ interface RecordHistoryProps {
 }
 
 /** What happened to a token or a key, newest first. */
-export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
+export const RecordHistory = ({ record, related, noteOn }: RecordHistoryProps) => {
   const query = useRecordChanges(record);
   const { data } = query;
   return (
@@ -41,7 +39,7 @@ export const RecordHistory = ({ record, related, complete = (changes) => changes
     >
       <SpaceBetween size="m">
         <LoadStatus subject="history" query={query} />
-        {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
+        {data && <Changes {...{ record, noteOn, ...data }} />}
       </SpaceBetween>
     </Container>
   );

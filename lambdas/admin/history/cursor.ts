@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { time } from "../../dynamodb/formats.ts";
 import type { Position } from "../../resources/history/change-entry.ts";
 import { changeKinds } from "../../resources/history/change-kinds.ts";
-import { storedKeyId } from "../../resources/keys/fields.ts";
+import { keyId } from "../../resources/keys/fields.ts";
 import { isTokenId } from "../../resources/tokens/token-text.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { pageCursor } from "../fields.ts";
@@ -12,7 +12,7 @@ const position = z.tuple([z.string().check(z.refine((value) => time.read(value) 
 /** The id of a position names the token or key, and the kind of the change. */
 const change = z.union([
   z.tuple([z.string().check(z.refine(isTokenId)), z.null(), z.enum(changeKinds)]),
-  z.tuple([z.null(), storedKeyId, z.enum(changeKinds)]),
+  z.tuple([z.null(), keyId, z.enum(changeKinds)]),
 ]);
 
 const read = (text: string): Position | undefined => {

@@ -13,7 +13,7 @@ import {
 } from "../../resources/history/change-entry.ts";
 import { changeKinds } from "../../resources/history/change-kinds.ts";
 import { recentChanges } from "../../resources/history/recent-changes.ts";
-import { storedKeyId } from "../../resources/keys/fields.ts";
+import { keyId } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { pageLimit, timestamp } from "../fields.ts";
@@ -35,9 +35,7 @@ const filters = z.strictObject({
     }),
   ),
   token_id: z.optional(tokenOrTrustId),
-  key_id: z
-    .optional(storedKeyId)
-    .check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),
+  key_id: z.optional(keyId).check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),
   kind: z
     .optional(z.enum(changeKinds, { error: `must be one of ${changeKinds.join(", ")}.` }))
     .check(z.meta({ description: "Only changes of this kind." })),

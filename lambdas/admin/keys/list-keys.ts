@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { isStoredKeyId, keyIdLength } from "../../resources/keys/fields.ts";
+import { isKeyId, keyIdLength } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
@@ -14,7 +14,7 @@ export const listKeys = action({
   summary:
     "Returns a page of keys without their v_codes, in the table's own order, which is stable but not alphabetical. With prefix, only keys whose key_id begins with it: such a call reads up to 4 MB of the table, so a page may have few keys or none. While there are more, next_cursor is where the next page begins. examined is the number of items that were read.",
   uses: { keys: ["listWithHistory"] },
-  input: z.strictObject({ limit: pageLimit, cursor: pageCursor(isStoredKeyId), prefix: z.optional(prefix) }),
+  input: z.strictObject({ limit: pageLimit, cursor: pageCursor(isKeyId), prefix: z.optional(prefix) }),
   example: {},
   async run({ limit, cursor, prefix }, { stores }) {
     const { keys, next, examined } = await stores.keys.listWithHistory({ limit, after: cursor, prefix });

@@ -28,8 +28,8 @@ export const invite = action({
   }),
   example: { comment: exampleToken.comment },
   async run({ ip, comment, expires_at, rate_limit, valid_seconds }, { author, stores }) {
-    const now = Date.now();
-    const invitation_ends_at = new Date(now + valid_seconds * 1000).toISOString();
+    const now = new Date().toISOString();
+    const invitation_ends_at = new Date(Date.parse(now) + valid_seconds * 1000).toISOString();
     if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
 
     const text = generateTokenText();
@@ -41,7 +41,8 @@ export const invite = action({
       invitation_ends_at,
       ip: ip ?? unknownIp,
       comment,
-      issued_at: new Date(now).toISOString(),
+      issued_at: now,
+      changed_at: now,
       issued_by: author.by,
       expires_at: invitation_ends_at,
       ...(expires_at !== null && { token_expires_at: expires_at }),

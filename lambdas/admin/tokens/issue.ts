@@ -19,12 +19,14 @@ export const issue = action({
   example: { ip: exampleToken.ip, comment: exampleToken.comment },
   async run({ ip, comment, expires_at, rate_limit }, { author, stores }) {
     const text = generateTokenText();
+    const now = new Date().toISOString();
     const record = {
       token_id: text.token_id,
       secret_hash: hashSecret(text.secret),
       ip,
       comment,
-      issued_at: new Date().toISOString(),
+      issued_at: now,
+      changed_at: now,
       issued_by: author.by,
       ...(expires_at !== null && { expires_at }),
       ...(rate_limit !== null && { rate_limit }),

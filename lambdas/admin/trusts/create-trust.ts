@@ -32,6 +32,7 @@ export const createTrust = action({
       ip: ip ?? unknownIp,
       comment,
       issued_at: now,
+      changed_at: now,
       issued_by: author.by,
       trusted_at: now,
       issuer,

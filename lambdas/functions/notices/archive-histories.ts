@@ -29,8 +29,7 @@ export const archiveHistories = async (
       await inGroups(items, async (item) => {
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
-        // An earlier release that creates the key again leaves the item in the shard of deleted keys.
-        if (ended_at >= deletedBefore || item.deletion_id === undefined) return;
+        if (ended_at >= deletedBefore) return;
         const stored = readIn(item, unreadable);
         if (!stored) return;
         await history.archive({ key_id, ended_at }, stored);

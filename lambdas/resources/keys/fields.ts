@@ -21,10 +21,10 @@ export const exampleKey = {
 export const keyIdLength = { min: 1, max: 255 };
 export const vCodeLength = 64;
 
-const anyKeyId = text(keyIdLength).check(withoutControlCharacters, withoutQuestionMark);
-
-/** The id of a key in a request, with the same rules in the API and in the admin actions. */
-export const keyId = anyKeyId.check(
+/** The id of a key, with the same rules in the API and in the admin actions. */
+export const keyId = text(keyIdLength).check(
+  withoutControlCharacters,
+  withoutQuestionMark,
   withoutPercentSign,
   otherThanDots,
   z.meta({
@@ -35,13 +35,7 @@ export const keyId = anyKeyId.check(
   }),
 );
 
-/** The id of a stored key. Version 1.0 of this service accepted percent signs. */
-export const storedKeyId = anyKeyId.check(
-  otherThanDots,
-  z.meta({ description: "Identifies the key.", pattern: "^(?!\\.{1,2}$)[^?]*$", examples: [exampleKey.key_id] }),
-);
-
-export const isStoredKeyId = (id: string): boolean => z.safeParse(storedKeyId, id).success;
+export const isKeyId = (id: string): boolean => z.safeParse(keyId, id).success;
 
 export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
   z.meta({

@@ -93,7 +93,7 @@ const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "c
   const appliesTo = (key: Key | undefined) => key !== undefined;
   if (!versions) return { condition, appliesTo };
   const times = versions.map(updatedAtOf).filter((time) => time !== undefined);
-  return { condition, appliesTo, seen: [...times, never].map((updated_at) => ({ updated_at })) };
+  return { condition, appliesTo, seen: [...times, never] };
 };
 
 /** A time at which no key was changed. It stands for versions that no key can have. */

@@ -34,7 +34,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       {
         ...change,
         set: (time) => ({ change_shard: isTrustId(token_id) ? trustShard : shardOf(token_id), ...set(time) }),
-        seen: seen && [{ ...seen }],
+        seen: seen && [seen.changed_at],
       },
     );
     return { made: outcome !== "refused", token: record };

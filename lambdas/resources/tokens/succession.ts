@@ -45,6 +45,7 @@ export const succeed = async (
     ip,
     comment: old.comment,
     issued_at: now,
+    changed_at: now,
     issued_by: by,
     predecessor_id: old.token_id,
     limit_id: old.limit_id ?? old.token_id,

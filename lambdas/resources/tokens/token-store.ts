@@ -28,8 +28,8 @@ export const tokenFields = {
   comment: textOfLength(commentLength),
   issued_at: time,
   issued_by: text(),
-  /** When an admin last changed this record, by a clock that never goes back. */
-  changed_at: optional(time),
+  /** When this record was last changed, other than by a use, by a clock that never goes back. */
+  changed_at: time,
   /** When the token expires, or the invitation until it is redeemed; absent if the token never expires. */
   expires_at: optional(time),
   /** When an admin brought the expiry forward: no successor lives beyond it. Absent if successors get a lifetime of their own. */

@@ -13,6 +13,7 @@ export const exampleToken: TokenRecord = {
   ip: "198.51.100.7",
   comment: "billing sync",
   issued_at: "2026-11-21T10:15:30.123Z",
+  changed_at: "2026-11-21T10:15:30.123Z",
   issued_by: "admin@example.com",
 };
 
@@ -34,6 +35,7 @@ export const exampleTrust: Trust = {
   ip: unknownIp,
   comment: "deployment of the shop",
   issued_at: "2026-11-21T10:15:30.123Z",
+  changed_at: "2026-11-21T10:15:30.123Z",
   issued_by: "admin@example.com",
   trusted_at: "2026-11-21T10:15:30.123Z",
   issuer: localIssuer,
@@ -45,7 +47,6 @@ export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
-  untimed: [...writtenByUse, "unreachable_since"],
   hasHistory: true,
   fields: tokenFields,
   rights: {

@@ -5,8 +5,8 @@ import { type LeakAddress, mergeLeakAddresses, span } from "./refusal.ts";
 import type { Leak, UsageRecord } from "./usage-store.ts";
 
 /*
- * How the leaks of a token are noted: the last one in `seen_at` and `source_ip`, which is all that version 1.0 knows, and a
- * list of addresses. An address makes room for others when it is eight days older than the last one.
+ * How the leaks of a token are noted: the last one in `seen_at` and `source_ip`, and a list of addresses. An address makes room
+ * for others when it is eight days older than the last one.
  */
 
 /** The leaks that an item notes. `record` is the same item, read as a record. */
@@ -14,10 +14,9 @@ export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, add
   readOptional(item, "delete_at", count);
   if (seen_at === undefined) throw invalidResponse("The item has no seen_at.");
   if (source_ip === undefined) throw invalidResponse("The item has no source_ip.");
-  const listed = addresses === undefined ? [] : leakAddresses.read(addresses);
-  const last = { source_ip, first_at: seen_at, last_at: seen_at };
+  if (addresses === undefined) throw invalidResponse("The item has no addresses.");
   const unlisted = unlisted_at !== undefined && { unlisted_at };
-  return addToLeak({ token_id: entry, time: seen_at, source_ip, addresses: listed, ...unlisted }, [last]);
+  return { token_id: entry, time: seen_at, source_ip, addresses: leakAddresses.read(addresses), ...unlisted };
 };
 
 /** Adds addresses, which may be known already, to the record of a token's leaks. */

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { type Item, readOptional, type Values } from "../../dynamodb/records.ts";
 import type { Update } from "../../dynamodb/table.ts";
 import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./formats.ts";
-import { addUp, type CountedLeakAddress, mergeLeakAddresses, type Refusal } from "./refusal.ts";
+import { addUp, mergeLeakAddresses, type Refusal } from "./refusal.ts";
 import type { UsageHour, UsageRecord } from "./usage-store.ts";
 
 /*
  * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives.
  *
  * A refusal has one of eight slots, which follows from its reason and its address, and a later refusal replaces it. A leak has
- * one of four slots of its own, and its address is also in the list `leak_addresses`. Version 1.0 knows only the slots.
+ * one of four slots of its own, and its address is also in the list `leak_addresses`.
  */
 
 /** The hour that an item holds. `record` is the same item, read as a record. */
@@ -21,26 +21,16 @@ export const toUsageHour = (item: Item, record: UsageRecord): UsageHour => {
     .filter((name) => /^(refusal_[0-7]|leak_[0-3])$/.test(name))
     .map((name) => storedRefusal.read(readOptional(item, name, storedRefusal.format) ?? ""))
     .toSorted((one, other) => other.time.localeCompare(one.time));
-  const named = leak_addresses === undefined ? [] : countedLeakAddresses.read(leak_addresses);
   return {
     hour: entry,
     statuses: storedCounts(item, /^status_([1-5]xx)$/),
     codes: storedCounts(item, /^code_([a-z_]{1,40})$/),
     leak_signals,
-    leaks: storedLeaks(named, refusals),
+    leaks: leak_addresses === undefined ? [] : countedLeakAddresses.read(leak_addresses),
     refusals,
     ...(first_used_at && { first_used_at }),
     ...(last_used_at && { last_used_at }),
   };
-};
-
-/** The named addresses. The slots can have some that version 1.0 has counted, but not named. */
-const storedLeaks = (named: CountedLeakAddress[], refusals: Refusal[]): CountedLeakAddress[] => {
-  const names = new Set(named.map(({ source_ip }) => source_ip));
-  const unnamed = refusals
-    .filter(({ leak, source_ip }) => leak && !names.has(source_ip))
-    .map(({ source_ip, time }) => ({ source_ip, calls: 1, first_at: time, last_at: time }));
-  return mergeLeakAddresses(named, unnamed, addUp);
 };
 
 const storedCounts = (item: Item, names: RegExp): Record<string, number> =>

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { storedKeyId, vCode } from "../../resources/keys/fields.ts";
+import { keyId, vCode } from "../../resources/keys/fields.ts";
 import { time } from "../../validation/fields.ts";
 
 /** A key as version 1 returns it. */
 export const key = z
   .object({
-    key_id: storedKeyId,
+    key_id: keyId,
     v_code: vCode,
     created_at: time("When the key was created."),
     updated_at: time("When its v_code was last replaced."),

@@ -162,7 +162,7 @@ export interface components {
         /** @description A key: a name and the verification code that is stored under it. */
         Key: {
             /**
-             * @description Identifies the key.
+             * @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`.
              * @example 1234567
              */
             key_id: string;

@@ -59,7 +59,7 @@ const refused: Record<string, [value: unknown, message: string][]> = {
   cursor: [["!", "is not one that this service returned. Start again without it."]],
 };
 
-/** No path could carry these. The history is also that of keys which version 1.0 has stored. */
+/** No path could carry these. */
 const refusedKeyIds: [string, string][] = [
   ["100%", "must not contain a percent sign."],
   ["a?b", "must not contain a question mark."],

@@ -104,7 +104,7 @@ describe("the names of a table's attributes may be words that DynamoDB reserves:
     await store.change({ name: "a" }, { ...change, set: () => ({ order: "1", text: "x", change_shard: "0" }) });
     const changed = await store.change({ name: "a" }, { ...change, remove: ["text"] });
     expect(changed.record).toEqual({ name: "a", order: "1", timestamp: expect.any(String) });
-    const seen = [{ ...changed.record }];
+    const seen = [String(changed.record?.timestamp)];
     expect(await store.change({ name: "a" }, { ...change, seen })).toMatchObject({ outcome: "changed" });
     expect(await store.change({ name: "a" }, { ...change, seen })).toMatchObject({ outcome: "refused" });
     for (const prefix of [undefined, "a"]) expect((await store.page({ limit: 1, prefix })).records).toHaveLength(1);

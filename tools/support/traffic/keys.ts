@@ -29,12 +29,9 @@ export const keyRequest = () => {
 
 export const pathOf = (keyId: string): string => `/api/v1/key/${encodeURIComponent(keyId)}`;
 
-/** After the time-out of its first attempt, release 1.1.0 cannot tell whether there was a key to delete. */
-const surelyFirstAttemptMs = 500;
-
 /** What a request did, with its result if the response shows it; `undefined` for a read that failed. */
 const actionOf = ({ method, form: { v_code = "" } = {} }: KeyRequest, answered: Answered): KeyAction | undefined => {
-  const { status, text, calledAt, answeredAt } = answered;
+  const { status, text, calledAt } = answered;
   const key = (status === 200 || status === 201) && shownIn(JSON.parse(text));
   const found = key ? { key } : status === 404 ? { key: undefined } : undefined;
   switch (method) {
@@ -49,7 +46,7 @@ const actionOf = ({ method, form: { v_code = "" } = {} }: KeyRequest, answered: 
     case "PUT":
       return { kind: "replace", v_code, ...(found && { answer: found }) };
     case "DELETE": {
-      const isKnown = (status === 204 || status === 404) && answeredAt - calledAt < surelyFirstAttemptMs;
+      const isKnown = status === 204 || status === 404;
       return { kind: "delete", ...(isKnown && { answer: { deleted: status === 204 } }) };
     }
     default:

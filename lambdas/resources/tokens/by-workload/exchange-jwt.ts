@@ -90,6 +90,7 @@ const tokenUnder = (
     ip,
     comment: trust.comment,
     issued_at: now,
+    changed_at: now,
     issued_by: clientActor(trust, ip),
     repeat_nonce: nonce,
     expires_at: trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end,

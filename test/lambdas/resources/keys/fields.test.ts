@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import {
-  exampleKey,
-  isStoredKeyId,
-  keyId,
-  storedKeyId,
-  taken,
-  vCode,
-} from "../../../../lambdas/resources/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../../lambdas/validation/validate.ts";
 import { anyText } from "../../../support/any-text.ts";
 
@@ -88,20 +81,12 @@ describe("a key_id", () => {
     );
     expect(z.globalRegistry.get(keyId)?.description).toMatch(/percent sign.*question mark.*`\.`.*`\.\.`/);
   });
-
-  test("that is stored may have a percent sign, because version 1.0 accepted it", () => {
-    expect(isStoredKeyId("100%")).toBe(true);
-    expect(patternOf(storedKeyId).test("100%")).toBe(true);
-    for (const never of ["a?b", ".", "..", ""]) expect(isStoredKeyId(never)).toBe(false);
-    for (const never of ["a?b", ".", ".."]) expect(patternOf(storedKeyId).test(never)).toBe(false);
-    expect(z.globalRegistry.get(storedKeyId)?.description).toBe("Identifies the key.");
-  });
 });
 
 test("the example of a key is valid, and its values are the examples of the fields", () => {
   expect(messagesOf(exampleKey)).toEqual({});
   expect(taken).toEqual({ key_id: ["The key_id has already been taken."] });
-  for (const id of [keyId, storedKeyId]) expect(z.globalRegistry.get(id)?.examples).toEqual([exampleKey.key_id]);
+  expect(z.globalRegistry.get(keyId)?.examples).toEqual([exampleKey.key_id]);
   expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);
   expect(z.globalRegistry.get(vCode)?.description).toMatch(/secret of exactly 64 characters/);
 });

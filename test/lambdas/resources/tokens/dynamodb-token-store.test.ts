@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
-import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { TokenChangeKind } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
@@ -13,7 +12,7 @@ import { loseNextResponse } from "../../support/client-requests.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { openTokenStore, recordIn } from "../../support/stores.ts";
 
-const { store: tokens, client, itemOf, put, find, stored, issue, lastChange } = await openTokenStore();
+const { store: tokens, client, itemOf, find, stored, issue, lastChange } = await openTokenStore();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -147,36 +146,17 @@ describe.for(written)("$name", ({ from: [phase = "active"], change, make }) => {
 });
 
 describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [phase = "active"], make }) => {
-  /** A record as a release stored it. Release 1.0 stored no time of change. */
-  const storedBy = async (release: "1.0" | "1.1") => {
-    const { changed_at: _, ...record } = await seenIn(phase);
-    await put(toItem({ ...record, ...(release === "1.1" && { changed_at: inMs(-hourMs) }) }));
-    return find(record.token_id);
-  };
-  const edits = {
-    "by this version": ({ token_id }: TokenRecord) => tokens.settle(token_id),
-    "by release 1.0": (record: TokenRecord) => put(toItem({ ...record, rate_limit: 1 })),
-  };
+  test("is not made to a record that was changed since it was seen", async () => {
+    const seen = await seenIn(phase);
+    const settled = await tokens.settle(seen.token_id);
+    // By this clock, every record has been at rest for a long time.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+    expect(await make(seen)).toMatchObject(refused);
+    expect(await find(seen.token_id)).toEqual(settled);
+  });
 
-  test.for([
-    ["1.0", "by this version"],
-    ["1.0", "by release 1.0"],
-    ["1.1", "by this version"],
-  ] as const)(
-    "is not made to a record of release %s that was edited %s since it was seen",
-    async ([release, editor]) => {
-      const seen = await storedBy(release);
-      await edits[editor](seen);
-      const edited = await find(seen.token_id);
-      // By this clock, every record has been at rest for a long time.
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
-      expect(await make(seen)).toMatchObject(refused);
-      expect(await find(seen.token_id)).toEqual(edited);
-    },
-  );
-
-  test.for(["1.0", "1.1"] as const)("is made to a record of release %s that was only used since", async (release) => {
-    const seen = await storedBy(release);
+  test("is made to a record that was only used since it was seen", async () => {
+    const seen = await seenIn(phase);
     await tokens.recordUse(seen.token_id, inMs(0));
     expect(await make(seen)).toMatchObject(made);
   });

@@ -28,6 +28,7 @@ describe("a successor", () => {
       ip: home,
       comment: old.comment,
       issued_at: now,
+      changed_at: now,
       issued_by: "client",
       predecessor_id: old.token_id,
       limit_id: old.token_id,

@@ -1,4 +1,3 @@
-import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
@@ -8,7 +7,7 @@ import { absentId } from "../../../../testing/support/tokens.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
 import { openTestStore } from "../../support/stores.ts";
 
-const { store: usage, client, tableName, put, itemOf } = await openTestStore(declaration);
+const { store: usage, client, put, itemOf } = await openTestStore(declaration);
 
 const hour = "2026-11-21T15:00:00.000Z";
 const at = (minutes: number): string => new Date(Date.parse(hour) + minutes * 60_000).toISOString();
@@ -99,16 +98,11 @@ describe("a token's hour", () => {
     expect(delete_at?.N).toBe(String(Date.parse("2026-11-29T15:00:00Z") / 1000));
   });
 
-  test("can have what other versions have stored: addresses in slots, and attributes that are not known", async () => {
+  test("can have attributes that are not known", async () => {
     const id = absentId();
-    const leak = (minute: number, source_ip: string) => JSON.stringify(refusal(minute, { source_ip, leak: true }));
-    const named = { source_ip: "192.0.2.1", calls: 7, first_at: at(1), last_at: at(9) };
-    const slots = { leak_0: leak(9, "192.0.2.1"), leak_3: leak(4, "192.0.2.2") };
     const unknown = { status_of_next_year: "x", leak_4: 1, more: new Set(["x"]) };
-    await put(toItem({ subject: id, entry: hour, leak_addresses: JSON.stringify([named]), ...slots, ...unknown }));
-    const { leaks, statuses } = await only(id);
-    expect(leaks).toEqual([named, { source_ip: "192.0.2.2", calls: 1, first_at: at(4), last_at: at(4) }]);
-    expect(statuses).toEqual({});
+    await put(toItem({ subject: id, entry: hour, ...unknown }));
+    expect(await only(id)).toMatchObject({ leaks: [], refusals: [], statuses: {} });
   });
 });
 
@@ -196,18 +190,5 @@ describe("the leaks of all tokens", () => {
     expect((await leakOf(id))?.addresses.slice(-1)).toEqual([new_]);
     expect((await leakOf(id))?.addresses).toHaveLength(20);
     expect((await leakOf(id))?.addresses).not.toContainEqual(address(0));
-  });
-
-  test("can be noted by version 1.0, too, which overwrites the last one", async () => {
-    const id = absentId();
-    const key = toItem({ subject: "leaks", entry: id });
-    await put({ ...key, ...toItem({ seen_at: at(1), source_ip: "192.0.2.1", delete_at: 1_795_000_000 }) });
-    await usage.noteLeak(id, [address(2)]);
-    const UpdateExpression = "SET seen_at = :time, source_ip = :source_ip";
-    const ExpressionAttributeValues = { ":time": { S: at(3) }, ":source_ip": { S: "192.0.2.3" } };
-    const update = { TableName: tableName, Key: key, UpdateExpression, ExpressionAttributeValues };
-    await client.send(new UpdateItemCommand(update));
-    const known = ["192.0.2.1", address(2).source_ip, "192.0.2.3"];
-    expect((await leakOf(id))?.addresses.map(({ source_ip }) => source_ip)).toEqual(known);
   });
 });

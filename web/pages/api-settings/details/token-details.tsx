@@ -34,7 +34,6 @@ import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } fro
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { useUsage } from "../usage/use-usage.ts";
-import { withRecordedChanges } from "./recorded-changes.ts";
 
 interface TokenDetailsProps {
   tokenId: string;
@@ -193,7 +192,6 @@ const TokenHistory = ({ token }: { token: Token }) => {
     <RecordHistory
       record={{ token_id: token.token_id }}
       related={<PageLink href={addresses.historyOf({ person: token.token_id })}>What its client did</PageLink>}
-      complete={(changes) => withRecordedChanges(token, changes)}
       noteOn={(change) =>
         isByFinder(token, change) ? (
           <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
