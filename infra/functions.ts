@@ -12,9 +12,9 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
-import { mergeUses, storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
+import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { callerCheck, noticeSearch, usageCount } from "../lambdas/resources/uses.ts";
+import { endpointUses, noticeSearch, usageCount } from "../lambdas/resources/uses.ts";
 import { keys } from "../lambdas/v1/keys.ts";
 import { tokens } from "../lambdas/v1/tokens.ts";
 import type { BundleSource } from "./build/bundles/bundle.ts";
@@ -24,7 +24,7 @@ import {
   adminHttpChecks,
   endpointChecks,
   fallbackChecks,
-  noticeChecks,
+  rightsChecks,
   siteChecks,
   usageChecks,
 } from "./version-checks.ts";
@@ -63,7 +63,10 @@ const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
  * @throws {Error} if two endpoints of a version have the same name.
  */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
-  const called = calledFunctions(service, forPeople(service));
+  const called = calledFunctions(service, forPeople(service)).map((one) => ({
+    ...one,
+    checks: [...one.checks, ...rightsChecks(one.uses)],
+  }));
   const names = called.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`Two endpoints have the name ${twice}: rename one.`);
@@ -105,7 +108,7 @@ const calledFunctions = (
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
-    const uses = mergeUses(endpoint.uses, callerCheck(endpoint.credential));
+    const uses = endpointUses(endpoint);
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,
@@ -193,7 +196,7 @@ const calledFunctions = (
     timeoutSeconds: 300,
     sendsNotices: true,
     routeKeys: [],
-    checks: noticeChecks,
+    checks: [],
   },
 ];
 

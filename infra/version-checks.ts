@@ -2,6 +2,8 @@ import { gzipSync } from "node:zlib";
 import { settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import type { Uses } from "../lambdas/dynamodb/uses.ts";
+import { type Proof, proofRequest } from "../lambdas/functions/prove-rights.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { unsignedJwt } from "../lambdas/resources/tokens/by-workload/read-jwt.ts";
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
@@ -87,8 +89,11 @@ export const adminHttpChecks: VersionCheck[] = [
   },
 ];
 
-/** Reads one notice, if there is any. */
-export const noticeChecks: VersionCheck[] = [{ request: { task: "check" }, answer: { checked: true } }];
+/** A function that uses tables tries each right that it needs there. */
+export const rightsChecks = (uses: Uses): VersionCheck[] =>
+  Object.keys(uses).length === 0
+    ? []
+    : [{ request: proofRequest, answer: { proven: true, failures: [] } satisfies Proof }];
 
 /** A delivery without lines. */
 export const usageChecks = (): VersionCheck[] => {

@@ -101,10 +101,15 @@ export class TrafficShift extends Construct {
         resources: functions.map(({ alias }) => alias.version.functionArn),
       }),
     );
+    // To know whether the stack is being rolled back.
+    check.addToRolePolicy(
+      new PolicyStatement({ actions: ["cloudformation:DescribeStacks"], resources: [Aws.STACK_ID] }),
+    );
     const checked = new CustomResource(this, "Checked", {
       serviceToken: check.functionArn,
       properties: {
         Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
+        PatienceSeconds: 120,
       },
       // There is nothing to delete, so a check that fails must not hold up the removal of the stack.
       removalPolicy: RemovalPolicy.RETAIN,

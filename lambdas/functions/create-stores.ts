@@ -40,17 +40,31 @@ export const createStores = <T extends Tables, U extends UsesOf<T>>(
   { connection: { client, keyNames } = connect() }: StoresOptions = {},
 ): StoresFor<T, U> => {
   const open = (name: string) => {
-    const table: AnyTable | undefined = tables[name];
-    if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
-    const tableName = requireVariable(tableVariable(name));
-    const { hasHistory, timeOfChange = "" } = table;
-    keyNames.set(tableName, keyNamesOf(table));
-    if (hasHistory) {
-      // The time of change can be part of the table's own key.
-      const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
-      keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
-    }
+    const { table, tableName } = findTable(name, tables, keyNames);
     return openStore(table, { client, tableName });
   };
   return Object.fromEntries(Object.keys(uses).map((name) => [name, open(name)])) as StoresFor<T, U>;
+};
+
+/**
+ * Finds the table of a store by its declaration and by the environment, and makes its keys known to the connection.
+ *
+ * @throws {Error} naming what is missing.
+ */
+export const findTable = (
+  store: string,
+  tables: Partial<Tables>,
+  keyNames: Connection["keyNames"],
+): { table: AnyTable; tableName: string } => {
+  const table = tables[store];
+  if (!table) throw new Error(`The function is bundled without the table of the store ${store}.`);
+  const tableName = requireVariable(tableVariable(store));
+  const { hasHistory, timeOfChange = "" } = table;
+  keyNames.set(tableName, keyNamesOf(table));
+  if (hasHistory) {
+    // The time of change can be part of the table's own key.
+    const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
+    keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
+  }
+  return { table, tableName };
 };

@@ -2,7 +2,6 @@ import type { Context } from "aws-lambda";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
 import { withinInvocation } from "../dynamodb/deadline.ts";
-import { mergeUses } from "../dynamodb/uses.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";
@@ -11,7 +10,7 @@ import type { ApiEvent, ApiResponse, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
 import type { OwnTables } from "../resources/stores.ts";
-import { callerCheck, type tokenCheck } from "../resources/uses.ts";
+import { endpointUses, type tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { responseRenderer } from "./render-response.ts";
@@ -37,7 +36,7 @@ export const serveEndpoint = (
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<OwnTables, typeof tokenCheck>(
-    mergeUses(endpoint.uses, callerCheck(endpoint.credential) as typeof tokenCheck),
+    endpointUses(endpoint) as typeof tokenCheck,
     { ...endpoint.own?.tables, ...tables },
     storesOptions,
   );

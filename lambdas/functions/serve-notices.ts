@@ -11,10 +11,9 @@ import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { findNotices, findUncertain, readNotices } from "./notices/find-notices.ts";
 
 /**
- * The schedule sends `daily`. Operators send `again` for the same search, which does not count as a scheduled run. The check of
- * a new version sends `check`, which changes nothing.
+ * The schedule sends `daily`. Operators send `again` for the same search, which does not count as a scheduled run.
  */
-export const noticeTask = z.strictObject({ task: z.enum(["daily", "again", "check"]) });
+export const noticeTask = z.strictObject({ task: z.enum(["daily", "again"]) });
 
 interface NoticesOptions extends ExistingStoresOptions {
   senders?: readonly Sender[];
@@ -30,13 +29,8 @@ interface NoticesOptions extends ExistingStoresOptions {
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createExistingStores(noticeSearch, tables, options);
 
-  return withinInvocation(async (event: unknown): Promise<{ checked: true } | null> => {
+  return withinInvocation(async (event: unknown): Promise<null> => {
     const { task } = z.parse(noticeTask, event);
-    if (task === "check") {
-      // A record that another version has written must not keep this one from being deployed.
-      await stores.notices.list({ limit: 1, unreadable: () => {} });
-      return { checked: true };
-    }
     const now = new Date().toISOString();
     let failures = 0;
     const fail = (error: unknown) => {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "aws-lambda";
 import { AwsRefusal, connectToService } from "../aws/connect-to-service.ts";
+import { isRollingBack, type ResourceRequest, report } from "../aws/custom-resource.ts";
 import { describeCause, log } from "../log.ts";
 
 /** A request that a new version must pass before it gets any calls. It changes no data. */
@@ -10,20 +11,29 @@ export interface VersionCheck {
   answer: unknown;
 }
 
-/** The properties that CloudFormation sends: the new version of each function, by the function's name. */
+/** The properties that CloudFormation sends. */
 export interface CheckRequest extends ResourceRequest {
-  ResourceProperties: { Versions: Readonly<Record<string, string>> };
+  ResourceProperties: {
+    /** The new version of each function, by the function's name. */
+    Versions: Readonly<Record<string, string>>;
+    /** How long a version that fails is tried again. */
+    PatienceSeconds: string;
+  };
 }
 
 /** The time reserved for reporting the result, whatever happens to the check. */
 const reserveMilliseconds = 10_000;
 
+const firstPauseMilliseconds = 500;
+const longestPauseMilliseconds = 10_000;
+
 /**
  * The Lambda handler that CloudFormation calls before traffic is shifted to the new versions of functions. It sends each
  * version its requests and compares the responses. Any unexpected response stops the deployment.
  *
- * One version after another is checked, because a new account runs only ten functions at once. A version that fails is tried
- * again after all others: rights that were granted a moment ago may take some seconds to apply.
+ * One version after another is checked, because a new account runs only ten functions at once. Versions that fail are tried again
+ * for a while: rights that were granted a moment ago may need some seconds or, rarely, more than a minute to work. A rollback is
+ * not checked, because it returns to versions that have been checked, and a failure would leave the stack between two releases.
  */
 export const serveVersionCheck = (checks: Readonly<Record<string, readonly VersionCheck[]>>) => {
   const invoke = connectToLambda();
@@ -40,21 +50,43 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
     log("info", { message: "version_checked", version });
   };
 
-  return async (event: CheckRequest, context: Pick<Context, "getRemainingTimeInMillis">): Promise<void> => {
-    if (event.RequestType === "Delete") return report(event);
-    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - reserveMilliseconds);
-    const again: [string, string][] = [];
-    try {
-      for (const [name, version] of Object.entries(event.ResourceProperties.Versions)) {
-        await check(name, version, signal).catch(() => again.push([name, version]));
+  const checkAll = async (versions: [string, string][], patienceMilliseconds: number, signal: AbortSignal) => {
+    let waiting = versions;
+    let patientUntil: number | undefined;
+    for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
+      const failed: [string, string][] = [];
+      let failure: unknown;
+      for (const [name, version] of waiting) {
+        await check(name, version, signal).catch((error: unknown) => {
+          failure ??= error;
+          failed.push([name, version]);
+        });
       }
-      for (const [name, version] of again) await check(name, version, signal);
+      if (failed.length === 0) return;
+      patientUntil ??= Date.now() + patienceMilliseconds;
+      if (signal.aborted || Date.now() + pause > patientUntil) throw failure;
+      await wait(pause, undefined, { signal });
+      waiting = failed;
+    }
+  };
+
+  return async (event: CheckRequest, context: Pick<Context, "getRemainingTimeInMillis">): Promise<void> => {
+    const answer = (failure?: string) => report(event, "version-check", failure);
+    if (event.RequestType === "Delete") return answer();
+    if (event.RequestType === "Update" && (await isRollingBack(event.StackId).catch(() => false))) {
+      log("warn", { message: "version_check_skipped", cause: "The stack is being rolled back." });
+      return answer();
+    }
+    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - reserveMilliseconds);
+    const { Versions, PatienceSeconds } = event.ResourceProperties;
+    try {
+      await checkAll(Object.entries(Versions), Number(PatienceSeconds) * 1000, signal);
     } catch (error) {
       const cause = describeCause(error);
       log("error", { message: "version_check_failed", cause });
-      return report(event, cause.slice(0, 1000));
+      return answer(cause);
     }
-    await report(event);
+    await answer();
   };
 };
 
@@ -110,33 +142,4 @@ const connectToLambda = () => {
       await wait(pauseMilliseconds, undefined, { signal });
     }
   };
-};
-
-/** A resource of a template, as CloudFormation asks a function to create, update or delete it. */
-interface ResourceRequest {
-  RequestType: "Create" | "Update" | "Delete";
-  /** The address, valid for a while, at which CloudFormation waits for the response. */
-  ResponseURL: string;
-  StackId: string;
-  RequestId: string;
-  LogicalResourceId: string;
-}
-
-/** Tells CloudFormation whether the deployment may go on, or why not. */
-const report = async (
-  { ResponseURL, StackId, RequestId, LogicalResourceId }: ResourceRequest,
-  failure?: string,
-): Promise<void> => {
-  const answer = {
-    Status: failure === undefined ? "SUCCESS" : "FAILED",
-    ...(failure !== undefined && { Reason: failure }),
-    // The same each time: CloudFormation would delete a resource whose id has changed.
-    PhysicalResourceId: "version-check",
-    StackId,
-    RequestId,
-    LogicalResourceId,
-  };
-  // Sent as bytes, so that fetch adds no Content-Type: the address is not signed for one.
-  const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
-  if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation responded with ${response.status}.`);
 };

@@ -1,12 +1,16 @@
-import type { UsesOf } from "../dynamodb/uses.ts";
+import type { Endpoint } from "../declaration/endpoint.ts";
+import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { OwnTables } from "./stores.ts";
 
 /** The operations of every endpoint's function on a token, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<OwnTables>;
 
-/** The operations with which an endpoint's function checks its caller. A workload is checked by the handler. */
-export const callerCheck = (credential: string | undefined): Partial<typeof tokenCheck> =>
-  credential === "workload" ? {} : tokenCheck;
+/**
+ * The operations of an endpoint's function: those with which it checks its caller, and its own. A workload is checked by the
+ * handler.
+ */
+export const endpointUses = ({ uses, credential }: Pick<Endpoint, "uses" | "credential">): Uses =>
+  credential === "workload" ? uses : mergeUses(uses, tokenCheck);
 
 /**
  * The operations of the usage function, which counts the use of tokens, and tells people about leaks and requests for

@@ -108,7 +108,8 @@ describe("the other permissions of the roles", () => {
     const statements = others(statementsOf(await readTemplate())).filter(
       // The rights of the traffic shift, of its check and of notices have their own tests.
       ({ functionName, actions }) =>
-        functionName !== "Role" && !actions.some((action) => /^(lambda|codedeploy|sns|events):/.test(action)),
+        functionName !== "Role" &&
+        !actions.some((action) => /^(lambda|codedeploy|cloudformation|sns|events):/.test(action)),
     );
 
     expect(statements).toHaveLength(application.functions.length);

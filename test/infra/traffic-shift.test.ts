@@ -121,6 +121,8 @@ test("CodeDeploy may change only the functions of this stack, and the check may 
     expect(new Set(functionsIn(`lambda:${action}`)), action).toEqual(new Set(functions));
   }
   expect(resourcesOf("lambda:InvokeFunction", "version-check").toSorted()).toEqual(versions.toSorted());
+  // To know whether the stack is being rolled back.
+  expect(resourcesOf("cloudformation:DescribeStacks", "version-check")).toEqual(['{"Ref":"AWS::StackId"}']);
   // The role of the schedule.
   expect(resourcesOf("lambda:InvokeFunction", "Role")).toEqual([expect.stringContaining('"noticeslive')]);
 });

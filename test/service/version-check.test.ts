@@ -1,16 +1,19 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { DynamoDBClient, ListTablesCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { type LocalService, startLocalService } from "cdk-local-runner";
-import { type Application, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
+import { type Application, arnOf, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
+import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
+import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
+import * as tables from "../../lambdas/resources/tables.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*
@@ -48,6 +51,16 @@ const definitionOf = (name: string) => {
   return found;
 };
 
+const declaredTables = new Map(Object.entries<AnyTable>(tables));
+
+const tableNameOf = (store: string): string => {
+  const names = functions.map(({ environment }) => environment[tableVariable(store)]);
+  return names.find((name) => name !== undefined) ?? "";
+};
+
+/** Credentials of no function, with which everything is allowed. */
+const operator = { accessKeyId: "operator", secretAccessKey };
+
 interface Verdict {
   status: unknown;
   reason: string;
@@ -55,12 +68,21 @@ interface Verdict {
   requests: AwsRequest[];
 }
 
-/** Checks these functions, or handles the event that CloudFormation sends. */
-type Check = (functionNames: string | string[], requestType?: string) => Promise<Verdict>;
+interface Deployment {
+  requestType?: string;
+  patienceSeconds?: number;
+  stackStatus?: string;
+}
+
+/** Checks these functions, or handles another event that CloudFormation sends. */
+type Check = (functionNames: string | string[], deployment?: Deployment) => Promise<Verdict>;
 
 /** An execution environment of the check. `check` invokes it as CloudFormation does during a deployment. */
 const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
-  const cloudFormation = await startAwsStub(() => ({ body: {} }));
+  let status = "";
+  const cloudFormation = await startAwsStub(({ method }) => ({
+    body: method === "PUT" ? "" : `<Stacks><member><StackStatus>${status}</StackStatus></member></Stacks>`,
+  }));
   const sent = { StackId: "stack-1", RequestId: "request-1", LogicalResourceId: "Checked" };
   const { codeDirectory, environment } = definitionOf("version-check");
   const thread = new Worker(
@@ -82,19 +104,25 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
         AWS_SECRET_ACCESS_KEY: secretAccessKey,
         AWS_SESSION_TOKEN: "session",
         AWS_ENDPOINT_URL_LAMBDA: lambdaUrl,
+        AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
       },
     },
   );
   const ended = new AbortController();
   thread.once("exit", () => ended.abort(new Error("The check ended without a response.")));
   return {
-    async check(functionNames, RequestType = "Update") {
+    async check(
+      functionNames,
+      { requestType = "Update", patienceSeconds = 0, stackStatus = "UPDATE_IN_PROGRESS" } = {},
+    ) {
+      status = stackStatus;
       const earlier = cloudFormation.requests.length;
       const Versions = Object.fromEntries([functionNames].flat().map((name) => [name, `${name}:1`]));
       const ResponseURL = `${cloudFormation.url}/answer?signature=1`;
-      thread.postMessage({ ...sent, RequestType, ResponseURL, ResourceProperties: { Versions } });
+      const ResourceProperties = { Versions, PatienceSeconds: `${patienceSeconds}` };
+      thread.postMessage({ ...sent, RequestType: requestType, ResponseURL, ResourceProperties });
       const [output] = await once(thread, "message", { signal: ended.signal });
-      const requests = cloudFormation.requests.slice(earlier);
+      const requests = cloudFormation.requests.slice(earlier).filter(({ method }) => method === "PUT");
       const [answer] = requests.map(({ body }) => JSON.parse(body));
       expect(requests).toHaveLength(1);
       expect(answer).toMatchObject({ ...sent, PhysicalResourceId: "version-check" });
@@ -139,9 +167,42 @@ test.each(declared.map(({ name }) => name))("a version of %s that works gets tra
   expect(status).toBe("SUCCESS");
 });
 
-test("the checks read from the database, and change nothing there", async () => {
-  const used = new Set((await service.usedRights()).map(({ action }) => action));
-  expect(used).toEqual(new Set(["dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan"]));
+/** All items of all tables. */
+const readTables = async (client: DynamoDBClient): Promise<unknown[]> => {
+  const { TableNames = [] } = await client.send(new ListTablesCommand());
+  const pages = TableNames.map((TableName) => client.send(new ScanCommand({ TableName })));
+  return (await Promise.all(pages)).map(({ Items }) => Items);
+};
+
+test("the checks use every right on a table that the functions need, and change nothing", async () => {
+  const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials: operator });
+  // Items with the very key that the checks use. Tokens are left out, because an invalid one fails the check of the admin.
+  for (const [store, table] of [...declaredTables].filter(([store]) => store !== "tokens")) {
+    const Item = Object.fromEntries(keyNamesOf(table).map((name) => [name, { S: "version-check" }]));
+    await client.send(new PutItemCommand({ TableName: tableNameOf(store), Item }));
+  }
+  await service.invoke("admin", { action: "issue", ip: "198.51.100.7" });
+  const before = await readTables(client);
+  await check(declared.map(({ name }) => name));
+
+  const used = new Set(
+    (await service.usedRights()).map(({ functionName, action, resource }) =>
+      [functionName, action, resource].join(" "),
+    ),
+  );
+  for (const { name, uses } of declared) {
+    for (const [store, operations] of Object.entries(uses)) {
+      for (const right of rightsOn(declaredTables.get(store) ?? tables.keys, operations)) {
+        const { action, index } = { index: undefined, ...(typeof right === "string" ? { action: right } : right) };
+        const place = index === undefined ? tableNameOf(store) : `${tableNameOf(store)}/index/${index}`;
+        expect(used).toContain(
+          `${name} dynamodb:${action} ${arnOf(localAwsEnvironment(), "dynamodb", `table/${place}`)}`,
+        );
+      }
+    }
+  }
+  expect(await readTables(client)).toEqual(before);
+  client.destroy();
 });
 
 /** One function of each kind. */
@@ -171,16 +232,40 @@ test.each<Flaw>([
   expect(log).toEqual([expect.objectContaining({ level: "ERROR", message: "version_check_failed", cause })]);
 });
 
+test("a version whose role lacks a right gets no traffic", async () => {
+  const assembly = join(folder, "without-right");
+  await cp(inject("assemblyDirectory"), assembly, { recursive: true });
+  const file = join(assembly, "IntegrationApi.template.json");
+  const { Resources, ...template } = JSON.parse(await readFile(file, "utf8"));
+  const changed = Object.entries(Resources).map(([id, resource]) => [
+    id,
+    id.startsWith("v1createkeyroleDefaultPolicy")
+      ? JSON.parse(JSON.stringify(resource).replaceAll("dynamodb:UpdateItem", "dynamodb:GetItem"))
+      : resource,
+  ]);
+  await writeFile(file, JSON.stringify({ ...template, Resources: Object.fromEntries(changed) }));
+  await service.reload(assembly);
+  onTestFinished(() => service.reload(inject("assemblyDirectory")).then(() => {}));
+
+  const { status, reason } = await check("v1-create-key");
+  expect(status).toBe("FAILED");
+  expect(reason).toContain("keys UpdateItem: AccessDeniedException");
+  // A right that is missing says nothing else about the account.
+  expect(reason).not.toContain("arn:");
+  expect(await check("v1-get-key")).toMatchObject({ status: "SUCCESS" });
+});
+
 test("a function without a check stops the deployment, unless that removes the check", async () => {
   expect(await check("other")).toMatchObject({
     status: "FAILED",
     reason: expect.stringContaining('There is no check for the function "other".'),
   });
-  expect(await check("other", "Delete")).toMatchObject({ status: "SUCCESS", log: [] });
+  expect(await check("other", { requestType: "Delete" })).toMatchObject({ status: "SUCCESS", log: [] });
 });
 
 describe("the calls to AWS", () => {
-  const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
+  /** The response to either request of an endpoint's check. */
+  const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}', proven: true, failures: [] } };
   /** The endpoints that refuse the request of their check in this way. */
   const endpoints = declared.filter(
     ({ kind, checks }) => kind === "endpoint" && JSON.stringify(checks).includes("token_invalid"),
@@ -189,22 +274,23 @@ describe("the calls to AWS", () => {
   /** Checks functions in a new execution environment with a stub of Lambda, which gets the number of each call. */
   const checkWith = async (
     responseTo: (call: number) => ReturnType<Parameters<typeof startAwsStub>[0]>,
-    ...functionNames: string[]
+    functionNames: string[],
+    deployment?: Deployment,
   ) => {
     let calls = 0;
     const lambda = await startAwsStub(() => responseTo(++calls));
     onTestFinished(lambda.close);
     const started = await startCheck(lambda.url);
     onTestFinished(started.close);
-    return { ...(await started.check(functionNames)), lambda: lambda.requests };
+    return { ...(await started.check(functionNames, deployment)), lambda: lambda.requests };
   };
 
   test("are signed, except for the response to CloudFormation, whose address is signed", async () => {
-    const { status, requests, lambda } = await checkWith(() => works, "v1-get-key");
+    const { status, requests, lambda } = await checkWith(() => works, ["v1-get-key"]);
     expect(status).toBe("SUCCESS");
-    expect(lambda.map(({ method, path }) => [method, path])).toEqual([
-      ["POST", "/2015-03-31/functions/v1-get-key%3A1/invocations"],
-    ]);
+    expect(lambda.map(({ method, path }) => [method, path])).toEqual(
+      Array(2).fill(["POST", "/2015-03-31/functions/v1-get-key%3A1/invocations"]),
+    );
     for (const request of lambda) expect(isSigned(request, secretAccessKey)).toBe(true);
     expect(requests).toMatchObject([{ method: "PUT", path: "/answer?signature=1" }]);
     expect(requests[0]?.headers).not.toHaveProperty("content-type");
@@ -219,30 +305,50 @@ describe("the calls to AWS", () => {
       running -= 1;
       return works;
     };
-    const { status, lambda } = await checkWith(answer, ...endpoints.map(({ name }) => name));
-    expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: endpoints.length });
+    const { status, lambda } = await checkWith(
+      answer,
+      endpoints.map(({ name }) => name),
+    );
+    expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 2 * endpoints.length });
   });
 
   test("are repeated if Lambda has no capacity, is not ready, or fails at first", async () => {
     const failures = [429, 409, 500];
-    const { status, lambda } = await checkWith((call) => {
-      const failure = failures[call - 1];
-      return failure === undefined ? works : { status: failure, body: {} };
-    }, "v1-get-key");
-    expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 4 });
+    const { status, lambda } = await checkWith(
+      (call) => {
+        const failure = failures[call - 1];
+        return failure === undefined ? works : { status: failure, body: {} };
+      },
+      ["v1-get-key"],
+    );
+    expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 5 });
   });
 
-  test("are repeated after all others if a version fails, because rights may take a moment to apply", async () => {
-    const failsFirst = (call: number) => (call === 1 ? { body: { statusCode: 500 } } : works);
-    const { status, log } = await checkWith(failsFirst, "v1-get-key", "v1-get-token");
+  const notAuthorised = { status: 403, body: { Message: "not authorised" } };
+
+  test.each([
+    ["Lambda refuses one", notAuthorised],
+    ["a version fails", { body: { statusCode: 500 } }],
+  ])("are repeated after all others if %s, because rights may take a moment to apply", async (_, failure) => {
+    const responseTo = (call: number) => (call === 1 ? failure : works);
+    const { status, log } = await checkWith(responseTo, ["v1-get-key", "v1-get-token"], { patienceSeconds: 60 });
     expect(status).toBe("SUCCESS");
     expect(log.map(({ version }) => version)).toEqual(["v1-get-token:1", "v1-get-key:1"]);
   });
 
-  test("stop the deployment if Lambda refuses them", async () => {
-    expect(await checkWith(() => ({ status: 403, body: { Message: "not authorised" } }), "v1-get-key")).toMatchObject({
+  test("stop the deployment if Lambda still refuses them after a while", async () => {
+    expect(await checkWith(() => notAuthorised, ["v1-get-key"], { patienceSeconds: 1 })).toMatchObject({
       status: "FAILED",
       reason: expect.stringContaining('lambda responded with 403: {"Message":"not authorised"}'),
+      lambda: { length: 2 },
     });
   });
+
+  test.each(["UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED"])(
+    "are not made in the state %s, in which a failure would leave the stack between two releases",
+    async (stackStatus) => {
+      const { status, lambda } = await checkWith(() => notAuthorised, ["v1-get-key"], { stackStatus });
+      expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 0 });
+    },
+  );
 });

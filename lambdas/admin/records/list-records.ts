@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Action, ActionContext, Actions } from "../../declaration/action.ts";
-import { readShown, type ShownRecords, type ShownTable } from "../../declaration/shown-records.ts";
+import { readShown, type ShownRecords, type ShownTable, withShownRight } from "../../declaration/shown-records.ts";
 import type { Format } from "../../dynamodb/formats.ts";
 import type { AnyTable, Page, PageRequest, Table } from "../../dynamodb/table.ts";
 import type { Tables } from "../../dynamodb/uses.ts";
@@ -48,14 +48,18 @@ export const recordActions = (records: ShownRecords): Actions => {
 export const shownTables = (records: ShownRecords): Tables =>
   Object.fromEntries(Object.entries(records).map(([store, shown]) => [store, readableTable(shown)]));
 
-const readableTable = ({ columns, ...table }: ShownTable): AnyTable => ({
-  ...table,
-  hasOtherFields: true,
-  fields: Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, anyOf(kind)])),
-  rights: {},
-  createStore: ({ page }: Table<object>) => ({ [readShown]: page }),
-  example: {},
-});
+const readableTable = ({ columns, ...table }: ShownTable): AnyTable =>
+  withShownRight(
+    {
+      ...table,
+      hasOtherFields: true,
+      fields: Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, anyOf(kind)])),
+      rights: {},
+      createStore: ({ page }: Table<object>) => ({ [readShown]: page }),
+      example: {},
+    },
+    { columns, ...table },
+  );
 
 /** Any value of a kind, and none: an earlier release of the service may have stored other ones than the table has now. */
 const anyOf = (kind: Format["kind"]): Format => ({

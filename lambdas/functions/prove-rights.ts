@@ -1,0 +1,132 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { withDeadline } from "../dynamodb/deadline.ts";
+import { changeIndex } from "../dynamodb/history.ts";
+import { type AnyTable, type DynamoDBAction, keyNamesOf, type Right } from "../dynamodb/table.ts";
+import { rightsOn, type Tables, type Uses } from "../dynamodb/uses.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { connect, findTable } from "./create-stores.ts";
+
+/** The event with which the version check asks a function for a proof. API Gateway's events do not have this field. */
+export const proofRequest = { prove: "rights" } as const;
+
+/** The response. It does not contain data, names of tables or messages of AWS. */
+export interface Proof {
+  proven: boolean;
+  /** The rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. */
+  failures: string[];
+}
+
+const isProofRequest = (event: unknown): boolean =>
+  typeof event === "object" && event !== null && "prove" in event && event.prove === proofRequest.prove;
+
+/**
+ * Lets a handler also prove that its function reads and writes the tables with the environment, the rights and the keys with
+ * which it is deployed. It makes a call for each right that `uses` needs, and changes nothing.
+ *
+ * @param tables the declarations of the tables that `uses` names
+ */
+export const provingRights =
+  <Event, Context, Result>(
+    handler: (event: Event, context: Context) => Promise<Result>,
+    uses: Uses,
+    tables: Partial<Tables>,
+  ) =>
+  (event: Event, context: Context): Promise<Result | Proof> =>
+    isProofRequest(event) ? proveRights(uses, tables) : handler(event, context);
+
+const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> => {
+  const { client, keyNames } = connect();
+  const calls = Object.entries(uses).flatMap(([store, operations]) => {
+    const { table, tableName } = findTable(store, tables, keyNames);
+    const rights = new Map(rightsOn(table, operations).map((right) => [JSON.stringify(right), detailed(right)]));
+    return [...rights.values()].map(async (right) => {
+      const problem = await problemOf(withDeadline(() => useRight(right, { client, table, tableName })));
+      return problem === undefined ? [] : [`${store} ${right.action}: ${problem}`];
+    });
+  });
+  const failures = (await Promise.all(calls)).flat();
+  return { proven: failures.length === 0, failures };
+};
+
+/** The name of the error with which a call ends. */
+const problemOf = (call: Promise<unknown>): Promise<string | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => {
+      const cause = error instanceof ApiError ? error.cause : error;
+      return cause instanceof Error ? cause.name : "unknown error";
+    },
+  );
+
+interface DetailedRight {
+  action: DynamoDBAction;
+  attributes?: readonly string[];
+  index?: string;
+}
+
+const detailed = (right: Right): DetailedRight => (typeof right === "string" ? { action: right } : right);
+
+/** The value of key attributes. Whether there is such an item makes no difference. */
+const value = { S: "version-check" };
+
+interface Place {
+  client: DynamoDBClient;
+  table: AnyTable;
+  tableName: string;
+}
+
+/** Makes a call that needs the right and changes nothing. */
+const useRight = async (
+  { action, attributes, index }: DetailedRight,
+  { client, table, tableName: TableName }: Place,
+): Promise<void> => {
+  const keyNames = keyNamesOf(table);
+  const Key = Object.fromEntries(keyNames.map((name) => [name, value]));
+  const names = attributes ?? keyNames;
+  const projection = {
+    ProjectionExpression: names.map((_, position) => `#n${position}`).join(),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, position) => [`#n${position}`, name])),
+  };
+  const calls: Record<DynamoDBAction, () => Promise<unknown>> = {
+    GetItem: () => client.send(new GetItemCommand({ TableName, Key, ...projection })),
+    Scan: () => client.send(new ScanCommand({ TableName, Limit: 1, Select: "SPECIFIC_ATTRIBUTES", ...projection })),
+    Query: () =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          ...(index !== undefined && { IndexName: index }),
+          KeyConditionExpression: "#key = :value",
+          ExpressionAttributeNames: { "#key": index === undefined ? table.partitionKey : changeIndex.partitionKey },
+          ExpressionAttributeValues: { ":value": value },
+          Limit: 1,
+        }),
+      ),
+    UpdateItem: () =>
+      client
+        .send(
+          new UpdateItemCommand({
+            TableName,
+            Key,
+            UpdateExpression: "REMOVE #attribute",
+            // It never holds. DynamoDB checks the right and the key first.
+            ConditionExpression: "attribute_exists(#key) AND attribute_not_exists(#key)",
+            ExpressionAttributeNames: {
+              "#attribute": attributes?.find((name) => !keyNames.includes(name)) ?? "version_check",
+              "#key": table.partitionKey,
+            },
+          }),
+        )
+        .then(
+          () => Promise.reject(new Error("A change was made.")),
+          (error: unknown) => error instanceof ConditionalCheckFailedException || Promise.reject(error),
+        ),
+  };
+  await calls[action]();
+};
