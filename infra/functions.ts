@@ -78,7 +78,7 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
   ];
 };
 
-/** The released resources, whose endpoints are in the API's own stack: a route cannot move to another stack without an outage. */
+/** The resources of this package, whose endpoints are in the API's own stack: most services need no nested stack for them. */
 const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
 /** What admins and browsers find in a service with these tables. */

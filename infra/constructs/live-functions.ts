@@ -30,15 +30,16 @@ export const addFunctions = (
     .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
     .map(({ name, routeKeys, ...declaration }) => {
       const { kind, sendsNotices } = declaration;
+      const released = releasedRightsOf(name);
       const lambda = new ServiceFunction(scope, name, {
         ...declaration,
         tables,
+        released,
         variables: { ...signInVariables[kind], ...(sendsNotices && noticeChannels.variables(baseUrl)) },
         logGroup: logs.groupOf(kind),
         stage,
       });
-      if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
-        noticeChannels.grantSend(lambda);
+      if ([declaration, ...released].some((rights) => rights.sendsNotices)) noticeChannels.grantSend(lambda);
       return { name, kind, routeKeys, lambda };
     });
   return {

@@ -61,30 +61,36 @@ const functionSchema = z.object({
 });
 
 /** The rights of a function of a release. */
-type ReleasedRights = z.output<typeof functionSchema>;
+export type ReleasedRights = z.output<typeof functionSchema>;
 export type ReleasedRight = ReleasedRights["stores"][string][number];
 
 /** By release, and by the name of the function. */
-const releases = z
-  .record(z.string(), z.record(z.string(), functionSchema))
-  .parse(JSON.parse(readFileSync(file, "utf8")));
+const releasesSchema = z.record(z.string(), z.record(z.string(), functionSchema));
+type Releases = z.output<typeof releasesSchema>;
+
+export const parseReleases = (text: string): Releases => releasesSchema.parse(JSON.parse(text));
+
+const releases = parseReleases(readFileSync(file, "utf8"));
 
 /** The rights of the function of this name in the releases that a deployment may have been upgraded from. */
 export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
   Object.values(releases).flatMap((functions) => functions[functionName] ?? []);
 
 /**
- * Records the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
+ * Adds the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
  * over it.
  */
-export const recordRights = (release: string, functions: FunctionDeclaration[], tables: Tables): void => {
-  const before = Object.entries(releases).filter(([version]) => version !== release);
+export const addRelease = (before: Releases, version: string, functions: FunctionDeclaration[], tables: Tables) => {
+  const [previous] = Object.entries(before)
+    .filter(([other]) => other !== version)
+    .slice(-1);
   const rights = Object.fromEntries(functions.map((declared) => [declared.name, rightsIn(declared, tables)]));
-  writeFileSync(
-    file,
-    `${JSON.stringify({ ...Object.fromEntries(before.slice(-1)), [release]: rights }, undefined, 2)}\n`,
-  );
+  return { ...(previous && { [previous[0]]: previous[1] }), [version]: rights };
 };
+
+/** Records the rights of the functions of a release in the file that deployments read. */
+export const recordRights = (version: string, functions: FunctionDeclaration[], tables: Tables): void =>
+  writeFileSync(file, `${JSON.stringify(addRelease(releases, version, functions, tables), undefined, 2)}\n`);
 
 /** The rights without duplicates, because many operations need the same ones. */
 const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration, tables: Tables) => ({

@@ -20,7 +20,7 @@ import { logLevelVariable } from "../../lambdas/log.ts";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
-import { releasedRightsOf, tableStatements } from "./released-rights.ts";
+import { type ReleasedRights, tableStatements } from "./released-rights.ts";
 import { explain } from "./rule-packs.ts";
 import type { ServiceTable } from "./service-tables.ts";
 
@@ -35,6 +35,8 @@ export interface LiveFunction {
 interface ServiceFunctionProps
   extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
   tables: readonly ServiceTable[];
+  /** The rights that it had in releases to which it may be switched back. */
+  released: readonly ReleasedRights[];
   /** Variables of its environment, in addition to the names of its tables. */
   variables: Record<string, string>;
   logGroup: ILogGroup;
@@ -55,6 +57,7 @@ export class ServiceFunction extends LambdaFunction {
       kind,
       bundleFolder,
       tables,
+      released,
       variables,
       uses,
       logGroup,
@@ -68,7 +71,6 @@ export class ServiceFunction extends LambdaFunction {
     // With the account's id, functions use the account's own address of DynamoDB.
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     const keys = new Set<IKey>();
-    const released = releasedRightsOf(id);
     for (const { store, declaration, resource, encryptionKey } of tables) {
       const operations = uses[store];
       const rights = [
