@@ -35,7 +35,7 @@ let known = new Map();
 const synchronise = async () => {
   /** @type {typeof known} */
   const found = new Map();
-  for await (const page of client.pages("/api/v1/key", { signal: AbortSignal.timeout(120_000) })) {
+  for await (const page of client.pages("/api/v1/key")) {
     for (const { key_id, updated_at } of page) found.set(key_id, updated_at);
   }
   const changed = [...found].filter(([key_id, updated_at]) => known.get(key_id) !== updated_at).length;

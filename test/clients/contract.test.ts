@@ -7,6 +7,7 @@ import { expiry } from "./behaviours/expiry.ts";
 import { failures } from "./behaviours/failures.ts";
 import { kept } from "./behaviours/kept.ts";
 import { keptInterruptions } from "./behaviours/kept-interruptions.ts";
+import { limits } from "./behaviours/limits.ts";
 import { pages } from "./behaviours/pages.ts";
 import { tokens } from "./behaviours/tokens.ts";
 import { workload } from "./behaviours/workload.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   token = await service.issueToken();
 });
 
-const all = { calls, pages, conditions, failures, tokens, expiry, kept, keptInterruptions, workload };
+const all = { calls, pages, conditions, failures, limits, tokens, expiry, kept, keptInterruptions, workload };
 
 describe.each(["TypeScript", "Python"] as const)("the %s client", (language) => {
   if (language === "Python") beforeEach((context) => requirePython(context));

@@ -1,9 +1,10 @@
 import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
 import { ApiFailure, parseBody, requireSuccess } from "./errors.ts";
 import { announcer, type OnTokenExpiring, warnOfExpiry } from "./expiry.ts";
+import { defaultTimeoutMilliseconds, limited } from "./limit.ts";
 import { createReads, createVersions } from "./reads.ts";
 import { type CallInit, createRequests } from "./requests.ts";
-import { type RetryOptions, retrying, type Send } from "./retry.ts";
+import { type RetryOptions, retrying } from "./retry.ts";
 import {
   createTokenCalls,
   type IssuedToken,
@@ -11,6 +12,7 @@ import {
   type RevokeOptions,
   type RotateOptions,
 } from "./token-calls.ts";
+import { createTransport, type Fetch, type Send } from "./transport.ts";
 
 export interface IntegrationClientOptions {
   /** The service's address, without `/api`: `https://integration.example.com`. */
@@ -21,8 +23,13 @@ export interface IntegrationClientOptions {
   retry?: RetryOptions;
   /** Called once for each token and end when the token expires within 30 days. Default: a `console.warn`. */
   onTokenExpiring?: OnTokenExpiring;
-  /** Sends a request. Default: the global `fetch`. */
-  fetch?: Send;
+  /**
+   * How long a call may take, including its retries. Default: 120000, two minutes. The confirmation of an admin may take
+   * another 15 minutes. A call that takes longer rejects with a `DOMException` whose name is `TimeoutError`.
+   */
+  timeoutMilliseconds?: number;
+  /** Sends a request until the signal in its second argument aborts. Default: the global `fetch`. */
+  fetch?: Fetch;
 }
 
 /**
@@ -68,60 +75,73 @@ export const createIntegrationClient = ({
   token,
   retry = {},
   onTokenExpiring = warnOfExpiry,
+  timeoutMilliseconds = defaultTimeoutMilliseconds,
   fetch = globalThis.fetch,
 }: IntegrationClientOptions): IntegrationClient => {
-  const calls = createTokenCalls({ baseUrl, fetch, retry });
+  const transport = createTransport(fetch, timeoutMilliseconds);
+  const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
   let text = token;
   const replaceBy = (issued: IssuedToken): IssuedToken => {
     text = issued.token;
     return issued;
   };
   const announce = announcer(onTokenExpiring);
-  const send: Send = async (request) => {
+  const send: Send = async (request, limit) => {
     const used = request.headers.get("X-Token");
-    const response = await fetch(request);
+    const response = await transport(request, limit);
     // The token may have been replaced during the call. Its end then no longer matters.
     if (used === text.trim()) announce(response, used);
     return response;
   };
   return {
-    ...callsWith(baseUrl, retrying(send, retry), () => text),
+    ...callsWith({ baseUrl, send: retrying(send, retry), token: () => text, timeoutMilliseconds }),
     rotate: async (options) => replaceBy(await calls.rotate(text, options)),
     move: async (options) => replaceBy(await calls.move(text, options)),
     revoke: (options) => calls.revoke(text, options),
   };
 };
 
-/** Makes the calls of a client from a function that sends requests and from the token to send. */
-export const callsWith = (baseUrl: string, send: Send, token: () => string): Calls => {
+interface CallsOptions {
+  baseUrl: string;
+  send: Send;
+  /** The token to send. */
+  token: () => string;
+  /** How long a call may take. */
+  timeoutMilliseconds: number;
+}
+
+/** Makes the calls of a client from a function that sends requests. */
+export const callsWith = ({ baseUrl, send, token, timeoutMilliseconds }: CallsOptions): Calls => {
   const requestFor = createRequests(baseUrl, token);
   const versions = createVersions();
   const read = createReads(send, versions);
 
   const GET = async (path: string, init: CallInit = {}): Promise<unknown> =>
-    (await read(requestFor("get", path, init))).data;
+    (await limited(timeoutMilliseconds, init, (limit) => read(requestFor("get", path, init), limit))).data;
 
   const write =
     (method: Method) =>
-    async (path: string, init: CallInit = {}): Promise<unknown> => {
-      const request = requestFor(method, path, init);
-      if ("ifUnchanged" in init) {
-        request.headers.set("If-Match", versions.etagOf(init.ifUnchanged, init.params?.path ?? {}));
-      }
-      const response = await send(request);
-      await requireSuccess(response);
-      if (response.status === 204) return undefined;
-      const data = parseBody(response, await response.text());
-      versions.note(data, response.headers.get("etag"));
-      return data;
-    };
+    (path: string, init: CallInit = {}): Promise<unknown> =>
+      limited(timeoutMilliseconds, init, async (limit) => {
+        const request = requestFor(method, path, init);
+        if ("ifUnchanged" in init) {
+          request.headers.set("If-Match", versions.etagOf(init.ifUnchanged, init.params?.path ?? {}));
+        }
+        const response = await send(request, limit);
+        await requireSuccess(response);
+        if (response.status === 204) return undefined;
+        const data = parseBody(response, await response.text());
+        versions.note(data, response.headers.get("etag"));
+        return data;
+      });
 
   const pages = async function* (path: string, init: CallInit = {}): AsyncGenerator<unknown, void, undefined> {
     let request: Request | undefined = requestFor("get", path, init);
     while (request !== undefined) {
-      const { data, link } = await read(request);
+      const page: Request = request;
+      const { data, link } = await limited(timeoutMilliseconds, init, (limit) => read(page, limit));
       yield data;
-      const next = nextPage(request.url, link);
+      const next = nextPage(page.url, link);
       request = next && requestFor("get", path, init, next);
     }
   };
@@ -161,9 +181,13 @@ export const enrol = ({
   baseUrl,
   invitation,
   retry = {},
+  timeoutMilliseconds = defaultTimeoutMilliseconds,
   fetch = globalThis.fetch,
   ...options
-}: EnrolOptions): Promise<IssuedToken> => createTokenCalls({ baseUrl, fetch, retry }).redeem(invitation, options);
+}: EnrolOptions): Promise<IssuedToken> => {
+  const transport = createTransport(fetch, timeoutMilliseconds);
+  return createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds }).redeem(invitation, options);
+};
 
 /* RFC 8288. What follows a comma outside quotes is another link; what follows a malformed link is ignored. */
 const link = /[\s,]*<([^>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)/gy;

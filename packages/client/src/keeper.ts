@@ -1,9 +1,11 @@
 import type { OnTokenExpiring } from "./expiry.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import { keepToken, replaceToken } from "./kept-token.ts";
+import { type Ask, keepToken, replaceToken } from "./kept-token.ts";
+import { confirmationMilliseconds, defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
 import { retrying } from "./retry.ts";
 import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
 import { TokenFileError, tokenFile } from "./token-file.ts";
+import { createTransport } from "./transport.ts";
 
 export { TokenFileError } from "./token-file.ts";
 
@@ -18,7 +20,7 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   pollMilliseconds?: number;
   /**
    * Whether to ask to move when a call is refused because of its address. The call then waits for the confirmation,
-   * unless its `signal` aborts. Default: false.
+   * unless its `signal` aborts. The time limit of such calls is 15 minutes longer. Default: false.
    */
   mayMove?: boolean;
   /** How long the old token keeps working after a rotation. Default: 86400, a day. */
@@ -34,12 +36,11 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   onReplaced?: (token: IssuedToken) => void;
   /** Gets the reason if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
   onProblem?: (error: unknown) => void;
+  /** Cancels the opening, which may wait for a confirmation. */
+  signal?: AbortSignal | undefined;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-
-/** A call waits for the rotation that it starts, for at most this time. */
-const longestRotation = 60_000;
 
 /**
  * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
@@ -59,6 +60,7 @@ const longestRotation = 60_000;
 export const openKeptClient = async ({
   baseUrl,
   retry = {},
+  timeoutMilliseconds = defaultTimeoutMilliseconds,
   fetch = globalThis.fetch,
   file: path,
   invitation,
@@ -70,37 +72,54 @@ export const openKeptClient = async ({
   onTokenExpiring = () => {},
   onReplaced = () => {},
   onProblem = (error) => process.emitWarning(error instanceof Error ? error : String(error)),
+  signal,
 }: KeptClientOptions): Promise<IntegrationClient> => {
   const file = tokenFile(path);
-  const calls = createTokenCalls({ baseUrl, fetch, retry });
+  const transport = createTransport(fetch, timeoutMilliseconds);
+  const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
+  const longestMove = timeoutMilliseconds + confirmationMilliseconds;
   const confirmation = { onConfirmation, pollMilliseconds };
 
-  const enrol = (): Promise<IssuedToken> => {
+  const enrol = (limit: Limit): Promise<IssuedToken> => {
     if (invitation !== undefined) {
-      return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation), calls.revoke);
+      const redeem = () => calls.redeem(invitation, { ...confirmation, signal: limit.signal });
+      return replaceToken(file, undefined, redeem, calls.revoke);
     }
     throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
   };
-  const token = keepToken((await file.read()) ?? (await enrol()), {
+  const first = await limited(longestMove, { signal }, async (limit) => (await file.read()) ?? enrol(limit));
+  const token = keepToken(first, {
     file,
-    fetch,
+    sendRetrying: retrying(transport, retry),
+    timeoutMilliseconds,
     isDue: ({ issued_at, expires_at }, time) => {
       const issued = Date.parse(issued_at);
       if (expires_at === null) return time >= issued + maximumAgeDays * dayMilliseconds;
       return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
     },
-    rotate: (text) => calls.rotate(text, { graceSeconds, signal: AbortSignal.timeout(longestRotation) }),
+    rotate: (text, signal) => calls.rotate(text, { graceSeconds, signal }),
     revoke: calls.revoke,
-    move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
+    move: mayMove ? (text, signal) => calls.move(text, { ...confirmation, signal }) : undefined,
     onTokenExpiring,
     onReplaced,
     onProblem,
   });
 
   return {
-    ...callsWith(baseUrl, retrying(token.send, retry), token.text),
-    rotate: (options) => token.replace((text) => calls.rotate(text, options)),
-    move: (options) => token.replace((text) => calls.move(text, options)),
+    ...callsWith({
+      baseUrl,
+      send: token.send,
+      token: token.text,
+      timeoutMilliseconds: mayMove ? longestMove : timeoutMilliseconds,
+    }),
+    rotate: (options) => {
+      const ask: Ask = (text, signal) => calls.rotate(text, { ...options, signal });
+      return token.replace(ask, { signal: options.signal, milliseconds: timeoutMilliseconds });
+    },
+    move: (options) => {
+      const ask: Ask = (text, signal) => calls.move(text, { ...options, signal });
+      return token.replace(ask, { signal: options.signal, milliseconds: longestMove });
+    },
     revoke: token.end,
   };
 };

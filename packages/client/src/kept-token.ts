@@ -1,7 +1,7 @@
 import { ApiFailure } from "./errors.ts";
 import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
-import { refusalIn, unless, withToken } from "./own-token.ts";
-import type { Send } from "./retry.ts";
+import { confirmationMilliseconds, isTimeout, type Limit, limited, unless } from "./limit.ts";
+import { refusalIn, withToken } from "./own-token.ts";
 import {
   endsLater,
   type IssuedToken,
@@ -12,12 +12,15 @@ import {
   withFixedEnd,
 } from "./token-calls.ts";
 import { type TokenFile, TokenFileError } from "./token-file.ts";
+import type { Send } from "./transport.ts";
 
-type Ask = (token: string) => Promise<IssuedToken>;
+export type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
 
 interface KeptTokenOptions {
   file: TokenFile;
-  fetch: Send;
+  sendRetrying: Send;
+  /** How long a rotation or the end of the token may take. A move may take 15 minutes more. */
+  timeoutMilliseconds: number;
   /** Whether a token should be rotated at a time by the service's clock. */
   isDue(lifetime: Lifetime, time: number): boolean;
   rotate: Ask;
@@ -34,7 +37,7 @@ interface KeptToken {
   /** Sends a request with the token. If the token is refused and can be replaced, sends the request again. */
   send: Send;
   /** Replaces the token that is now in the file. */
-  replace(ask: Ask): Promise<IssuedToken>;
+  replace(ask: Ask, options: { signal?: AbortSignal | undefined; milliseconds: number }): Promise<IssuedToken>;
   /** Ends the token that is now in the file, and deletes the file. */
   end(options?: RevokeOptions): Promise<void>;
 }
@@ -43,7 +46,18 @@ const [firstPause, longestPause] = [60_000, 60 * 60_000];
 
 export const keepToken = (
   first: IssuedToken,
-  { file, fetch, isDue, rotate, move, revoke, onTokenExpiring, onReplaced, onProblem }: KeptTokenOptions,
+  {
+    file,
+    sendRetrying,
+    timeoutMilliseconds,
+    isDue,
+    rotate,
+    move,
+    revoke,
+    onTokenExpiring,
+    onReplaced,
+    onProblem,
+  }: KeptTokenOptions,
 ): KeptToken => {
   let current = first;
   let previous: Promise<unknown> = Promise.resolve();
@@ -51,42 +65,51 @@ export const keepToken = (
   let pausedUntil = 0;
   const announce = announcer(onTokenExpiring);
 
-  const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = previous.then(work);
-    // The caller gets the error. The next piece of work only waits for the end of this one.
+  const oneAtATime = <Result>({ signal }: Limit, work: () => Promise<Result>): Promise<Result> => {
+    const result = previous.then(() => {
+      signal.throwIfAborted();
+      return unless(signal, work());
+    });
+    // The caller gets the error. The next piece of work only waits for the end of this one, or of its time.
     previous = result.catch(() => undefined);
     return result;
   };
 
-  const use = (token: IssuedToken): void => {
+  const use = (token: IssuedToken, { signal }: Limit): void => {
+    // Work that continues after its time must not bring back an older token.
+    signal.throwIfAborted();
     if (token.token === current.token) return;
     current = token;
     onReplaced(token);
   };
 
   /** Adopts the token of another process, or asks for a new one, less often after failures. Returns whether it has one. */
-  const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
-    oneAtATime(async () => {
-      try {
-        if (current.token === used.token) use((await file.read()) ?? used);
-        if (current.token !== used.token) return true;
-        if (ask === undefined || performance.now() < pausedUntil) return false;
-        use(await replaceToken(file, used, () => ask(used.token), revoke));
-        pause = firstPause;
-        return true;
-      } catch (error) {
-        pausedUntil = performance.now() + pause;
-        pause = Math.min(pause * 2, longestPause);
-        onProblem(error);
-        return false;
-      }
-    });
+  const renew = async (used: IssuedToken, ask: Ask | undefined): Promise<boolean> => {
+    const milliseconds = timeoutMilliseconds + (ask === move || ask === repeatLost ? confirmationMilliseconds : 0);
+    const adoptOrAsk = (limit: Limit) => async (): Promise<boolean> => {
+      if (current.token === used.token) use((await file.read()) ?? used, limit);
+      if (current.token !== used.token) return true;
+      if (ask === undefined || performance.now() < pausedUntil) return false;
+      use(await replaceToken(file, used, () => ask(used.token, limit.signal), revoke), limit);
+      pause = firstPause;
+      return true;
+    };
+    try {
+      // Other calls need the result too, so it does not end with this call.
+      return await limited(milliseconds, {}, (limit) => oneAtATime(limit, adoptOrAsk(limit)));
+    } catch (error) {
+      pausedUntil = performance.now() + pause;
+      pause = Math.min(pause * 2, longestPause);
+      onProblem(error);
+      return false;
+    }
+  };
 
   /** The response to a rotation or move may have been lost. Repeating the call then returns the successor again. */
-  const repeatLost: Ask = (token) =>
-    rotate(token).catch((error: unknown) => {
+  const repeatLost: Ask = (token, signal) =>
+    rotate(token, signal).catch((error: unknown) => {
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
-      return move(token);
+      return move(token, signal);
     });
   const remedies = new Map<string, Ask | undefined>([
     ["token_expired", repeatLost],
@@ -96,11 +119,10 @@ export const keepToken = (
   return {
     text: () => current.token,
 
-    async send(request) {
+    async send(request, limit) {
       const used = current;
       const again = request.clone();
-      const { signal } = request;
-      const response = await fetch(withToken(request, used));
+      const response = await sendRetrying(withToken(request, used), limit);
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
         const lifetime = lifetimeOf(used, response);
@@ -110,33 +132,41 @@ export const keepToken = (
         const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
         // Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
         if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
-        const isReplaced = await unless(signal, renew(used, ask));
+        // The call has succeeded. It must not fail because its rotation takes long.
+        const patience = (limit.endsAt - performance.now()) / 2;
+        const isReplaced = await limited(patience, limit, () => renew(used, ask)).catch((error: unknown) => {
+          if (!isTimeout(error)) throw error;
+          return false;
+        });
         if (!isReplaced || !endsLater(current, lifetime)) announce(response, current.token);
         return response;
       }
-      if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
-      await response.body?.cancel();
-      return fetch(withToken(again, current));
+      if (!(await renew(used, remedies.get(refusal)))) return response;
+      return sendRetrying(withToken(again, current), limit);
     },
 
-    replace: (ask) =>
-      oneAtATime(async () => {
-        use((await file.read()) ?? current);
-        use(await replaceToken(file, current, () => ask(current.token), revoke));
-        return current;
-      }),
+    replace: (ask, { signal, milliseconds }) =>
+      limited(milliseconds, { signal }, (limit) =>
+        oneAtATime(limit, async () => {
+          use((await file.read()) ?? current, limit);
+          use(await replaceToken(file, current, () => ask(current.token, limit.signal), revoke), limit);
+          return current;
+        }),
+      ),
 
-    end: (options) =>
-      oneAtATime(async () => {
-        for (;;) {
-          use((await file.read()) ?? current);
-          await revoke(current.token, options);
-          await file.withdraw();
-          // Nobody can store a successor from now on, but one may have been stored before the token ended.
-          const stored = await file.read();
-          if (stored === undefined || stored.token === current.token) return file.remove();
-        }
-      }),
+    end: (options = {}) =>
+      limited(timeoutMilliseconds, options, (limit) =>
+        oneAtATime(limit, async () => {
+          for (;;) {
+            use((await file.read()) ?? current, limit);
+            await revoke(current.token, { signal: limit.signal });
+            await file.withdraw();
+            // Nobody can store a successor from now on, but one may have been stored before the token ended.
+            const stored = await file.read();
+            if (stored === undefined || stored.token === current.token) return file.remove();
+          }
+        }),
+      ),
   };
 };
 

@@ -1,5 +1,6 @@
 import { parseBody, requireSuccess } from "./errors.ts";
-import type { Send } from "./retry.ts";
+import type { Limit } from "./limit.ts";
+import type { Send } from "./transport.ts";
 
 interface Read {
   data: unknown;
@@ -8,13 +9,13 @@ interface Read {
 }
 
 /** Makes `GET` calls. The service sends a body again only if it has changed since the last read. */
-export const createReads = (send: Send, versions: Versions): ((request: Request) => Promise<Read>) => {
+export const createReads = (send: Send, versions: Versions): ((request: Request, limit: Limit) => Promise<Read>) => {
   const memory = createMemory();
 
-  return async (request) => {
+  return async (request, limit) => {
     const remembered = memory.recall(request.url);
     if (remembered) request.headers.set("If-None-Match", remembered.etag);
-    const response = await send(request);
+    const response = await send(request, limit);
     const link = response.headers.get("link");
     if (remembered && response.status === 304) {
       const data: unknown = JSON.parse(new TextDecoder().decode(remembered.body));

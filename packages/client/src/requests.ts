@@ -18,7 +18,7 @@ type RequestFactory = (method: Method, path: string, init: CallInit, page?: URL)
  */
 export const createRequests =
   (baseUrl: string, token: () => string): RequestFactory =>
-  (method, path, { params = {}, body, headers, signal }, page) => {
+  (method, path, { params = {}, body, headers }, page) => {
     const created = body !== undefined && "key_id" in body ? { key_id: body.key_id } : {};
     assertSendable({ ...created, ...params.path }, body ?? {});
 
@@ -29,7 +29,6 @@ export const createRequests =
       redirect: "manual",
       // Responses contain secrets, so a browser must not store them on its disk.
       cache: "no-store",
-      signal: signal ?? null,
       body: body === undefined ? null : textOf(body),
       ...(headers && { headers }),
     });

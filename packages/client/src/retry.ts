@@ -1,3 +1,6 @@
+import { isTimeout } from "./limit.ts";
+import type { Send } from "./transport.ts";
+
 export interface RetryOptions {
   /** The maximum number of times a request is sent, including the first. */
   attempts?: number;
@@ -19,38 +22,47 @@ export interface Retry {
   waitMilliseconds: number;
 }
 
-export type Send = (request: Request) => Promise<Response>;
-
 const firstBackoffMilliseconds = 500;
 
 interface Repeated {
   isWorthRepeating?: (status: number) => boolean;
-  /** Also repeats a request if there is no response, or only part of one. */
-  afterLostResponses?: boolean;
+  /** Whether a request may be repeated if there is no response, or only part of one. */
+  isSafe?: (request: Request) => boolean;
 }
 
 const isBusy = (status: number): boolean => status === 429 || status === 503;
 
-/** Repeats a request while the service is busy. Every call of the API can be repeated safely. */
+/**
+ * Whether a request has the same result if it took effect already. A repeated deletion would find nothing, and a repeated
+ * conditional change would find the version that it has made itself.
+ */
+const isRepeatable = ({ method, headers }: Request): boolean => {
+  if (method === "POST") return headers.get("X-Sent-Path") === "/api/v1/key";
+  return method === "GET" || (method === "PUT" && !headers.has("If-Match"));
+};
+
+/** Repeats a request while the service is busy, and a repeatable one if its response is lost, within the limit of its call. */
 export const retrying = (
   send: Send,
   { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
-  { isWorthRepeating = isBusy, afterLostResponses = false }: Repeated = {},
+  { isWorthRepeating = isBusy, isSafe = isRepeatable }: Repeated = {},
 ): Send => {
-  return async (request) => {
+  return async (request, limit) => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await send(request.clone()).catch((error: unknown) => {
-        if (!afterLostResponses || request.signal.aborted || attempt >= attempts) throw error;
-      });
-      const status = response?.status ?? 0;
+      const sent = await send(request.clone(), limit).then(
+        (response) => ({ response, error: undefined }),
+        (error: unknown) => ({ response: undefined, error }),
+      );
+      const { response, error } = sent;
       const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);
-      if (response !== undefined) {
-        if (!isWorthRepeating(status) || attempt >= attempts) return response;
-        if (waitMilliseconds > maximumWaitMilliseconds) return response;
-        await response.body?.cancel();
+      const isTooLate = attempt >= attempts || performance.now() + waitMilliseconds >= limit.endsAt;
+      if (response === undefined) {
+        if (isTooLate || limit.signal.aborted || isTimeout(error) || !isSafe(request)) throw error;
+      } else if (isTooLate || waitMilliseconds > maximumWaitMilliseconds || !isWorthRepeating(response.status)) {
+        return response;
       }
-      onRetry({ method: request.method, url: request.url, status, attempt, waitMilliseconds });
-      await wait(waitMilliseconds, request.signal);
+      onRetry({ method: request.method, url: request.url, status: response?.status ?? 0, attempt, waitMilliseconds });
+      await wait(waitMilliseconds, limit.signal);
     }
   };
 };

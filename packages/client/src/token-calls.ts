@@ -1,7 +1,9 @@
 import type { components } from "./api-types.ts";
 import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
+import { confirmationMilliseconds, type Limit, limited } from "./limit.ts";
 import { createRequests } from "./requests.ts";
-import { type RetryOptions, retryAfterMilliseconds, retrying, type Send, sleep } from "./retry.ts";
+import { type RetryOptions, retryAfterMilliseconds, retrying, sleep } from "./retry.ts";
+import type { Send } from "./transport.ts";
 
 export interface RotateOptions {
   /** How long the old token keeps working: 0 to 604800 seconds. */
@@ -27,55 +29,51 @@ export interface TokenCalls {
 
 interface TokenCallsOptions {
   baseUrl: string;
-  fetch: Send;
+  transport: Send;
   retry: RetryOptions;
+  timeoutMilliseconds: number;
 }
 
 /** A rate limit starts again after a minute, and an issuer is asked again. The rest is for the random part of a wait. */
 const limitMilliseconds = 63_000;
 
 /** Calls for tokens are also repeated if their response is lost: the service then returns the same token again. */
-export const repeating = (fetch: Send, retry: RetryOptions): Send =>
+export const repeating = (transport: Send, retry: RetryOptions): Send =>
   retrying(
-    complete(fetch),
+    transport,
     { ...retry, maximumWaitMilliseconds: Math.max(retry.maximumWaitMilliseconds ?? 0, limitMilliseconds) },
-    { isWorthRepeating: (status) => status === 429 || status >= 500, afterLostResponses: true },
+    { isWorthRepeating: (status) => status === 429 || status >= 500, isSafe: () => true },
   );
 
-export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): TokenCalls => {
-  const send = repeating(fetch, retry);
+export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMilliseconds }: TokenCallsOptions): TokenCalls => {
+  const send = repeating(transport, retry);
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 
+  /** Makes a call for a token that an admin may have to confirm. */
+  const request = (secret: string, path: string, { signal, ...confirmation }: MoveOptions): Promise<IssuedToken> =>
+    limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
+      const request = requestsWith(secret)("post", path, {});
+      return issuedTokenIn(await confirmed(send, request, limit, confirmation, retry.wait));
+    });
+
   return {
-    async redeem(invitation, { signal, ...confirmation }) {
-      const request = requestsWith(invitation)("post", "/api/v1/token", { signal });
-      return issuedTokenIn(await confirmed(send, request, confirmation, retry.wait));
-    },
-    async rotate(token, { graceSeconds, signal }) {
-      const body = { grace_seconds: graceSeconds };
-      const response = await send(requestsWith(token)("post", "/api/v1/token/rotation", { body, signal }));
-      await requireSuccess(response);
-      return issuedTokenIn(response);
-    },
-    async move(token, { signal, ...confirmation }) {
-      const request = requestsWith(token)("post", "/api/v1/token/move", { signal });
-      return issuedTokenIn(await confirmed(send, request, confirmation, retry.wait));
-    },
-    async revoke(token, { signal } = {}) {
-      const response = await send(requestsWith(token)("delete", "/api/v1/token", { signal }));
-      await requireSuccess(response);
-      if (response.status !== 204) parseBody(response, await response.text());
-    },
+    redeem: (invitation, options) => request(invitation, "/api/v1/token", options),
+    move: (token, options) => request(token, "/api/v1/token/move", options),
+    rotate: (token, { graceSeconds, signal }) =>
+      limited(timeoutMilliseconds, { signal }, async (limit) => {
+        const body = { grace_seconds: graceSeconds };
+        const response = await send(requestsWith(token)("post", "/api/v1/token/rotation", { body }), limit);
+        await requireSuccess(response);
+        return issuedTokenIn(response);
+      }),
+    revoke: (token, { signal } = {}) =>
+      limited(timeoutMilliseconds, { signal }, async (limit) => {
+        const response = await send(requestsWith(token)("delete", "/api/v1/token", {}), limit);
+        await requireSuccess(response);
+        if (response.status !== 204) parseBody(response, await response.text());
+      }),
   };
 };
-
-/** Resolves when the whole body has arrived, so that a truncated response counts as lost. */
-const complete =
-  (send: Send): Send =>
-  async (request) => {
-    const response = await send(request);
-    return response.body === null ? response : new Response(await response.arrayBuffer(), response);
-  };
 
 /** What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin. */
 export type Confirmation = components["schemas"]["ConfirmationRequest"];
@@ -95,12 +93,13 @@ export interface ConfirmationOptions {
 const confirmed = async (
   send: Send,
   request: Request,
+  limit: Limit,
   { onConfirmation, pollMilliseconds = 5_000 }: ConfirmationOptions,
   wait: NonNullable<RetryOptions["wait"]> = sleep,
 ): Promise<Response> => {
   let told: string | undefined;
   for (;;) {
-    const response = await send(request);
+    const response = await send(request, limit);
     await requireSuccess(response);
     if (response.status !== 202) return response;
 
@@ -114,7 +113,7 @@ const confirmed = async (
       const message = `No admin confirmed the code ${code} for ${ip} in time. Repeat the call for a new code.`;
       throw new ApiFailure({ code: "not_confirmed", status: 202, message, requestId: requestIdOf(response) });
     }
-    await wait(waitMilliseconds, request.signal);
+    await wait(waitMilliseconds, limit.signal);
   }
 };
 

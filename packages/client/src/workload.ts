@@ -1,11 +1,13 @@
 import { ApiFailure, requireSuccess } from "./errors.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import { refusalIn, unless, withToken } from "./own-token.ts";
+import { defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
+import { refusalIn, withToken } from "./own-token.ts";
 import { createRequests } from "./requests.ts";
-import { retrying, type Send } from "./retry.ts";
+import { retrying } from "./retry.ts";
 import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
+import { createTransport, type Send } from "./transport.ts";
 
-/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts after a minute. */
+/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts when the exchange has taken too long. */
 export type GetJwt = (request: { audience: string; signal: AbortSignal }) => Promise<string>;
 
 export interface WorkloadClientOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring"> {
@@ -43,22 +45,26 @@ export const openWorkloadClient = ({
   baseUrl,
   jwt,
   retry = {},
+  timeoutMilliseconds = defaultTimeoutMilliseconds,
   fetch = globalThis.fetch,
 }: WorkloadClientOptions): WorkloadClient => {
   // Until a request is sent.
   const noToken = () => "-";
   const requestFor = createRequests(baseUrl, noToken);
-  const patient = repeating(fetch, retry);
-  const hasty = repeating(fetch, { ...retry, attempts: 1 });
+  const transport = createTransport(fetch, timeoutMilliseconds);
+  const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
+  const patient = repeating(transport, retry);
+  const sendRetrying = retrying(transport, retry);
+  const hasty = repeating(transport, { ...retry, attempts: 1 });
   let held: Held | undefined;
   let renewing: Promise<Held> | undefined;
 
-  const exchange = async (send: Send): Promise<Held> => {
-    const signal = AbortSignal.timeout(60_000);
+  const exchange = async (send: Send, limit: Limit): Promise<Held> => {
+    const { signal } = limit;
     const subject_token = (await jwt({ audience: baseUrl.replace(/\/+$/, ""), signal })).trim();
     const request = requestFor("post", "/api/v1/token/exchange", { body: { ...jwtGrant, subject_token } });
     request.headers.delete("X-Token");
-    const response = await send(request);
+    const response = await send(request, limit);
     await requireSuccess(response);
     const { token, issued_at, expires_at } = await issuedTokenIn(response);
     // The service gives no workload a token without an end.
@@ -68,41 +74,43 @@ export const openWorkloadClient = ({
     return held;
   };
 
-  /** Gets a new token, one for all calls that need it. */
+  const exchangeAgainIfUsed = (send: Send) => (limit: Limit) =>
+    exchange(send, limit).catch((error: unknown) => {
+      if (error instanceof ApiFailure && error.code === "jwt_used") return exchange(send, limit);
+      throw error;
+    });
+
+  /** Gets a new token, one for all calls that need it, so it does not end with any of them. */
   const renew = (send: Send): Promise<Held> => {
-    renewing ??= exchange(send)
-      .catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.code === "jwt_used") return exchange(send);
-        throw error;
-      })
-      .finally(() => {
-        renewing = undefined;
-      });
+    renewing ??= limited(timeoutMilliseconds, {}, exchangeAgainIfUsed(send)).finally(() => {
+      renewing = undefined;
+    });
     return renewing;
   };
 
-  const current = async (): Promise<Held> => {
+  const current = async (limit: Limit): Promise<Held> => {
     const [now, old] = [performance.now(), held];
     if (old === undefined || now >= old.endsAt) return renew(patient);
     if (now < old.renewAt) return old;
     // A failure can wait, because the old token works. The next attempt is due when half of its time is over.
     old.renewAt = (now + old.endsAt) / 2;
-    return renew(hasty).catch(() => old);
+    // It also leaves the call enough time.
+    const patience = Math.min(limit.endsAt - now, old.endsAt - now) / 2;
+    return limited(patience, limit, () => renew(hasty)).catch(() => old);
   };
 
-  const send: Send = async (request) => {
+  const send: Send = async (request, limit) => {
     const again = request.clone();
-    const used = await unless(request.signal, current());
-    const response = await fetch(withToken(request, used));
+    const used = await current(limit);
+    const response = await sendRetrying(withToken(request, used), limit);
     if (!remediable.includes((await refusalIn(response)) ?? "")) return response;
-    await response.body?.cancel();
-    return fetch(withToken(again, await unless(request.signal, held === used ? renew(patient) : current())));
+    return sendRetrying(withToken(again, await (held === used ? renew(patient) : current(limit))), limit);
   };
 
   return {
-    ...callsWith(baseUrl, retrying(send, retry), noToken),
+    ...callsWith({ baseUrl, send, token: noToken, timeoutMilliseconds }),
     async revoke(options) {
-      if (held) await createTokenCalls({ baseUrl, fetch, retry }).revoke(held.token, options);
+      if (held) await calls.revoke(held.token, options);
       held = undefined;
     },
   };

@@ -2,7 +2,20 @@ import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { freePort } from "../../../tools/support/free-port.ts";
-import { busy, cutOff, found, json, keyNamed, lost, raw, reply, unchanged, vCode } from "../support/services.ts";
+import type { Call } from "../support/protocol.ts";
+import {
+  busy,
+  cutOff,
+  found,
+  json,
+  keyNamed,
+  lost,
+  raw,
+  refused,
+  reply,
+  unchanged,
+  vCode,
+} from "../support/services.ts";
 import type { Behaviours } from "../support/world.ts";
 
 const page = JSON.stringify([keyNamed("1")]);
@@ -87,7 +100,7 @@ export const failures: Behaviours = {
 
   "takes no incomplete response for a complete one, and works on": async ({ scripted }) => {
     for (const [name, response] of Object.entries(incomplete)) {
-      const { client, requests } = await scripted([response, found()]);
+      const { client, requests } = await scripted([response, found()], { retry: { attempts: 1 } });
       const failed = { failure: { kind: "no response" }, retries: [] };
       expect(await client({ call: "pages" }), name).toEqual(failed);
       expect(requests).toHaveLength(1);
@@ -95,14 +108,35 @@ export const failures: Behaviours = {
     }
   },
 
-  "reports it if no connection can be made, or if the service is silent for longer than it may be": async (world) => {
+  "reports it after the last attempt if no connection can be made": async (world) => {
     const unreachable = await world.open({ base_url: `http://127.0.0.1:${await freePort()}` });
-    expect(await unreachable({ call: "get_token" })).toEqual({ failure: { kind: "no response" }, retries: [] });
+    expect(await unreachable({ call: "get_token" })).toEqual({
+      failure: { kind: "no response" },
+      retries: [1, 2, 3].map((attempt) => ({ status: 0, attempt, milliseconds: expect.any(Number) })),
+    });
+  },
 
-    const halfSilent: RequestListener = (_, response) => void response.writeHead(200, json).write(page);
-    const { client } = await world.scripted([() => undefined, halfSilent], { timeout_seconds: 0.2 });
-    for (const _ of ["silent", "half silent"]) {
-      expect(await client({ call: "get_token" })).toEqual({ failure: { kind: "timeout" }, retries: [] });
+  "repeats a call whose response was lost if its second effect is the same, and no other one": async (world) => {
+    const key = { key_id: "1", v_code: vCode };
+    for (const [call, isRepeated] of [
+      [{ call: "get_token" }, true],
+      [{ call: "get_key", key_id: "1" }, true],
+      [{ call: "pages" }, true],
+      [{ call: "create_key", ...key }, true],
+      [{ call: "replace_key", ...key }, true],
+      [{ call: "replace_key", ...key, if_unchanged: "read" }, false],
+      [{ call: "delete_key", key_id: "1" }, false],
+      [{ call: "delete_key", key_id: "1", if_unchanged: "read" }, false],
+    ] as [Call, boolean][]) {
+      const read = found(keyNamed("1"), { etag: '"a"' });
+      const { client, requests } = await world.scripted([read, lost, cutOff(200, json, "["), refused(400, "arrived")]);
+      await client({ call: "get_key", key_id: "1", keep: "read" });
+      const { failure, retries } = await client(call);
+
+      expect(failure, JSON.stringify(call)).toMatchObject(isRepeated ? { code: "arrived" } : { kind: "no response" });
+      expect(retries.map(({ status }) => status)).toEqual(isRepeated ? [0, 0] : []);
+      const [, first, ...others] = requests;
+      expect(others).toEqual(isRepeated ? [first, first] : []);
     }
   },
 

@@ -13,6 +13,7 @@ import logging
 import math
 import os
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -109,7 +110,7 @@ warnings.showwarning = note_warning
 logging.getLogger("integration_api_client").addHandler(NotingHandler())
 
 
-def open_client(client: str, retry: dict[str, Any] = {}, timeout_seconds: float = 60.0, **options: Any) -> None:
+def open_client(client: str, retry: dict[str, Any] = {}, timeout_seconds: float = 120.0, **options: Any) -> None:
     retry_options = RetryOptions(**retry, on_retry=note_retry, wait=wait)
     connections[client] = {"base_url": options.pop("base_url"), "retry": retry_options, "timeout": timeout_seconds}
     if "on_token_expiring" in options:
@@ -130,9 +131,14 @@ def open_kept(client: str, **options: Any) -> None:
     )
 
 
-def open_workload(client: str, file: str = "", variable: str = "", environment: dict[str, str] = {}) -> None:
+def open_workload(
+    client: str, file: str = "", variable: str = "", environment: dict[str, str] = {}, is_stuck: bool = False
+) -> None:
     os.environ.update(environment)
     jwt = jwt_file(file) if file else jwt_variable(variable) if variable else github_actions_jwt()
+    if is_stuck:
+        calls = itertools.count()
+        jwt = lambda _: "eyJ1" if next(calls) else str(threading.Event().wait())
     clients[client] = open_workload_client(jwt=jwt, **connections[client])
 
 
@@ -171,6 +177,8 @@ def pause_at(before: int, until: str, only_effects: bool = False) -> None:
             print('{"paused":true}', flush=True)
             os.close(os.open(until, os.O_RDONLY))
 
+    # Requests are sent in threads of their own.
+    threading.setprofile(count)
     sys.setprofile(count)
 
 

@@ -13,8 +13,22 @@ import {
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
-import { githubActionsJwt, jwtFile, jwtVariable, openWorkloadClient } from "../../../packages/client/src/workload.ts";
-import { type Command, type Condition, type Failure, jsonLine, type Notes, type Retried } from "../support/protocol.ts";
+import {
+  type GetJwt,
+  githubActionsJwt,
+  jwtFile,
+  jwtVariable,
+  openWorkloadClient,
+} from "../../../packages/client/src/workload.ts";
+import {
+  type Command,
+  type Condition,
+  type Failure,
+  jsonLine,
+  type Notes,
+  type Retried,
+  type WorkloadOptions,
+} from "../support/protocol.ts";
 import { breakFiles, pauseAt } from "./break-files.ts";
 
 /*
@@ -26,7 +40,6 @@ type Key = Awaited<ReturnType<typeof readKey>>;
 interface Opened {
   client: IntegrationClient;
   options: IntegrationClientOptions;
-  timeoutSeconds: number | undefined;
 }
 
 const clients = new Map<string, Opened>();
@@ -42,6 +55,7 @@ const openClient = (command: Extract<Command, { call: "open" }>) => {
   const options: IntegrationClientOptions = {
     baseUrl,
     token,
+    ...(timeout_seconds !== undefined && { timeoutMilliseconds: timeout_seconds * 1000 }),
     retry: {
       ...(attempts !== undefined && { attempts }),
       ...(maximum_wait_seconds !== undefined && { maximumWaitMilliseconds: maximum_wait_seconds * 1000 }),
@@ -57,7 +71,7 @@ const openClient = (command: Extract<Command, { call: "open" }>) => {
     },
     ...(on_token_expiring !== undefined && { onTokenExpiring: reactions[on_token_expiring] }),
   };
-  clients.set(client, { client: createIntegrationClient(options), options, timeoutSeconds: timeout_seconds });
+  clients.set(client, { client: createIntegrationClient(options), options });
 };
 
 const reactions: Record<"noting" | "failing", OnTokenExpiring> = {
@@ -92,8 +106,8 @@ const confirmationOf = ({ poll_seconds }: { poll_seconds?: number }) => ({
   onConfirmation: (confirmation: Confirmation) => void notes.confirmations.push(confirmation),
 });
 
-const readKey = (client: IntegrationClient, key_id: string, options: { signal?: AbortSignal }) =>
-  client.GET("/api/v1/key/{key_id}", { ...options, params: { path: { key_id } } });
+const readKey = (client: IntegrationClient, key_id: string) =>
+  client.GET("/api/v1/key/{key_id}", { params: { path: { key_id } } });
 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
@@ -101,55 +115,63 @@ const run = async (command: Command): Promise<unknown> => {
   if (command.call === "pause") return pauseAt(command);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
-  const { client, timeoutSeconds } = opened;
-  const options = timeoutSeconds === undefined ? {} : { signal: AbortSignal.timeout(timeoutSeconds * 1000) };
+  const { client } = opened;
   switch (command.call) {
     case "open_kept":
       return openKept(command, opened);
     case "open_workload": {
-      const { file, variable } = command;
       Object.assign(process.env, command.environment);
-      const jwt = file ? jwtFile(file) : variable ? jwtVariable(variable) : githubActionsJwt();
+      const jwt = jwtOf(command);
       const workload = { ...client, ...openWorkloadClient({ ...opened.options, jwt }) };
       return void clients.set(command.client, { ...opened, client: workload });
     }
     case "enrol":
-      return enrol({ ...opened.options, ...options, ...confirmationOf(command), invitation: command.invitation });
+      return enrol({ ...opened.options, ...confirmationOf(command), invitation: command.invitation });
     case "rotate":
-      return client.rotate({ ...options, graceSeconds: command.grace_seconds });
+      return client.rotate({ graceSeconds: command.grace_seconds });
     case "move":
-      return client.move({ ...options, ...confirmationOf(command) });
+      return client.move(confirmationOf(command));
     case "revoke":
-      return client.revoke(options);
+      return client.revoke();
     case "get_token":
-      return client.GET("/api/v1/token", options);
+      return client.GET("/api/v1/token");
     case "get_token_at_once":
-      return Promise.all(Array.from({ length: 8 }, () => client.GET("/api/v1/token", options)));
+      return Promise.all(Array.from({ length: 8 }, () => client.GET("/api/v1/token")));
     case "create_key": {
       const { key_id, v_code } = command;
-      return client.POST("/api/v1/key", { ...options, body: { key_id, v_code } });
+      return client.POST("/api/v1/key", { body: { key_id, v_code } });
     }
     case "get_key":
-      return readKey(client, command.key_id, options);
+      return readKey(client, command.key_id);
     case "replace_key": {
       const { key_id, v_code } = command;
-      const init = { ...options, ...condition(command), params: { path: { key_id } }, body: { v_code } };
+      const init = { ...condition(command), params: { path: { key_id } }, body: { v_code } };
       return client.PUT("/api/v1/key/{key_id}", init);
     }
     case "delete_key": {
       const params = { path: { key_id: command.key_id } };
-      return client.DELETE("/api/v1/key/{key_id}", { ...options, ...condition(command), params });
+      return client.DELETE("/api/v1/key/{key_id}", { ...condition(command), params });
     }
     case "pages": {
       const query = command.limit === undefined ? {} : { limit: command.limit };
       const found: Key[][] = [];
-      for await (const page of client.pages("/api/v1/key", { ...options, params: { query } })) {
+      for await (const page of client.pages("/api/v1/key", { params: { query } })) {
         found.push(page);
         if (found.length === command.take) break;
       }
       return found;
     }
   }
+};
+
+const jwtOf = ({ file, variable, is_stuck }: WorkloadOptions): GetJwt => {
+  const jwt = file ? jwtFile(file) : variable ? jwtVariable(variable) : githubActionsJwt();
+  let isStuck = is_stuck ?? false;
+  return async (request) => {
+    if (!isStuck) return is_stuck ? "eyJ1" : jwt(request);
+    isStuck = false;
+    return new Promise(() => {});
+  };
 };
 
 const condition = ({ if_unchanged: text }: Condition): { ifUnchanged?: Key } => {

@@ -7,6 +7,7 @@ export interface ClientOptions {
   base_url: string;
   token: string;
   retry?: { attempts?: number; maximum_wait_seconds?: number };
+  /** How long a call may take. */
   timeout_seconds?: number;
   /** What to do when the token expires: to note it, or to fail. By default, what the client does by itself. */
   on_token_expiring?: "noting" | "failing";
@@ -27,6 +28,8 @@ export interface KeptOptions {
 export interface WorkloadOptions {
   file?: string;
   variable?: string;
+  /** Whether the function that gets JWTs never returns from its first call. */
+  is_stuck?: boolean;
   environment?: Record<string, string>;
 }
 

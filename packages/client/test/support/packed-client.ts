@@ -59,9 +59,9 @@ export const installPackedClient = async () => {
       await writeFile(join(project, name), text);
       return join(project, name);
     },
-    /** Runs a file of the project with a Node.js. */
-    run: (node: string, file: string, environment: Record<string, string>) =>
-      run(node, [join(project, file)], { cwd: project, env: { ...compileCache, ...environment } }),
+    /** Runs a file of the project with a Node.js and its options. */
+    run: (node: string, file: string, environment: Record<string, string>, ...options: string[]) =>
+      run(node, [...options, join(project, file)], { cwd: project, env: { ...compileCache, ...environment } }),
     /** The lines that a compiler reports about files of the project with these options. */
     compile: async (compiler: string, files: string[], options: object): Promise<string[]> => {
       const configuration = join(project, "tsconfig.json");

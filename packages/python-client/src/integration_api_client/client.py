@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from .errors import ApiFailure, parse_body, require_success
 from .expiry import Announcer, OnTokenExpiring, warn_of_expiry
+from .limit import DEFAULT_TIMEOUT_SECONDS, Limit
 from .links import find_link, origin_of, resolve
 from .reads import UNCONDITIONAL, Reads, Unconditional, Versions
 from .requests import NO_HEADERS, Requests, check_texts, checked_token
@@ -40,7 +41,7 @@ class IntegrationClient:
         *,
         retry: RetryOptions = RetryOptions(),
         on_token_expiring: OnTokenExpiring = warn_of_expiry,
-        timeout: float = 60.0,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
     ) -> None:
         """
         :param base_url: the service's address, without ``/api``
@@ -48,27 +49,29 @@ class IntegrationClient:
         :param retry: what to do when the service is busy
         :param on_token_expiring: called once for each token and end when the token expires within 30 days; by default,
             this is a TokenExpiringWarning
-        :param timeout: how many seconds the service may be silent before a call fails with TimeoutError
+        :param timeout: how many seconds a call may take, including its retries, before it fails with TimeoutError; the
+            confirmation of an admin may take another 15 minutes
         """
         transport = create_transport(timeout)
-        calls = TokenCalls(base_url, transport, retry)
+        calls = TokenCalls(base_url, transport, retry, timeout)
         announcer = Announcer(on_token_expiring)
         kept = _TokenInMemory(checked_token(token), calls)
 
-        def send(request: Request) -> Response:
-            response = transport(request)
+        def send(request: Request, limit: Limit) -> Response:
+            response = transport(request, limit)
             used = request.headers["X-Token"]
             # Nobody needs to know about the end of a token that has been replaced meanwhile.
             if used == kept.text():
                 announcer.announce(response, used)
             return response
 
-        self._set_up(base_url, retrying(send, retry), kept)
+        self._set_up(base_url, retrying(send, retry), kept, timeout)
 
-    def _set_up(self, base_url: str, send: Send, token: OwnToken) -> None:
+    def _set_up(self, base_url: str, send: Send, token: OwnToken, timeout: float) -> None:
         self._requests = Requests(base_url, token.text)
         self._send = send
-        self._reads = Reads(send)
+        self._timeout = timeout
+        self._reads = Reads(send, timeout)
         self._versions = Versions()
         self._token = token
 
@@ -151,7 +154,7 @@ class IntegrationClient:
         return key
 
     def _write(self, request: Request) -> Response:
-        response = self._send(request)
+        response = self._send(request, Limit(self._timeout))
         require_success(response)
         return response
 
@@ -164,8 +167,8 @@ class IntegrationClient:
 class OpenedClient(IntegrationClient):
     """A client that gets new tokens by itself."""
 
-    def __init__(self, base_url: str, send: Send, token: OwnToken) -> None:
-        self._set_up(base_url, send, token)
+    def __init__(self, base_url: str, send: Send, token: OwnToken, timeout: float) -> None:
+        self._set_up(base_url, send, token, timeout)
 
 
 class _TokenInMemory(OwnToken):

@@ -10,6 +10,7 @@ from datetime import datetime
 from .client import IntegrationClient, OpenedClient
 from .expiry import Announcer, OnTokenExpiring, TokenExpiring
 from .kept_token import KeptToken, Renewal, replace_token
+from .limit import CONFIRMATION_SECONDS, DEFAULT_TIMEOUT_SECONDS
 from .results import Confirmation, IssuedToken
 from .retry import RetryOptions, retrying
 from .token_calls import OnConfirmation, TokenCalls
@@ -49,7 +50,7 @@ def open_kept_client(
     on_replaced: Callable[[IssuedToken], object] = _ignore,
     on_problem: Callable[[Exception], object] = _log,
     retry: RetryOptions = RetryOptions(),
-    timeout: float = 60.0,
+    timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IntegrationClient:
     """A client whose token is in a file.
 
@@ -62,7 +63,8 @@ def open_kept_client(
     :param invitation: redeemed if the file does not exist yet
     :param on_confirmation: gets the code of an enrolment, or of a move if ``may_move`` is set
     :param poll_seconds: how often to ask whether an admin has confirmed
-    :param may_move: whether to ask to move when a call is refused for its address; the call then waits
+    :param may_move: whether to ask to move when a call is refused for its address; the call then waits, and its time
+        limit is 15 minutes longer
     :param grace_seconds: how long the old token keeps working after a rotation
     :param maximum_age_days: the age at which a token is rotated that does not expire, or whose end an admin has
         brought forward; ``math.inf`` for never
@@ -73,7 +75,7 @@ def open_kept_client(
     """
     kept = TokenFile(file)
     transport = create_transport(timeout)
-    calls = TokenCalls(base_url, transport, retry)
+    calls = TokenCalls(base_url, transport, retry, timeout)
 
     def redeem() -> IssuedToken:
         if invitation is None:
@@ -88,12 +90,12 @@ def open_kept_client(
 
     renewal = Renewal(
         is_due=is_due,
-        rotate=lambda text: calls.rotate(text, grace_seconds),
-        move=(lambda text: calls.move(text, on_confirmation, poll_seconds)) if may_move else None,
+        rotate=lambda text, limit: calls.rotate(text, grace_seconds, limit),
+        move=(lambda text, limit: calls.move(text, on_confirmation, poll_seconds, limit)) if may_move else None,
         announcer=Announcer(on_token_expiring),
         on_replaced=on_replaced,
         on_problem=on_problem,
     )
     first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
-    token = KeptToken(first, kept, transport, calls, renewal)
-    return OpenedClient(base_url, retrying(token.send, retry), token)
+    token = KeptToken(first, kept, retrying(transport, retry), calls, renewal, timeout)
+    return OpenedClient(base_url, token.send, token, timeout + (CONFIRMATION_SECONDS if may_move else 0.0))

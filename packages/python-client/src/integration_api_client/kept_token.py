@@ -11,12 +11,13 @@ from typing import TypeAlias
 
 from .errors import ApiFailure, require_success
 from .expiry import Announcer, announced_end
+from .limit import CONFIRMATION_SECONDS, Limit, held
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls, service_time
 from .token_file import FixedEndToken, TokenFile, TokenFileError
 from .transport import Request, Response, Send
 
-Ask: TypeAlias = Callable[[str], IssuedToken]
+Ask: TypeAlias = Callable[[str, Limit], IssuedToken]
 
 _FIRST_PAUSE_SECONDS = 60.0
 _LONGEST_PAUSE_SECONDS = 60.0 * 60
@@ -90,11 +91,12 @@ class KeptToken(OwnToken):
     """A token that is in a file. Threads and processes may share it."""
 
     def __init__(
-        self, first: IssuedToken, file: TokenFile, transport: Send, calls: TokenCalls, renewal: Renewal
+        self, first: IssuedToken, file: TokenFile, send: Send, calls: TokenCalls, renewal: Renewal, timeout: float
     ) -> None:
         self._current = first
         self._file = file
-        self._transport = transport
+        self._send = send
+        self._timeout = timeout
         self._calls = calls
         self._renewal = renewal
         self._lock = Lock()
@@ -104,10 +106,10 @@ class KeptToken(OwnToken):
     def text(self) -> str:
         return self._current.token
 
-    def send(self, request: Request) -> Response:
+    def send(self, request: Request, limit: Limit) -> Response:
         """Sends a request. If its token is refused and can be replaced, sends the request again."""
         used = self._current
-        response = self._transport(with_token(request, used))
+        response = self._send(with_token(request, used), limit)
         refusal = refusal_in(response)
         if refusal is None:
             # A busy service has better things to do than rotations.
@@ -121,42 +123,52 @@ class KeptToken(OwnToken):
             # Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
             if not is_due and (is_offered or announced_end(response) is None):
                 return response
-            is_replaced = self._renew(used, self._renewal.rotate if is_due else None)
+            is_replaced = self._renew_in_time(used, self._renewal.rotate if is_due else None, limit)
             if not is_replaced or not _ends_later(self._current, end):
                 self._renewal.announcer.announce(response, self._current.token)
             return response
-        if not self._renew(used, self._remedy_for(refusal)):
+        if not self._renew(used, self._remedy_for(refusal), limit):
             return response
-        return self._transport(with_token(request, self._current))
+        return self._send(with_token(request, self._current), limit)
 
     def rotate(self, grace_seconds: int) -> IssuedToken:
-        return self._replace(lambda token: self._calls.rotate(token, grace_seconds))
+        limit = Limit(self._timeout)
+        return self._replace(lambda token: self._calls.rotate(token, grace_seconds, limit), limit)
 
     def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
-        return self._replace(lambda token: self._calls.move(token, on_confirmation, poll_seconds))
+        limit = Limit(self._timeout + CONFIRMATION_SECONDS)
+        return self._replace(lambda token: self._calls.move(token, on_confirmation, poll_seconds, limit), limit)
 
     def revoke(self) -> None:
-        with self._lock:
+        limit = Limit(self._timeout)
+        with held(self._lock, limit):
             while True:
                 self._use(self._file.read() or self._current)
-                self._calls.revoke(self._current.token)
+                self._calls.revoke(self._current.token, limit)
                 self._file.withdraw()
                 # Nobody can store a successor from now on, but one may have been stored before the token ended.
                 stored = self._file.read()
                 if stored is None or stored.token == self._current.token:
                     return self._file.remove()
 
-    def _replace(self, ask: Ask) -> IssuedToken:
+    def _replace(self, ask: Callable[[str], IssuedToken], limit: Limit) -> IssuedToken:
         """Replaces the token that is now in the file."""
-        with self._lock:
+        with held(self._lock, limit):
             self._use(self._file.read() or self._current)
             revoke = self._calls.revoke
             self._use(replace_token(self._file, self._current, lambda: ask(self._current.token), revoke))
             return self._current
 
-    def _renew(self, used: IssuedToken, ask: Ask | None) -> bool:
+    def _renew_in_time(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
+        """Like ``_renew``, after a call that has succeeded: it must not fail because its rotation takes long."""
+        try:
+            return self._renew(used, ask, limit.half())
+        except TimeoutError:
+            return False
+
+    def _renew(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
         """Adopts another process's token or asks for a new one, less often after failures; says whether it got one."""
-        with self._lock:
+        with held(self._lock, limit):
             try:
                 if self._current.token == used.token:
                     self._use(self._file.read() or used)
@@ -164,14 +176,16 @@ class KeptToken(OwnToken):
                     return True
                 if ask is None or time.monotonic() < self._paused_until:
                     return False
-                self._use(replace_token(self._file, used, lambda: ask(used.token), self._calls.revoke))
+                self._use(replace_token(self._file, used, lambda: ask(used.token, limit), self._calls.revoke))
                 self._pause_seconds = _FIRST_PAUSE_SECONDS
                 return True
             except Exception as error:
                 self._paused_until = time.monotonic() + self._pause_seconds
                 self._pause_seconds = min(self._pause_seconds * 2, _LONGEST_PAUSE_SECONDS)
-                self._renewal.on_problem(error)
-                return False
+                problem = error
+        # Other calls do not wait for the callback.
+        self._renewal.on_problem(problem)
+        return False
 
     def _use(self, token: IssuedToken) -> None:
         if token.token != self._current.token:
@@ -181,17 +195,17 @@ class KeptToken(OwnToken):
     def _remedy_for(self, refusal: str) -> Ask | None:
         return {"token_expired": self._repeat_lost, "ip_not_allowed": self._renewal.move}.get(refusal)
 
-    def _repeat_lost(self, token: str) -> IssuedToken:
+    def _repeat_lost(self, token: str, limit: Limit) -> IssuedToken:
         """The token may have ended because the response to its rotation or move was lost.
 
         The same call gives the successor again.
         """
         try:
-            return self._renewal.rotate(token)
+            return self._renewal.rotate(token, limit)
         except ApiFailure:
             if self._renewal.move is None:
                 raise
-        return self._renewal.move(token)
+        return self._renewal.move(token, limit)
 
 
 def with_token(request: Request, token: IssuedToken) -> Request:

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Final, Generic
 
 from .errors import Result, parse_body, require_success
+from .limit import Limit
 from .results import Key
 from .transport import Request, Response, Send
 
@@ -72,15 +73,16 @@ class Read(Generic[Result]):
 class Reads:
     """Makes ``GET`` calls. What has not changed since it was last read does not cross the network again."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, timeout: float) -> None:
         self._send = send
+        self._timeout = timeout
         self._memory = Memory()
 
     def read(self, request: Request, result_from: Callable[[object], Result]) -> Read[Result]:
         remembered = self._memory.recall(request.url)
         if remembered is not None:
             request = replace(request, headers={**request.headers, "If-None-Match": remembered.etag})
-        response = self._send(request)
+        response = self._send(request, Limit(self._timeout))
         link = response.header("Link")
         if response.status == 304 and remembered is not None:
             # Parsed again for each caller, so that nobody can change what is remembered.

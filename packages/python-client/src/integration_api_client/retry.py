@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timezone
 from email.utils import parsedate_to_datetime
 
+from .limit import Limit
 from .transport import Request, Response, Send
 
 _FIRST_BACKOFF_SECONDS = 0.5
@@ -50,34 +51,48 @@ def _is_busy(status: int) -> bool:
     return status in (429, 503)
 
 
+def _is_repeatable(request: Request) -> bool:
+    """Whether a request has the same result if it took effect already.
+
+    A repeated deletion would find nothing, and a repeated conditional change would find the version that it has made
+    itself.
+    """
+    if request.method == "POST":
+        return request.headers["X-Sent-Path"] == "/api/v1/key"
+    return request.method == "GET" or (request.method == "PUT" and "If-Match" not in request.headers)
+
+
 def retrying(
     send: Send,
     options: RetryOptions,
     *,
     is_worth_repeating: Callable[[int], bool] = _is_busy,
-    after_lost_responses: bool = False,
+    is_safe: Callable[[Request], bool] = _is_repeatable,
 ) -> Send:
-    """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely.
+    """Repeats a request after a ``429`` or ``503``, within the limit of its call.
 
-    With ``after_lost_responses``, a request is also repeated if there is no response, or only part of one.
+    A request that is safe to repeat is also repeated if there is no response, or only part of one.
     """
 
-    def send_retrying(request: Request) -> Response:
+    def send_retrying(request: Request, limit: Limit) -> Response:
         attempt = 1
         while True:
-            status, retry_after = 0, None
+            status, wait_seconds = 0, _wait_before(attempt, None)
             try:
-                response = send(request)
+                response = send(request, limit)
+            except TimeoutError:
+                raise
             except OSError:
-                if not after_lost_responses or attempt >= options.attempts:
+                is_too_late = time.monotonic() + wait_seconds >= limit.ends_at
+                if is_too_late or attempt >= options.attempts or not is_safe(request):
                     raise
             else:
-                status, retry_after = response.status, response.header("Retry-After")
-                if not is_worth_repeating(status) or attempt >= options.attempts:
+                status, wait_seconds = response.status, _wait_before(attempt, response.header("Retry-After"))
+                is_too_late = time.monotonic() + wait_seconds >= limit.ends_at
+                if is_too_late or attempt >= options.attempts or not is_worth_repeating(status):
                     return response
-            wait_seconds = _wait_before(attempt, retry_after)
-            if status != 0 and wait_seconds > options.maximum_wait_seconds:
-                return response
+                if wait_seconds > options.maximum_wait_seconds:
+                    return response
             options.on_retry(Retry(request.method, request.url, status, attempt, wait_seconds))
             options.wait(wait_seconds)
             attempt += 1

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timezone
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TypeAlias
 
 from .errors import ApiFailure, parse_body, request_id_of, require_success
+from .limit import CONFIRMATION_SECONDS, DEFAULT_TIMEOUT_SECONDS, Limit, run_within
 from .requests import Requests, checked_token
 from .results import Confirmation, IssuedToken, confirmation_from, issued_token_from
 from .retry import RetryOptions, retrying, seconds_of
@@ -20,6 +22,7 @@ from .transport import Request, Response, Send, create_transport
 def confirmed(
     send: Send,
     request: Request,
+    limit: Limit,
     on_confirmation: Callable[[Confirmation], object],
     poll_seconds: float,
     wait: Callable[[float], object],
@@ -30,13 +33,13 @@ def confirmed(
     """
     told = None
     while True:
-        response = send(request)
+        response = send(request, limit)
         require_success(response)
         if response.status != 202:
             return response
         confirmation = parse_body(response, confirmation_from)
         if confirmation.code != told:
-            on_confirmation(confirmation)
+            run_within(limit, partial(on_confirmation, confirmation))
         told = confirmation.code
 
         wait_seconds = max(poll_seconds, seconds_of(response.header("Retry-After")))
@@ -46,6 +49,7 @@ def confirmed(
                 "Repeat the call for a new code."
             )
             raise ApiFailure(202, "not_confirmed", message, request_id_of(response))
+        limit.remaining()
         wait(wait_seconds)
 
 
@@ -90,43 +94,50 @@ class OwnToken(ABC):
 class TokenCalls:
     """These calls are also repeated if their response is lost: the service then returns the same token again."""
 
-    def __init__(self, base_url: str, transport: Send, retry: RetryOptions) -> None:
+    def __init__(self, base_url: str, transport: Send, retry: RetryOptions, timeout: float) -> None:
         patient = replace(retry, maximum_wait_seconds=max(retry.maximum_wait_seconds, _LIMIT_SECONDS))
         self._base_url = base_url
+        self._timeout = timeout
         self._wait = retry.wait
-        self._send = retrying(transport, patient, is_worth_repeating=_is_worth_repeating, after_lost_responses=True)
+        self._send = retrying(transport, patient, is_worth_repeating=_is_worth_repeating, is_safe=lambda _: True)
 
-    def redeem(self, invitation: str, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
-        request = self._request("POST", _TOKEN_PATH, invitation)
-        return self._confirmed(request, on_confirmation, poll_seconds)
+    def redeem(
+        self, invitation: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None = None
+    ) -> IssuedToken:
+        return self._confirmed(_TOKEN_PATH, invitation, on_confirmation, poll_seconds, limit)
 
-    def exchange(self, jwt: str) -> tuple[IssuedToken, float]:
+    def exchange(self, jwt: str, limit: Limit) -> tuple[IssuedToken, float]:
         """Returns a token for the JWT of a workload, and the time by the service's clock."""
         form = {**_JWT_GRANT, "subject_token": jwt}
         request = Requests(self._base_url, lambda: "").write("POST", f"{_TOKEN_PATH}/exchange", form)
         headers = {name: value for name, value in request.headers.items() if name != "X-Token"}
-        response = self._send(replace(request, headers=headers))
+        response = self._send(replace(request, headers=headers), limit)
         require_success(response)
         return parse_body(response, issued_token_from), service_time(response)
 
-    def rotate(self, token: str, grace_seconds: int) -> IssuedToken:
+    def rotate(self, token: str, grace_seconds: int, limit: Limit | None = None) -> IssuedToken:
         request = self._request("POST", f"{_TOKEN_PATH}/rotation", token, {"grace_seconds": str(grace_seconds)})
-        response = self._send(request)
+        response = self._send(request, Limit(self._timeout, limit))
         require_success(response)
         return parse_body(response, issued_token_from)
 
-    def move(self, token: str, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
-        request = self._request("POST", f"{_TOKEN_PATH}/move", token)
-        return self._confirmed(request, on_confirmation, poll_seconds)
+    def move(
+        self, token: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None = None
+    ) -> IssuedToken:
+        return self._confirmed(f"{_TOKEN_PATH}/move", token, on_confirmation, poll_seconds, limit)
 
-    def revoke(self, token: str) -> None:
-        response = self._send(self._request("DELETE", _TOKEN_PATH, token))
+    def revoke(self, token: str, limit: Limit | None = None) -> None:
+        response = self._send(self._request("DELETE", _TOKEN_PATH, token), Limit(self._timeout, limit))
         require_success(response)
         if response.status != 204:
             parse_body(response, lambda body: body)
 
-    def _confirmed(self, request: Request, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
-        response = confirmed(self._send, request, on_confirmation, poll_seconds, self._wait)
+    def _confirmed(
+        self, path: str, secret: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None
+    ) -> IssuedToken:
+        request = self._request("POST", path, secret)
+        longest = Limit(self._timeout + CONFIRMATION_SECONDS, limit)
+        response = confirmed(self._send, request, longest, on_confirmation, poll_seconds, self._wait)
         return parse_body(response, issued_token_from)
 
     def _request(self, method: str, path: str, secret: str, form: Mapping[str, str] | None = None) -> Request:
@@ -145,7 +156,7 @@ def enrol(
     on_confirmation: OnConfirmation,
     poll_seconds: float = 5.0,
     retry: RetryOptions = RetryOptions(),
-    timeout: float = 60.0,
+    timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IssuedToken:
     """Redeems an invitation: the token is made for this machine, and nobody else sees it.
 
@@ -156,4 +167,5 @@ def enrol(
     >>> issued = enrol("https://integration.example.com", invitation, on_confirmation=print)
     >>> client = IntegrationClient("https://integration.example.com", issued.token)
     """
-    return TokenCalls(base_url, create_transport(timeout), retry).redeem(invitation, on_confirmation, poll_seconds)
+    calls = TokenCalls(base_url, create_transport(timeout), retry, timeout)
+    return calls.redeem(invitation, on_confirmation, poll_seconds)

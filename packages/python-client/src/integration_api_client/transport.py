@@ -7,11 +7,14 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.message import Message
-from http.client import HTTPException
-from typing import TypeAlias
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from socket import SHUT_RDWR, socket
+from typing import Any, TypeAlias
 from urllib.error import URLError
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, UnknownHandler
+from urllib.request import AbstractHTTPHandler, HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, UnknownHandler
 from urllib.request import Request as UrllibRequest
+
+from .limit import Limit, run_within
 
 
 @dataclass(frozen=True)
@@ -34,24 +37,72 @@ class Response:
         return None if values is None else ", ".join(values)
 
 
-Send: TypeAlias = Callable[[Request], Response]
+Send: TypeAlias = Callable[[Request, Limit], Response]
+
+
+class _Sent(UrllibRequest):
+    """A request whose connection another thread can close."""
+
+    socket: socket | None = None
+
+    def close(self) -> None:
+        if self.socket is not None:
+            try:
+                self.socket.shutdown(SHUT_RDWR)
+            except OSError:
+                """It is closed already."""
+
+
+class _Noting(AbstractHTTPHandler):
+    """Notes the connection of a request as soon as there is one."""
+
+    def do_open(self, http_class: Any, req: UrllibRequest, **options: Any) -> HTTPResponse:
+        def create(*words: Any, **more: Any) -> HTTPConnection:
+            connection: HTTPConnection = http_class(*words, **more)
+            connect = connection.connect
+
+            def connect_and_note() -> None:
+                connect()
+                if isinstance(req, _Sent):
+                    req.socket = connection.sock
+
+            setattr(connection, "connect", connect_and_note)
+            return connection
+
+        return super().do_open(create, req, **options)
+
+
+class _NotingHTTPHandler(_Noting, HTTPHandler):
+    """For http."""
+
+
+class _NotingHTTPSHandler(_Noting, HTTPSHandler):
+    """For https."""
 
 
 def create_transport(timeout: float) -> Send:
     """Sends directly or through the proxies of the environment, as urllib does.
 
-    Raises OSError if there is no complete response: TimeoutError after so many seconds of silence, ConnectionError if
-    the connection is broken, or what the operating system reports.
+    Raises OSError if there is no complete response: TimeoutError after so many seconds or at the limit of the call,
+    ConnectionError if the connection is broken, or what the operating system reports.
     """
     opener = OpenerDirector()
     # The default opener would also follow redirects, with the token, and open files.
-    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), UnknownHandler()):
+    for handler in (ProxyHandler(), _NotingHTTPHandler(), _NotingHTTPSHandler(), UnknownHandler()):
         opener.add_handler(handler)
 
-    def send(request: Request) -> Response:
-        prepared = UrllibRequest(request.url, request.body, dict(request.headers), method=request.method)
+    def send(request: Request, limit: Limit) -> Response:
+        own = Limit(timeout, limit)
+        prepared = _Sent(request.url, request.body, dict(request.headers), method=request.method)
         try:
-            with opener.open(prepared, timeout=timeout) as response:
+            # A time-out of the socket would start again with each byte, and does not apply to the search for the address.
+            return run_within(own, lambda: receive(prepared, own))
+        finally:
+            prepared.close()
+
+    def receive(prepared: _Sent, limit: Limit) -> Response:
+        try:
+            with opener.open(prepared, timeout=min(limit.remaining(), _LONGEST_TIMEOUT_SECONDS)) as response:
                 return Response(response.status, response.headers, _decompress(response.read(), response.headers))
         except URLError as error:
             if isinstance(error.reason, OSError):
@@ -63,6 +114,10 @@ def create_transport(timeout: float) -> Send:
             raise ConnectionError("The response is incomplete or damaged.") from error
 
     return send
+
+
+_LONGEST_TIMEOUT_SECONDS = 1_000_000.0
+"""Sockets refuse longer ones, such as those without an end."""
 
 
 def _decompress(body: bytes, headers: Message) -> bytes:

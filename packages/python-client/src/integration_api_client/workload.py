@@ -6,7 +6,8 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from urllib.parse import quote
 from .client import IntegrationClient, OpenedClient
 from .errors import ApiFailure
 from .kept_token import refusal_in, with_token
+from .limit import DEFAULT_TIMEOUT_SECONDS, Limit, result_of, start
 from .results import IssuedToken
 from .retry import RetryOptions, retrying
 from .token_calls import OwnToken, TokenCalls
@@ -27,14 +29,14 @@ GetJwt: TypeAlias = Callable[[str], str]
 _REMEDIABLE = ("token_expired", "token_revoked", "token_invalid", "ip_not_allowed")
 
 
-def github_actions_jwt(*, timeout: float = 60.0) -> GetJwt:
+def github_actions_jwt(*, timeout: float = DEFAULT_TIMEOUT_SECONDS) -> GetJwt:
     """The JWT of a job in GitHub Actions, whose workflow must have the permission ``id-token: write``."""
 
     def get(audience: str) -> str:
         advice = "Give the job permission to get JWTs, in its workflow: permissions: id-token: write"
         url = f"{_variable('ACTIONS_ID_TOKEN_REQUEST_URL', advice)}&audience={quote(audience, safe='')}"
         headers = {"Authorization": f"Bearer {_variable('ACTIONS_ID_TOKEN_REQUEST_TOKEN', advice)}"}
-        response = create_transport(timeout)(Request("GET", url, headers))
+        response = create_transport(timeout)(Request("GET", url, headers), Limit(timeout))
         try:
             return str(json.loads(response.body)["value"])
         except (ValueError, LookupError, TypeError):
@@ -61,66 +63,105 @@ def _variable(name: str, advice: str) -> str:
     return value
 
 
+@dataclass(frozen=True)
+class _Held:
+    """A token in memory, and when to renew it and when it ends, by time.monotonic()."""
+
+    token: IssuedToken
+    renew_at: float
+    ends_at: float
+
+
+@dataclass(frozen=True)
+class _Renewal:
+    """An exchange in a thread of its own, for which all calls that need a token wait."""
+
+    result: Future[_Held]
+    limit: Limit
+
+    def is_running(self) -> bool:
+        return not self.result.done() and time.monotonic() < self.limit.ends_at
+
+
 class _WorkloadToken(OwnToken):
     """The token of a workload. Threads may share it."""
 
     def __init__(self, base_url: str, jwt: GetJwt, retry: RetryOptions, timeout: float) -> None:
         self._get_jwt: Callable[[], str] = lambda: jwt(base_url.rstrip("/")).strip()
-        self._transport = create_transport(timeout)
-        self._calls = TokenCalls(base_url, self._transport, retry)
-        self._hasty_calls = TokenCalls(base_url, self._transport, replace(retry, attempts=1))
-        self._token: IssuedToken | None = None
-        # By time.monotonic().
-        self._renew_at = self._ends_at = 0.0
+        self._timeout = timeout
+        transport = create_transport(timeout)
+        self._send = retrying(transport, retry)
+        self._calls = TokenCalls(base_url, transport, retry, timeout)
+        self._hasty_calls = TokenCalls(base_url, transport, replace(retry, attempts=1), timeout)
+        self._held: _Held | None = None
+        self._renewal: _Renewal | None = None
+        # It is never held while something else is waited for.
         self._lock = Lock()
 
     def text(self) -> str:
         return "-"
 
-    def send(self, request: Request) -> Response:
-        used = self._current()
-        response = self._transport(with_token(request, used))
+    def send(self, request: Request, limit: Limit) -> Response:
+        used = self._current(limit)
+        response = self._send(with_token(request, used.token), limit)
         if refusal_in(response) not in _REMEDIABLE:
             return response
-        return self._transport(with_token(request, self._current(refused=used)))
+        return self._send(with_token(request, self._current(limit, refused=used).token), limit)
 
     def revoke(self) -> None:
+        revoked = self._held
+        if revoked is not None:
+            self._calls.revoke(revoked.token.token)
         with self._lock:
-            if self._token is not None:
-                self._calls.revoke(self._token.token)
-            self._token = None
+            if self._held is revoked:
+                self._held = None
 
-    def _current(self, refused: IssuedToken | None = None) -> IssuedToken:
+    def _current(self, limit: Limit, refused: _Held | None = None) -> _Held:
         with self._lock:
-            now, old = time.monotonic(), self._token
-            if old is None or old is refused or now >= self._ends_at:
-                return self._renew(self._calls)
-            if now < self._renew_at:
+            now, old = time.monotonic(), self._held
+            if old is None or old is refused or now >= old.ends_at:
+                renewal, old = self._renew(self._calls), None
+            elif now < old.renew_at:
                 return old
-            # A failure can wait, because the old token works. The next attempt is due when half of its time is over.
-            self._renew_at = (now + self._ends_at) / 2
-            try:
-                return self._renew(self._hasty_calls)
-            except Exception:
-                return old
-
-    def _renew(self, calls: TokenCalls) -> IssuedToken:
+            else:
+                # A failure can wait, because the old token works. The next attempt is due when half of its time is over.
+                self._held = replace(old, renew_at=(now + old.ends_at) / 2)
+                renewal, old = self._renew(self._hasty_calls), self._held
+        if old is None:
+            return result_of(renewal.result, limit)
         try:
-            token, service_time = calls.exchange(self._get_jwt())
+            # It also leaves the call enough time.
+            return result_of(renewal.result, Limit(old.ends_at - now, limit).half())
+        except Exception:
+            return old
+
+    def _renew(self, calls: TokenCalls) -> _Renewal:
+        """Gets a new token, one for all calls that need it. An exchange that takes too long is given up."""
+        if self._renewal is None or not self._renewal.is_running():
+            limit = Limit(self._timeout)
+            self._renewal = _Renewal(start(lambda: self._exchange(calls, limit)), limit)
+        return self._renewal
+
+    def _exchange(self, calls: TokenCalls, limit: Limit) -> _Held:
+        try:
+            token, service_time = calls.exchange(self._get_jwt(), limit)
         except ApiFailure as failure:
             if failure.code != "jwt_used":
                 raise
-            token, service_time = calls.exchange(self._get_jwt())
+            token, service_time = calls.exchange(self._get_jwt(), limit)
         # The service gives no workload a token without an end.
         end = (token.expires_at or token.issued_at).timestamp()
-        self._ends_at = time.monotonic() + end - service_time
-        self._renew_at = self._ends_at - (end - token.issued_at.timestamp()) / 3
-        self._token = token
-        return token
+        ends_at = time.monotonic() + end - service_time
+        new = _Held(token, ends_at - (end - token.issued_at.timestamp()) / 3, ends_at)
+        with self._lock:
+            # The result of an exchange that was given up must not replace a newer one.
+            limit.remaining()
+            self._held = new
+        return new
 
 
 def open_workload_client(
-    base_url: str, jwt: GetJwt, *, retry: RetryOptions = RetryOptions(), timeout: float = 60.0
+    base_url: str, jwt: GetJwt, *, retry: RetryOptions = RetryOptions(), timeout: float = DEFAULT_TIMEOUT_SECONDS
 ) -> IntegrationClient:
     """A client that exchanges the JWT of its platform for a token, which it keeps in memory.
 
@@ -130,4 +171,4 @@ def open_workload_client(
     :param jwt: ``github_actions_jwt()``, ``jwt_file(path)``, ``jwt_variable(name)``, or a function of your own
     """
     token = _WorkloadToken(base_url, jwt, retry, timeout)
-    return OpenedClient(base_url, retrying(token.send, retry), token)
+    return OpenedClient(base_url, token.send, token, timeout)

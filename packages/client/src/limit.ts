@@ -1,0 +1,59 @@
+/** How long a call may take: until the signal aborts. */
+export interface Limit {
+  signal: AbortSignal;
+  /** When the time is up, by `performance.now()`. */
+  endsAt: number;
+}
+
+/** What a call gets if its caller has no other wish: room for retries, of which each may wait for 30 seconds. */
+export const defaultTimeoutMilliseconds = 120_000;
+
+/** How long an admin has to confirm a request. */
+export const confirmationMilliseconds = 15 * 60_000;
+
+/** Timers with a longer delay would fire at once. */
+const longestDelay = 2 ** 31 - 1;
+
+/**
+ * Does a piece of work within a time limit, and within the limit of the call that it belongs to. The result rejects when the
+ * limit is reached, even if the work ignores its signal.
+ *
+ * The timer and the caller's signal hold the controller. `AbortSignal.any`, `new Request` and `request.clone()` would hold it
+ * only weakly, and an abort after a garbage collection would get lost.
+ *
+ * @throws {DOMException} with the name `TimeoutError`, or the reason of the caller's signal
+ */
+export const limited = async <Result>(
+  milliseconds: number,
+  outer: { signal?: AbortSignal | undefined; endsAt?: number },
+  work: (limit: Limit) => Promise<Result>,
+): Promise<Result> => {
+  outer.signal?.throwIfAborted();
+  const controller = new AbortController();
+  const stop = () => controller.abort(outer.signal?.reason);
+  const expire = () => {
+    const message = `The call was not finished within ${Math.round(milliseconds) / 1000} seconds.`;
+    controller.abort(new DOMException(message, "TimeoutError"));
+  };
+  const timer = setTimeout(expire, Math.min(milliseconds, longestDelay));
+  outer.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const { signal } = controller;
+    const endsAt = Math.min(performance.now() + milliseconds, outer.endsAt ?? Number.POSITIVE_INFINITY);
+    return await unless(signal, work({ signal, endsAt }));
+  } finally {
+    clearTimeout(timer);
+    outer.signal?.removeEventListener("abort", stop);
+  }
+};
+
+/** Waits for a result unless the signal aborts. */
+export const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+
+export const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === "TimeoutError";

@@ -1,0 +1,16 @@
+import { type Limit, limited } from "./limit.ts";
+
+/** Sends a request, as the global `fetch` does. */
+export type Fetch = (request: Request, options: { signal: AbortSignal }) => Promise<Response>;
+
+/** Sends a request and returns the whole response within the limit of a call. */
+export type Send = (request: Request, limit: Limit) => Promise<Response>;
+
+/** Reads the whole body, so that the limit applies to it too, and a truncated response counts as lost. */
+export const createTransport =
+  (fetch: Fetch, timeoutMilliseconds: number): Send =>
+  (request, limit) =>
+    limited(timeoutMilliseconds, limit, async ({ signal }) => {
+      const response = await fetch(request, { signal });
+      return response.body === null ? response : new Response(await response.arrayBuffer(), response);
+    });

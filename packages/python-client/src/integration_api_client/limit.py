@@ -1,0 +1,83 @@
+"""How long a call may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from contextvars import copy_context
+from threading import Lock, Thread
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+DEFAULT_TIMEOUT_SECONDS = 120.0
+"""What a call gets unless told otherwise: room for retries, of which each may wait for 30 seconds."""
+
+CONFIRMATION_SECONDS = 15 * 60.0
+"""How long an admin has to confirm a request."""
+
+
+class Limit:
+    """The time that a call has left, and never more than the call that it belongs to."""
+
+    def __init__(self, seconds: float, outer: Limit | None = None) -> None:
+        self._seconds = seconds
+        self.ends_at = time.monotonic() + seconds
+        if outer is not None:
+            self.ends_at = min(self.ends_at, outer.ends_at)
+
+    def remaining(self) -> float:
+        """Returns a number of seconds. Raises TimeoutError if there are none."""
+        seconds = self.ends_at - time.monotonic()
+        if seconds <= 0:
+            raise self.error()
+        return seconds
+
+    def error(self) -> TimeoutError:
+        return TimeoutError(f"The call was not finished within {self._seconds:g} seconds.")
+
+    def half(self) -> Limit:
+        return Limit(self.remaining() / 2, self)
+
+
+def start(work: Callable[[], Result]) -> Future[Result]:
+    """Starts work in another thread, because Python cannot interrupt a thread that waits for something else."""
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    # A thread that is stuck must not keep the program from ending.
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    return future
+
+
+def result_of(future: Future[Result], limit: Limit) -> Result:
+    """Waits for a result. Raises TimeoutError when the limit is reached; the work itself goes on."""
+    if wait([future], min(limit.remaining(), _LONGEST_WAIT_SECONDS)).done:
+        return future.result()
+    raise limit.error()
+
+
+def run_within(limit: Limit, work: Callable[[], Result]) -> Result:
+    return result_of(start(work), limit)
+
+
+@contextmanager
+def held(lock: Lock, limit: Limit) -> Iterator[None]:
+    """Holds a lock. Raises TimeoutError if another thread does not release it in time."""
+    if not lock.acquire(timeout=min(limit.remaining(), _LONGEST_WAIT_SECONDS)):
+        raise limit.error()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+_LONGEST_WAIT_SECONDS = 1_000_000.0
+"""Python refuses longer ones, such as those without an end."""
