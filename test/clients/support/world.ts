@@ -69,7 +69,6 @@ export interface Kept extends Omit<KeptOptions, "file"> {
   stored?: Partial<StoredToken>;
   /** The address that the service binds the token to. */
   ip?: string;
-  timeout_seconds?: number;
 }
 
 interface OpenedKept {
@@ -122,13 +121,11 @@ export const worldOf = (language: Language, running: Driver, service: TestServic
     open,
     scripted: openScripted,
     uncalled: (options) => openScripted(Array<RequestListener>(100).fill(busy(500)), options),
-    async kept({ responses, stored, ip, timeout_seconds, ...options } = {}) {
+    async kept({ responses, stored, ip, ...options } = {}) {
       const file = await tokenFile();
       const own = responses ? "itk_1_secret" : await service.issueToken(ip);
       await file.store(own, stored);
-      const { client, requests } = responses
-        ? await openScripted(responses, timeout_seconds === undefined ? {} : { timeout_seconds })
-        : { client: await open(), requests: [] };
+      const { client, requests } = responses ? await openScripted(responses) : { client: await open(), requests: [] };
       await client({ call: "open_kept", file: file.path, ...options });
       return { client, file, token: own, requests };
     },
