@@ -36,15 +36,35 @@ export const limited = async <Result>(
     controller.abort(new DOMException(message, "TimeoutError"));
   };
   const timer = setTimeout(expire, Math.min(milliseconds, longestDelay));
-  outer.signal?.addEventListener("abort", stop, { once: true });
+  const leave = outer.signal && follow(outer.signal, stop);
   try {
     const { signal } = controller;
     const endsAt = Math.min(performance.now() + milliseconds, outer.endsAt ?? Number.POSITIVE_INFINITY);
     return await unless(signal, work({ signal, endsAt }));
   } finally {
     clearTimeout(timer);
-    outer.signal?.removeEventListener("abort", stop);
+    leave?.();
   }
+};
+
+const followers = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls a function when a signal aborts, until the function that it returns is called. Any number of calls may share a signal:
+ * each signal has one listener, because Node.js warns of more than ten.
+ */
+const follow = (signal: AbortSignal, stop: () => void): (() => void) => {
+  const known = followers.get(signal);
+  const stops = known ?? new Set();
+  if (known === undefined) {
+    followers.set(signal, stops);
+    const stopAll = (): void => {
+      for (const one of stops) one();
+    };
+    signal.addEventListener("abort", stopAll, { once: true });
+  }
+  stops.add(stop);
+  return () => void stops.delete(stop);
 };
 
 /** Waits for a result unless the signal aborts. */

@@ -12,5 +12,8 @@ export const createTransport =
   (request, limit) =>
     limited(timeoutMilliseconds, limit, async ({ signal }) => {
       const response = await fetch(request, { signal });
-      return response.body === null ? response : new Response(await response.arrayBuffer(), response);
+      if (response.body === null) return response;
+      const body = await response.arrayBuffer();
+      // In browsers, a 304 has a body too, but no response with this status can be made with one.
+      return new Response(body.byteLength === 0 ? null : body, response);
     });

@@ -1,6 +1,6 @@
 import { ApiFailure, requireSuccess } from "./errors.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import { defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
+import { defaultTimeoutMilliseconds, isTimeout, type Limit, limited } from "./limit.ts";
 import { refusalIn, withToken } from "./own-token.ts";
 import { createRequests } from "./requests.ts";
 import { retrying } from "./retry.ts";
@@ -81,8 +81,14 @@ export const openWorkloadClient = ({
     });
 
   /** Gets a new token, one for all calls that need it, so it does not end with any of them. */
-  const renew = (send: Send): Promise<Held> => {
-    renewing ??= limited(timeoutMilliseconds, {}, exchangeAgainIfUsed(send)).finally(() => {
+  const renew = (send: Send, limit: Limit): Promise<Held> => {
+    const joined = renewing?.catch((error: unknown) => {
+      // It was begun by an earlier call, and its time is over. This call has more time.
+      if (!isTimeout(error) || limit.signal.aborted) throw error;
+      return renew(send, limit);
+    });
+    if (joined !== undefined) return joined;
+    renewing = limited(timeoutMilliseconds, {}, exchangeAgainIfUsed(send)).finally(() => {
       renewing = undefined;
     });
     return renewing;
@@ -90,13 +96,13 @@ export const openWorkloadClient = ({
 
   const current = async (limit: Limit): Promise<Held> => {
     const [now, old] = [performance.now(), held];
-    if (old === undefined || now >= old.endsAt) return renew(patient);
+    if (old === undefined || now >= old.endsAt) return renew(patient, limit);
     if (now < old.renewAt) return old;
     // A failure can wait, because the old token works. The next attempt is due when half of its time is over.
     old.renewAt = (now + old.endsAt) / 2;
     // It also leaves the call enough time.
     const patience = Math.min(limit.endsAt - now, old.endsAt - now) / 2;
-    return limited(patience, limit, () => renew(hasty)).catch(() => old);
+    return limited(patience, limit, () => renew(hasty, limit)).catch(() => old);
   };
 
   const send: Send = async (request, limit) => {
@@ -104,7 +110,7 @@ export const openWorkloadClient = ({
     const used = await current(limit);
     const response = await sendRetrying(withToken(request, used), limit);
     if (!remediable.includes((await refusalIn(response)) ?? "")) return response;
-    return sendRetrying(withToken(again, await (held === used ? renew(patient) : current(limit))), limit);
+    return sendRetrying(withToken(again, await (held === used ? renew(patient, limit) : current(limit))), limit);
   };
 
   return {

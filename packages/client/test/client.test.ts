@@ -139,6 +139,18 @@ test("a cancelled call for a token is not repeated, and a cancelled wait for an 
   expect(requests).toHaveLength(2);
 });
 
+test("any number of calls may share a signal, without a warning of Node.js", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  const { signal } = new AbortController();
+  const client = clientOf(async () => Response.json([]));
+  await Promise.all(Array.from({ length: 20 }, () => client.GET("/api/v1/key", { signal })));
+
+  expect(warnings).toEqual([]);
+});
+
 test("callbacks may be asynchronous: one that cannot tell the code ends the call, one about the expiry does not", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   onTestFinished(() => warn.mockRestore());

@@ -25,7 +25,7 @@ from integration_api_client import (
 from integration_api_client.limit import Limit
 from integration_api_client.token_calls import confirmed
 from integration_api_client.transport import Request, Response
-from scripted_service import json_answer
+from scripted_service import json_answer, scripted_service
 
 CALLS: dict[str, Callable[[IntegrationClient], object]] = {
     "create_key": lambda client: client.create_key("1", "v"),
@@ -133,6 +133,15 @@ class EveryOperation(unittest.TestCase):
                 with self.subTest(name), self.assertRaises(ConnectionRefusedError):
                     call(IntegrationClient("http://127.0.0.1:1", "itk_1", retry=RetryOptions(attempts=1)))
         self.assertEqual([round(seconds, -1) for seconds in asked], [120] * len(CALLS))
+
+
+@patch.dict(os.environ, clear=True)
+class TheEndOfAProgram(unittest.TestCase):
+    def test_allows_calls_although_python_starts_no_more_threads(self) -> None:
+        refusal = RuntimeError("can't create new thread at interpreter shutdown")
+        with scripted_service(json_answer([])) as service, patch("integration_api_client.limit.Thread") as thread:
+            thread.return_value.start.side_effect = refusal
+            self.assertEqual(list(IntegrationClient(service.base_url, "itk_1").keys()), [])
 
 
 class ACallbackThatNeverReturns(unittest.TestCase):

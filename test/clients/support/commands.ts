@@ -21,7 +21,7 @@ export interface Programs {
 export const testCommands = (programs: () => Programs, runningService: () => TestService): void => {
   const start = (words: string[], variables: NodeJS.ProcessEnv): ChildProcess => {
     const { program, environment } = programs();
-    const child = spawn(program, words, { env: { ...environment, ...variables } });
+    const child = spawn(program, words, { env: { ...environment, ...variables }, timeout: 50_000 });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   };
@@ -32,7 +32,8 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     const { stdin, stdout, stderr } = child;
     if (!stdin || !stdout || !stderr) throw new Error("The command has no pipes.");
     stdin.end(input);
-    const [output, errors, [exitCode]] = await Promise.all([text(stdout), text(stderr), once(child, "close")]);
+    const [output, errors, [exitCode, signal]] = await Promise.all([text(stdout), text(stderr), once(child, "close")]);
+    if (signal !== null) throw new Error(`${words.join(" ")} did not end within 50 seconds: ${output}${errors}`);
     return { output, errors, exitCode };
   };
 

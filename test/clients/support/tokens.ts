@@ -28,7 +28,9 @@ export const jobOf = (url: string) => ({ ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTI
 /** Confirms the next request of a client, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {
   const seen = async () => (await admin({ action: "get", token_id })).request;
-  const request = await vi.waitUntil(seen, { timeout: 300_000 });
+  const request = await vi.waitUntil(seen, { timeout: 50_000 }).catch((cause: unknown) => {
+    throw new Error(`The client did not ask to have ${token_id} confirmed within 50 seconds.`, { cause });
+  });
   const { ip, code } = request as { ip: string; code: string };
   await admin({ action: "confirm", token_id, ip, code });
 };

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { compileCache } from "../../support/compile-cache.ts";
@@ -36,7 +37,11 @@ export const startDriver = (language: Language): Driver => {
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let last: Command;
   const next = async (): Promise<Outcome> => {
-    const { value, done } = await outcomes.next();
+    const giveUp = new AbortController();
+    const silence = sleep(50_000, { done: undefined, value: "" }, { signal: giveUp.signal });
+    const { value, done } = await Promise.race([outcomes.next(), silence]).finally(() => giveUp.abort());
+    if (done === undefined)
+      throw new Error(`The ${language} driver did not finish ${JSON.stringify(last)} in 50 seconds.`);
     if (done) throw new Error(`The ${language} driver ended at ${JSON.stringify(last)}.`);
     return JSON.parse(value);
   };

@@ -12,7 +12,7 @@ import * as keeper from "integration-api-client/keeper";
 import * as workload from "integration-api-client/workload";
 
 /** How long a call may take after it was cancelled, or after its limit, before this program gives up. */
-const patienceMilliseconds = 20_000;
+const patienceMilliseconds = 10_000;
 /** The documented default and the documented time for a confirmation, which are too long for a test. */
 const [documentedDefault, documentedConfirmation] = [120_000, 15 * 60_000];
 /** What this program makes of the default, and the limits that it sets itself. */
@@ -198,7 +198,7 @@ const collected = async () => {
 const within = (promise, what) =>
   Promise.race([
     promise,
-    sleep(patienceMilliseconds, undefined, { ref: false }).then(() => `${what} after 20 seconds`),
+    sleep(patienceMilliseconds, undefined, { ref: false }).then(() => `${what} after 10 seconds`),
   ]);
 
 const isGone = async (server) => {
@@ -231,8 +231,8 @@ const run = async (
   if (early !== undefined) return early;
   await collected();
   end();
-  const name = await within(call, "pending");
-  const sockets = isShared ? "closed" : await within(isGone(server), "open");
+  const gone = isShared ? "closed" : isGone(server);
+  const [name, sockets] = await Promise.all([within(call, "pending"), within(gone, "open")]);
   server.closeAllConnections();
   server.close();
   return name === expected && sockets === "closed" ? undefined : `${name}, sockets ${sockets}`;

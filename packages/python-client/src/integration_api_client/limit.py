@@ -52,8 +52,12 @@ def start(work: Callable[[], Result]) -> Future[Result]:
         except BaseException as error:
             future.set_exception(error)
 
-    # A thread that is stuck must not keep the program from ending.
-    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    try:
+        # A thread that is stuck must not keep the program from ending.
+        Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    except RuntimeError:
+        # At the end of a program, in a function registered with atexit, Python starts no more threads.
+        run()
     return future
 
 

@@ -120,27 +120,37 @@ class _WorkloadToken(OwnToken):
         with self._lock:
             now, old = time.monotonic(), self._held
             if old is None or old is refused or now >= old.ends_at:
-                renewal, old = self._renew(self._calls), None
+                (renewal, is_joined), old = self._renew(self._calls), None
             elif now < old.renew_at:
                 return old
             else:
                 # A failure can wait, because the old token works. The next attempt is due when half of its time is over.
                 self._held = replace(old, renew_at=(now + old.ends_at) / 2)
-                renewal, old = self._renew(self._hasty_calls), self._held
+                (renewal, is_joined), old = self._renew(self._hasty_calls), self._held
         if old is None:
-            return result_of(renewal.result, limit)
+            try:
+                return result_of(renewal.result, min(limit, renewal.limit, key=lambda one: one.ends_at))
+            except TimeoutError:
+                if not is_joined or time.monotonic() >= limit.ends_at:
+                    raise
+            # It was begun by an earlier call, and its time is over. This call has more time.
+            return self._current(limit, refused)
         try:
             # It also leaves the call enough time.
             return result_of(renewal.result, Limit(old.ends_at - now, limit).half())
         except Exception:
             return old
 
-    def _renew(self, calls: TokenCalls) -> _Renewal:
-        """Gets a new token, one for all calls that need it. An exchange that takes too long is given up."""
-        if self._renewal is None or not self._renewal.is_running():
-            limit = Limit(self._timeout)
-            self._renewal = _Renewal(start(lambda: self._exchange(calls, limit)), limit)
-        return self._renewal
+    def _renew(self, calls: TokenCalls) -> tuple[_Renewal, bool]:
+        """Gets a new token, one for all calls that need it; says whether an earlier call has begun to get it.
+
+        An exchange that takes too long is given up.
+        """
+        if self._renewal is not None and self._renewal.is_running():
+            return self._renewal, True
+        limit = Limit(self._timeout)
+        self._renewal = _Renewal(start(lambda: self._exchange(calls, limit)), limit)
+        return self._renewal, False
 
     def _exchange(self, calls: TokenCalls, limit: Limit) -> _Held:
         try:
