@@ -89,6 +89,16 @@ test("the modules of the functions import only from the layers below theirs", ()
   expect([...modules].filter((module) => module.startsWith("lambdas/") && layerOf(module) < 0)).toEqual([]);
 });
 
+test("endpoints import no package but zod", () => {
+  const packages = [...modules]
+    .filter((module) => /^lambdas\/v\d+\//.test(module))
+    .flatMap((module) => [...readFileSync(join(project, module), "utf8").matchAll(specifiers)])
+    .map(([, from, effects, inner]) => from ?? effects ?? inner ?? "")
+    .filter((specifier) => !specifier.startsWith("."));
+
+  expect(new Set(packages)).toEqual(new Set(["zod/mini"]));
+});
+
 test("no modules import each other in a circle", () => {
   let rest = [...modules];
   for (let size = Number.POSITIVE_INFINITY; rest.length < size; ) {
