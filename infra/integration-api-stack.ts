@@ -3,6 +3,7 @@ import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import type { ServiceNames } from "../lambdas/declaration/service.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
+import { deployInOrder } from "./constructs/deployment-order.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
 import { addFunctions } from "./constructs/live-functions.ts";
 import { ServiceLogs } from "./constructs/service-logs.ts";
@@ -75,6 +76,7 @@ export class IntegrationApiStack extends Stack {
           ...surroundings,
         }),
     );
+    deployInOrder(live, stacks);
     if (watched) monitoring?.addDashboard(watched, ...stacks.flatMap((one) => one.watched ?? []));
 
     for (const { store, resource } of tables) {

@@ -44,6 +44,8 @@ export const addStacks = (
   });
   new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,
+    // Its base URL would never return. A first deployment that fails can only be repeated once this is off: see docs/deploy.md.
+    terminationProtection: options.stage.keepsData,
     description: `A REST API that lets other systems integrate with a service (${name}).`,
     ...(tags && { tags }),
     service,

@@ -1,6 +1,7 @@
 import type { Construct } from "constructs";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { Options } from "../stages/options.ts";
+import { takeTurns } from "./deployment-order.ts";
 import type { NoticeChannels } from "./notice-channels.ts";
 import { releasedRightsOf } from "./released-rights.ts";
 import { type LiveFunction, ServiceFunction } from "./service-function.ts";
@@ -42,13 +43,12 @@ export const addFunctions = (
       if ([declaration, ...released].some((rights) => rights.sendsNotices)) noticeChannels.grantSend(lambda);
       return { name, kind, routeKeys, lambda };
     });
-  return {
-    live: lambdas
-      .filter(({ kind }) => kind !== "check")
-      .map(({ lambda, ...declaration }): LiveFunction => {
-        const ready = declaration.kind === "endpoint" ? provisionedConcurrency : 0;
-        return { ...declaration, alias: lambda.publish({ ready }) };
-      }),
-    check: lambdas.find(({ kind }) => kind === "check")?.lambda,
-  };
+  const live = lambdas
+    .filter(({ kind }) => kind !== "check")
+    .map(({ lambda, ...declaration }): LiveFunction => {
+      const ready = declaration.kind === "endpoint" ? provisionedConcurrency : 0;
+      return { ...declaration, alias: lambda.publish({ ready }) };
+    });
+  takeTurns(live);
+  return { live, check: lambdas.find(({ kind }) => kind === "check")?.lambda };
 };

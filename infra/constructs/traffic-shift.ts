@@ -50,6 +50,8 @@ export class TrafficShift extends Construct {
         deploymentGroupName: name,
         alias,
         alarms: [failureAlarm],
+        // A version whose failures nobody can see must not get all calls.
+        ignorePollAlarmsFailure: false,
         deploymentConfig: isGradual ? shiftOf(kind) : LambdaDeploymentConfig.ALL_AT_ONCE,
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
         // Otherwise CDK attaches a managed policy of AWS that allows changes to every function of the account.

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
@@ -168,4 +170,15 @@ describe("the sign-in", () => {
     expect(propertiesOf("AWS::Cognito::UserPoolDomain")).toMatchObject([{ ManagedLoginVersion: 2 }]);
     expect(propertiesOf("AWS::Cognito::ManagedLoginBranding")).toMatchObject([{ UseCognitoProvidedValues: true }]);
   });
+});
+
+test.each([
+  ["prod", true],
+  ["staging", true],
+  ["dev", false],
+])("the stack of %s is protected from removal: %s", async (stage, isProtected) => {
+  const text = await readFile(join(await synthesiseTemplates({ stage }), "manifest.json"), "utf8");
+
+  const { properties } = JSON.parse(text).artifacts.IntegrationApi;
+  expect(properties.terminationProtection ?? false).toBe(isProtected);
 });

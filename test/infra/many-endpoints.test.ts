@@ -9,6 +9,7 @@ import { resource, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
 import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
 import { incompatibleWith, readRelease, unpackRelease } from "../../tools/upgrade/release-folder.ts";
+import { mostAtOnce, readDeployment, turnsOf } from "../support/deployment-order.ts";
 import { synthesiseStacks } from "../support/synthesise-stacks.ts";
 
 const section = z._default(z.record(z.string(), z.unknown()), {});
@@ -34,6 +35,7 @@ const ofType = ({ Resources }: Stack, type: string) =>
 let own: Stack;
 let nested: Stack[];
 let all: Stack[];
+let deployment: Awaited<ReturnType<typeof readDeployment>>;
 beforeAll(async () => {
   vi.stubEnv("CDK_VALIDATION", "false");
   const folder = await mkdtemp(join(tmpdir(), "integration-api-many-"));
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".nested.template.json"));
   nested = await Promise.all(files.map((file) => readStack(folder, file)));
   all = [own, ...nested];
+  deployment = await readDeployment(folder, "IntegrationApi");
   await rm(folder, { recursive: true });
 });
 
@@ -116,6 +119,19 @@ test("200 endpoints in three versions stay below 90 % of each limit", ({ task })
 
   task.meta.summary = figures.map(([what, largest, limit]) => `${largest} of ${limit} ${what}`).join(", ");
   expect(figures.filter(([, largest, limit]) => largest >= 0.9 * limit)).toEqual([]);
+});
+
+const alias = "AWS::Lambda::Alias";
+
+test("a deployment switches at most ten functions at the same time, and checks new versions one after another", ({
+  task,
+}) => {
+  const turns = turnsOf(deployment, alias);
+
+  task.meta.summary = `${sum(turns)} functions switch in ${turns.length} turns of ${turns.join(", ")}`;
+  expect(sum(turns)).toBe(inAll("Lambda::Alias").length);
+  expect(mostAtOnce(deployment, alias)).toBe(10);
+  expect(mostAtOnce(deployment, "AWS::CloudFormation::CustomResource")).toBe(1);
 });
 
 describe("with nested stacks", () => {

@@ -3,7 +3,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { everyTableRestored } from "../../tools/support/every-option.ts";
 import { synthesiseTemplates } from "../support/stages.ts";
-import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
+import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;
 beforeAll(async () => {
@@ -11,6 +11,8 @@ beforeAll(async () => {
 });
 
 const functionNames = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
+/** The name of an alias's function. */
+const functionOf = ({ Metadata }: Resource) => String(Metadata["aws:cdk:path"]).split("/").at(-3) ?? "";
 const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
 
 describe("a new version of a function", () => {
@@ -71,6 +73,23 @@ describe("a new version of a function", () => {
     }
     for (const { Properties } of Object.values(template.ofType("AWS::Lambda::Permission"))) {
       expect(Properties.FunctionName).toEqual({ Ref: expect.toBeOneOf(Object.keys(aliases)) });
+    }
+  });
+
+  test.each(["prod", "staging"])("of the site waits for those of the admins in %s", async (stage) => {
+    const aliases = Object.entries(
+      (await readTemplate(await synthesiseTemplates({ stage }))).ofType("AWS::Lambda::Alias"),
+    );
+    const idsOf = (names: string[]) => aliases.flatMap(([id, one]) => (names.includes(functionOf(one)) ? [id] : []));
+
+    const [[, site] = []] = aliases.filter(([, one]) => functionOf(one) === "site");
+    expect(site?.DependsOn).toEqual(expect.arrayContaining(idsOf(["admin", "admin-http"])));
+    expect(idsOf(["admin", "admin-http"])).toHaveLength(2);
+  });
+
+  test("does not get calls from CodeDeploy while its alarm cannot be read", () => {
+    for (const [, { Properties }] of groupsOf(template)) {
+      expect(Properties.AlarmConfiguration).toMatchObject({ IgnorePollAlarmFailure: false });
     }
   });
 

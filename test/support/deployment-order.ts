@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({
+      Type: z.string(),
+      DependsOn: z._default(z.array(z.string()), []),
+      Metadata: z.optional(z.looseObject({ "aws:asset:path": z.optional(z.string()) })),
+    }),
+  ),
+});
+type Resources = z.output<typeof templateShape>["Resources"];
+
+/** A resource of a stack or of one of its nested stacks. */
+interface Node {
+  id: string;
+  type: string;
+  /** What CloudFormation finishes before it starts with this one. */
+  after: Node[];
+}
+
+/** The ids in the references of a value: `Ref` and `Fn::GetAtt`. */
+const referencesIn = (value: unknown): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    if (name === "Ref") return [String(part)];
+    if (name === "Fn::GetAtt") return [String(Array.isArray(part) ? part[0] : part)];
+    return referencesIn(part);
+  });
+};
+
+/**
+ * The resources of a stack in an assembly, with those of its nested stacks, and the order in which CloudFormation deploys them.
+ * Whatever waits for a nested stack waits for everything in it, and everything in it waits for what the nested stack waits for.
+ */
+export const readDeployment = async (assembly: string, stack: string): Promise<Node[]> => {
+  const read = async (file: string, start: Node[]): Promise<Node[]> => {
+    const { Resources } = templateShape.parse(JSON.parse(await readFile(join(assembly, file), "utf8")));
+    return nodesOf(Resources, start);
+  };
+  const nodesOf = async (resources: Resources, start: Node[]): Promise<Node[]> => {
+    const nodes = new Map(
+      Object.entries(resources).map(
+        ([id, { Type: type }]) => [id, { id, type, after: [...start] }] satisfies [string, Node],
+      ),
+    );
+    const all: Node[] = [...nodes.values()];
+    for (const [id, { DependsOn, Metadata, ...resource }] of Object.entries(resources)) {
+      const node = nodes.get(id);
+      const others = [...DependsOn, ...referencesIn(resource)].flatMap((other) => nodes.get(other) ?? []);
+      node?.after.push(...others.filter((other) => other !== node));
+      const file = Metadata?.["aws:asset:path"];
+      if (node && resource.Type === "AWS::CloudFormation::Stack" && file !== undefined) {
+        const inside = await read(file, node.after);
+        node.after = [...node.after, ...inside];
+        all.push(...inside);
+      }
+    }
+    return all;
+  };
+  return read(`${stack}.template.json`, []);
+};
+
+/** Everything that ends before each resource starts. */
+const earlierOnes = (nodes: readonly Node[]): Map<Node, Set<Node>> => {
+  const known = new Map<Node, Set<Node>>();
+  const visit = (node: Node): Set<Node> => {
+    const found = known.get(node);
+    if (found) return found;
+    const earlier = new Set<Node>();
+    known.set(node, earlier);
+    for (const one of node.after) for (const each of [one, ...visit(one)]) earlier.add(each);
+    return earlier;
+  };
+  for (const node of nodes) visit(node);
+  return known;
+};
+
+/**
+ * The most resources of a type that can be deployed at the same time, however long each of them takes: by Dilworth's theorem, the
+ * fewest chains that cover them, which a maximum matching gives.
+ */
+export const mostAtOnce = (nodes: readonly Node[], type: string): number => {
+  const earlier = earlierOnes(nodes);
+  const some = nodes.filter((node) => node.type === type);
+  const next = new Map<Node, Node>();
+  const match = (node: Node, tried: Set<Node>): boolean =>
+    some.some((other) => {
+      if (tried.has(other) || !earlier.get(other)?.has(node)) return false;
+      tried.add(other);
+      const taken = next.get(other);
+      if (taken && !match(taken, tried)) return false;
+      next.set(other, node);
+      return true;
+    });
+  return some.length - some.filter((node) => match(node, new Set())).length;
+};
+
+/** How many resources of a type start in each turn, if each takes one turn and everything else takes none. */
+export const turnsOf = (nodes: readonly Node[], type: string): number[] => {
+  const ends = new Map<Node, number>();
+  const endOf = (node: Node): number => {
+    const known = ends.get(node);
+    if (known !== undefined) return known;
+    const end = Math.max(0, ...node.after.map(endOf)) + (node.type === type ? 1 : 0);
+    ends.set(node, end);
+    return end;
+  };
+  const turns = Object.groupBy(
+    nodes.filter((node) => node.type === type),
+    endOf,
+  );
+  return Object.values(turns).map((one = []) => one.length);
+};
