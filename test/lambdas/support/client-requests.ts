@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
-export interface NotedRequest {
+interface NotedRequest {
   /** As IAM names the action. */
   operation: string;
   input: object;
