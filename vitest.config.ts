@@ -28,12 +28,12 @@ export default defineConfig({
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
     isolate: false,
-    setupFiles: "test/support/restore-globals.ts",
+    setupFiles: ["test/support/restore-globals.ts", "test/support/bounded-waits.ts"],
     // Upper bounds that end a test which hangs. On a busy machine, even starting the service takes minutes.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     // Looking at a page more often takes processor time from the tests that run meanwhile.
-    expect: { poll: { timeout: 300_000, interval: 100 } },
+    expect: { poll: { timeout: 50_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
       { extends: true, test: { name: "runner", include: runnerTests, execArgv } },

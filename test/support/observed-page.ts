@@ -67,7 +67,7 @@ const sharedContext = (browser: Browser): Promise<BrowserContext> => {
 
 const createPage = async (context: BrowserContext): Promise<Page> => {
   const page = await context.newPage();
-  page.setDefaultTimeout(300_000);
+  page.setDefaultTimeout(50_000);
   await page.exposeFunction("reportViolation", (text: string) => shared.violations.get(page)?.push(text));
   await page.addInitScript(
     `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + " " + blockedURI))`,
