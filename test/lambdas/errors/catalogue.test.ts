@@ -9,10 +9,10 @@ import { apiErrorOf } from "../support/outcomes.ts";
 const errors = Object.entries(errorCatalogue).map(([code, { status, message }]) => ({ code, status, message }));
 
 test.for(errors)(
-  "the error $code has a snake_case code, an error status and complete sentences",
+  "the error $code has a snake_case code, an HTTP status and complete sentences",
   ({ code, status, message }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    expect(Math.floor(status / 100)).toBeOneOf([4, 5]);
+    expect(Math.floor(status / 100)).toBeOneOf([3, 4, 5]);
     // The messages of a validation error are sentences themselves; validate.test.ts tests them.
     if (message === "{problems}") return;
     expect(message).toMatch(/^[A-Z].*\.$/);
