@@ -43,12 +43,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
       return fuzz(api, { ...trial, assemblyDirectory: await assembly(), failedCases, ...(!isSmoke && { seconds }) });
     },
   },
-  soak: {
-    summary: "Sends traffic to the service while its threads and the whole process are killed.",
-    seconds: 1_800,
-    options: { clients: { summary: "so many clients; otherwise 10", takes: "N" } },
-    run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
-  },
   upgrade: {
     summary:
       "Upgrades from the last release and rolls back, under traffic on one database; and the same with the example.",
@@ -71,10 +65,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
       return { ...outcome, problems: [...problems, ...outcome.problems] };
     },
   },
-  growth: {
-    summary: "Measures services with 10, 50 and 200 endpoints, for docs/scale.md.",
-    run: async (trial) => (await import("../growth.ts")).measureGrowth(trial),
-  },
   bench: {
     summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
     parts: ["cold", "warm"],
@@ -84,16 +74,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     summary:
       "Measures a deployed stage, best of all dev, and writes aws-measurements.json. Without variables, it names them.",
     run: async (trial) => (await import("../aws/measure-aws.ts")).measureAws(trial),
-  },
-  mutation: {
-    summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
-    parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],
-    run: async (trial) => (await import("../mutation/mutation.ts")).mutate(trial),
-  },
-  recipes: {
-    summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
-    parts: ["endpoint", "action", "version"],
-    run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {
     summary: "Finds nothing but its planted bug, which shows that the laboratory reports what is found.",

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Fields, invokeAdmin, patiently, type Target } from "../support/traffic/caller.ts";
-import { atOnce } from "../support/traffic/traffic.ts";
 import { isObject } from "./compare-descriptions.ts";
+import { type Fields, invokeAdmin, patiently, type Target } from "./traffic/caller.ts";
+import { atOnce } from "./traffic/traffic.ts";
 
 /** How long counts of uses may take to arrive, and tokens to expire. */
 const patienceMs = 15_000;

@@ -4,11 +4,11 @@ import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/par
 import { api } from "../../lambdas/api.ts";
 import { descriptionOf } from "../../testing/contract/description.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
-import { type Target, targetOf } from "../support/traffic/caller.ts";
-import { createTraffic } from "../support/traffic/traffic.ts";
 import { plantBug } from "./plants.ts";
 import { compareReadings } from "./readings.ts";
 import { readRelease, unpackRelease } from "./release-folder.ts";
+import { type Target, targetOf } from "./traffic/caller.ts";
+import { createTraffic } from "./traffic/traffic.ts";
 
 /** The share of the calls that goes to the present version in each stage. */
 const upgradeAndBack = {

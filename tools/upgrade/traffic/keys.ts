@@ -1,12 +1,12 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
-import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
+import { type KeyAction, keyModel } from "../../support/linearizability/key-model.ts";
+import { isLinearizable, type Model, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Answered, Request } from "./caller.ts";
 
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
 /** Part of every v_code, so that the log can be searched for it. */
-export const vCodeMark = "soaksecret";
+export const vCodeMark = "trafficsecret";
 const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter));
 
 /** New keys are used after this time, so that no history grows long. */

@@ -1,3 +1,0 @@
-import * as z from "zod/mini";
-
-export const tokenCount = z.object({ count: z.number().check(z.meta({ examples: [1] })) });
