@@ -21,6 +21,7 @@ test.each([
   [{ type: ["string", "null"], format: "date-time" }, "string or null", ["RFC 3339 date and time in UTC"]],
   [{ anyOf: [{ type: "string", maxLength: 3 }, { type: "null" }] }, "string or null", ["at most 3 characters"]],
   [{ enum: ["a", "b"] }, "string", ["one of a, b"]],
+  [{ type: "string", const: "a" }, "string", ["always a"]],
 ])("a field shows its type and limits: %j", (schema, type, limits) => {
   expect(typeOf(schema)).toBe(type);
   expect(limitsOf(schema)).toEqual(limits);

@@ -47,12 +47,23 @@ export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: Sc
 
 /** The limits and the format of a value, each as a short phrase. */
 export const limitsOf = (schema: SchemaObject): string[] => {
-  const { format, minLength, maxLength, minimum, maximum, enum: values, default: normal, anyOf = [] } = schema;
+  const {
+    format,
+    minLength,
+    maxLength,
+    minimum,
+    maximum,
+    enum: values,
+    const: constant,
+    default: normal,
+    anyOf = [],
+  } = schema;
   return [
     between(minLength, maxLength, "characters"),
     between(minimum, maximum, ""),
     formats[format ?? ""] ?? format,
     values && `one of ${values.join(", ")}`,
+    constant === undefined ? undefined : `always ${String(constant)}`,
     normal === undefined ? undefined : `default ${String(normal)}`,
     ...anyOf.flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
   ].filter((phrase) => phrase !== undefined);
