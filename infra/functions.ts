@@ -44,6 +44,8 @@ export interface FunctionDeclaration extends BundleSource {
   timeoutSeconds?: number;
   /** It may send notices. */
   sendsNotices?: true;
+  /** It must know the address of the service, as functions that send notices do. */
+  needsBaseUrl?: true;
   /** The routes that it serves. */
   routeKeys: HttpRouteKey[];
   /** The requests of the version check. */
@@ -120,6 +122,8 @@ const calledFunctions = (
       settings: { version, headers: deprecationHeaders(deprecated) },
       stores: storesIn(uses),
       uses,
+      // Of a JWT, which names it as its audience.
+      ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
       routeKeys: [routeKey],
       checks: endpointChecks(operation, routeKey.key),
     };

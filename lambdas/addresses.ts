@@ -10,6 +10,7 @@ export const versionPath = (version: string, path: string): string => `/api/${ve
 export const tokenPaths = {
   token: versionPath("v1", "/token"),
   rotation: versionPath("v1", "/token/rotation"),
+  exchange: versionPath("v1", "/token/exchange"),
 } as const;
 
 export const documentationPath = "/api/documentation";

@@ -1,3 +1,6 @@
+/** The environment variable with the address of the service. */
+export const baseUrlVariable = "BASE_URL";
+
 /**
  * The value of an environment variable.
  *

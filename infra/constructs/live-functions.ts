@@ -1,4 +1,5 @@
 import type { Construct } from "constructs";
+import { baseUrlVariable } from "../../lambdas/environment.ts";
 import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
 import type { Options } from "../stages/options.ts";
 import { takeTurns } from "./deployment-order.ts";
@@ -30,13 +31,17 @@ export const addFunctions = (
   const lambdas = functions
     .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
     .map(({ name, routeKeys, ...declaration }) => {
-      const { kind, sendsNotices } = declaration;
+      const { kind, sendsNotices, needsBaseUrl } = declaration;
       const released = releasedRightsOf(name);
       const lambda = new ServiceFunction(scope, name, {
         ...declaration,
         tables,
         released,
-        variables: { ...signInVariables[kind], ...(sendsNotices && noticeChannels.variables(baseUrl)) },
+        variables: {
+          ...signInVariables[kind],
+          ...(sendsNotices && noticeChannels.variables()),
+          ...((sendsNotices || needsBaseUrl) && { [baseUrlVariable]: baseUrl }),
+        },
         logGroup: logs.groupOf(kind),
         stage,
       });

@@ -7,12 +7,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
 import type { ServiceNames } from "../../lambdas/declaration/service.ts";
-import {
-  baseUrlVariable,
-  busVariable,
-  eventSource,
-  topicVariable,
-} from "../../lambdas/functions/notices/notice-event.ts";
+import { busVariable, eventSource, topicVariable } from "../../lambdas/functions/notices/notice-event.ts";
 import type { Stage } from "../stages/stage.ts";
 import { fixLogicalId, nameSuffix } from "./lasting-resources.ts";
 import { explain } from "./rule-packs.ts";
@@ -68,11 +63,10 @@ export class NoticeChannels extends Construct {
   }
 
   /** The environment variables of functions that send notices. */
-  variables(baseUrl: string): Record<string, string> {
+  variables(): Record<string, string> {
     return {
       [topicVariable]: this.topic.topicArn,
       [busVariable]: this.bus.eventBusName,
-      [baseUrlVariable]: baseUrl,
       [domainVariable]: Aws.URL_SUFFIX,
     };
   }

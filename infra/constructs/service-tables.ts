@@ -12,7 +12,7 @@ import {
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
-import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import type { AnyTable, TableIndex } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
@@ -43,14 +43,17 @@ export class ServiceTables extends Construct {
   constructor(scope: Construct, id: string, { declared, ...props }: ServiceTablesProps) {
     super(scope, id);
     this.tables = Object.entries(declared).map(([store, declaration]) => {
-      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory } = declaration;
+      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory, index } = declaration;
       const resource = this.table(
         tableIdOf(store),
         {
           partitionKey: { name: partitionKey, type: AttributeType.STRING },
           ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
           ...(timeToLive && { timeToLiveAttribute: timeToLive }),
-          ...(hasHistory && timeOfChange && { globalSecondaryIndexes: [indexByChange(timeOfChange)] }),
+          globalSecondaryIndexes: [
+            ...(hasHistory && timeOfChange ? [indexByChange(timeOfChange)] : []),
+            ...(index ? [ownIndex(index)] : []),
+          ],
         },
         props,
       );
@@ -85,6 +88,13 @@ const indexByChange = (timeOfChange: string): GlobalSecondaryIndexPropsV2 => ({
   sortKey: { name: timeOfChange, type: AttributeType.STRING },
   projectionType: ProjectionType.INCLUDE,
   nonKeyAttributes: [...changeIndex.attributes],
+});
+
+const ownIndex = ({ name, partitionKey, sortKey }: TableIndex): GlobalSecondaryIndexPropsV2 => ({
+  indexName: name,
+  partitionKey: { name: partitionKey, type: AttributeType.STRING },
+  sortKey: { name: sortKey, type: AttributeType.STRING },
+  projectionType: ProjectionType.KEYS_ONLY,
 });
 
 /** Sets the properties directly: TableV2 takes a key only in a stack whose region is known at synthesis. */

@@ -35,7 +35,7 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
 
 /** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
-  const { partitionKey, sortKey, fields, timeOfChange } = declaration;
+  const { partitionKey, sortKey, fields, timeOfChange, index } = declaration;
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
@@ -138,6 +138,19 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       });
       const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(() => client.send(command));
       return { items, next };
+    },
+
+    async hasAfter(partition, sortKey) {
+      if (!index) throw new Error(`The table ${TableName} does not declare an index.`);
+      const command = new QueryCommand({
+        TableName,
+        IndexName: index.name,
+        ...keyCondition(`#${index.partitionKey} = :partition AND #${index.sortKey} > :after`),
+        ExpressionAttributeValues: placeholders({ partition, after: sortKey }),
+        Limit: 1,
+      });
+      const { Items: items = [] } = await withDeadline(() => client.send(command));
+      return items.length > 0;
     },
 
     async query(partition, fromSortKey) {

@@ -112,6 +112,8 @@ export interface Table<R extends object> {
    * The table must have a `timeOfChange` and `hasHistory`.
    */
   changed(request: ChangedRequest): Promise<ChangedItems>;
+  /** Whether the table's own index has an item of a partition after a sort key. Eventually consistent, one read. */
+  hasAfter(partition: string, sortKey: string): Promise<boolean>;
   /** All items of a partition from a sort key on. Eventually consistent, at half the price. */
   query(partition: string, fromSortKey: string): Promise<Item[]>;
   /** Reads attributes that an update returned. */
@@ -145,6 +147,8 @@ export interface TableDeclaration<R extends object, Store extends object> {
   timeOfChange?: string;
   /** Its records have a history, and an index by the time of their last change: see `history.ts`. */
   hasHistory?: true;
+  /** An index of its own, by two attributes that are texts, with nothing but keys. */
+  index?: TableIndex;
   /** The attribute that marks the tombstone of a deleted record, which has no other fields than its key and its time. */
   deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within days. */
@@ -156,6 +160,13 @@ export interface TableDeclaration<R extends object, Store extends object> {
   createStore(table: Table<R>): Store;
   /** A record as the store writes it, for tests and examples. */
   example: R;
+}
+
+/** An index of the items that have both attributes. */
+export interface TableIndex {
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
 }
 
 /** The names of a table's key attributes. */
@@ -172,6 +183,7 @@ export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
   hasHistory?: true;
+  index?: TableIndex;
   /** Its records have other fields, too, which the store must not read. */
   hasOtherFields?: true;
   deletionMark?: string;

@@ -144,7 +144,7 @@ export const errorCatalogue = {
     status: 403,
     scope: "token-check",
     message:
-      "This token is bound to another IP address; your request came from {ip}. Call from the address that the token was issued for, or ask an admin for a token for this one.",
+      "What you sent is bound to another IP address; your request came from {ip}. Call from the address that it was issued for, or ask an admin for a token for this one.",
   },
   request_rejected: {
     status: 403,
@@ -265,6 +265,12 @@ export const errorCatalogue = {
     message:
       "Confirmation has been requested too often. Wait for the number of seconds in the Retry-After header, or ask an admin for a new token.",
   },
+  jwt_key_unknown: {
+    status: 429,
+    scope: "declared",
+    message:
+      "The key of this JWT is unknown, and its issuer was asked for its keys a short time ago. Send the same JWT again after the number of seconds in the Retry-After header.",
+  },
   internal_error: {
     status: 500,
     scope: "every-endpoint",
@@ -280,8 +286,8 @@ export const errorCatalogue = {
   issuer_unreachable: {
     status: 503,
     scope: "declared",
-    headers: { "Retry-After": "60" },
-    message: "The issuer of this JWT cannot be asked for its keys at the moment. Try again shortly, with a new JWT.",
+    headers: { "Retry-After": "2" },
+    message: "The issuer of this JWT cannot be asked for its keys at the moment. Send the same JWT again shortly.",
   },
   documentation_missing: {
     status: 503,
@@ -326,8 +332,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If your token is lost, ask an admin for a new invitation.",
   },
   wrong_credential: {
-    when: "An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.",
-    solve: "Exchange an invitation for a token with `POST /token`, once, and send the token with every other call.",
+    when: "An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.",
+    solve:
+      "Exchange an invitation for a token with `POST /token`, or a JWT with `POST /token/exchange`, once, and send the token with every other call.",
   },
   token_expired: {
     when: "The token has reached its expiry time, or the grace period after its rotation is over.",
@@ -360,7 +367,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
   },
   ip_not_allowed: {
-    when: "The request came from another address than the token's.",
+    when: "The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT.",
     solve:
       "The message names the address that the service saw: a NAT gateway, a proxy or IPv6 may have changed it. Each address needs its own token.",
   },
@@ -457,6 +464,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     when: "Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.",
     solve: "Ask an admin for a new invitation or token. The old one should be revoked.",
   },
+  jwt_key_unknown: {
+    when: "The JWT names a key that its issuer did not publish when it was last asked. The service asks for the same key once a minute, and for others every few seconds.",
+    solve:
+      "Repeat the call after the number of seconds in `Retry-After`. If it persists, the JWT was not signed by its issuer, or the issuer publishes its keys late.",
+  },
   internal_error: {
     when: "An unexpected failure. The service's log has the cause under the same request id.",
     solve: "Try again. If the problem persists, report the `X-Request-Id` of the response.",
@@ -468,7 +480,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   issuer_unreachable: {
     when: "The keys of the issuer could not be loaded as OpenID Connect Discovery describes, so the signature cannot be checked.",
     solve:
-      "Wait for the number of seconds in `Retry-After`, then exchange a new JWT. If it persists, the operator finds the cause in the log.",
+      "Wait for the number of seconds in `Retry-After`, then repeat the call. If it persists, the operator finds the cause in the log.",
   },
   documentation_missing: {
     when: "The API description, `api-docs.json`, is missing from the deployed files.",

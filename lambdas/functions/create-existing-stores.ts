@@ -34,6 +34,7 @@ const emptyTable: Table<object> = {
   page: async () => ({ records: [], examined: 0 }),
   pageOf: async () => ({ records: [], examined: 0 }),
   changed: async () => ({ items: [] }),
+  hasAfter: async () => false,
   query: async () => [],
   update: async () => refuse(),
   change: async () => refuse(),

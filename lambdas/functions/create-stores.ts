@@ -59,12 +59,13 @@ export const findTable = (
   const table = tables[store];
   if (!table) throw new Error(`The function is bundled without the table of the store ${store}.`);
   const tableName = requireVariable(tableVariable(store));
-  const { hasHistory, timeOfChange = "" } = table;
+  const { hasHistory, timeOfChange = "", index } = table;
   keyNames.set(tableName, keyNamesOf(table));
   if (hasHistory) {
     // The time of change can be part of the table's own key.
     const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
     keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
   }
+  if (index) keyNames.set(indexIn(tableName, index.name), [...keyNamesOf(table), index.partitionKey, index.sortKey]);
   return { table, tableName };
 };

@@ -1,4 +1,5 @@
 import type { Credential } from "../declaration/endpoint.ts";
+import { baseUrlVariable, requireVariable } from "../environment.ts";
 import { describeCause, log } from "../log.ts";
 import { authenticate, authenticateHolder, visitorIn } from "../resources/tokens/authenticate.ts";
 import { expiringAt } from "../resources/tokens/life-cycle.ts";
@@ -12,15 +13,26 @@ interface VerifyTokenOptions {
 }
 
 /** Admits a request only with the credential that its endpoint asks for. Never reads a forwarding header. */
-export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware => ({
+export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware =>
+  credential === "workload" ? admitVisitor() : requireToken(tokens, credential);
+
+const admitVisitor = (): Middleware => {
+  const baseUrl = requireVariable(baseUrlVariable);
+  return {
+    before: ({ event }) => {
+      event.credential = "workload";
+      event.visitor = visitorIn(event.requestContext, baseUrl);
+    },
+  };
+};
+
+const requireToken = (
+  tokens: VerifyTokenOptions["tokens"],
+  credential: Exclude<Credential, "workload">,
+): Middleware => ({
   before: async ({ event }) => {
     const { headers, requestContext } = event;
     const { http, requestId } = requestContext;
-    if (credential === "workload") {
-      event.credential = credential;
-      event.visitor = visitorIn(requestContext);
-      return;
-    }
     const credentials = { tokenText: headers["x-token"], sourceIp: http.sourceIp, requestId };
     if (credential === "token") {
       event.caller = await authenticate(credentials, tokens);

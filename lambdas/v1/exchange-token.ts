@@ -24,7 +24,7 @@ export const exchangeEndpoint = (getJson: GetJson) => {
     description:
       "Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.",
     credential: "workload",
-    uses: { tokens: ["find", "changed", "exchange", "noteIssuer"] },
+    uses: { tokens: ["find", "trustsIssuer", "exchange", "noteIssuer"] },
     form: z.object({
       grant_type: prescribed(grantType, "The grant of RFC 8693."),
       subject_token_type: prescribed(jwtType, "The type of `subject_token`."),
@@ -35,7 +35,7 @@ export const exchangeEndpoint = (getJson: GetJson) => {
         }),
       ),
     }),
-    errors: ["jwt_invalid", "jwt_refused", "jwt_used", "ip_not_allowed", "issuer_unreachable"],
+    errors: ["jwt_invalid", "jwt_refused", "ip_not_allowed", "jwt_used", "jwt_key_unknown", "issuer_unreachable"],
     responses: { 201: issued },
     example: { form: { grant_type: grantType, subject_token_type: jwtType, subject_token: exampleJwt } },
     async handler({ form, caller }, { tokens }, errors) {

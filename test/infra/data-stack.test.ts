@@ -38,15 +38,20 @@ describe("the data stack", () => {
     expect(encrypted.types()).toMatchObject({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("has tables that are billed per request and can be restored, whose expired items DynamoDB deletes, and indexes of histories", () => {
+  test("has tables that are billed per request and can be restored, whose expired items DynamoDB deletes, and indexes", () => {
     for (const store of storeNames) {
-      const { timeToLive, hasHistory }: AnyTable = tables[store];
+      const { timeToLive, hasHistory, index }: AnyTable = tables[store];
       const Projection = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
       expect(prod.resources[tableIdOf(store)]?.Properties).toMatchObject({
         BillingMode: "PAY_PER_REQUEST",
         Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
         ...(timeToLive && { TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true } }),
-        ...(hasHistory && { GlobalSecondaryIndexes: [{ IndexName: "by_change", Projection }] }),
+        ...(hasHistory && {
+          GlobalSecondaryIndexes: [
+            { IndexName: "by_change", Projection },
+            ...(index ? [{ IndexName: index.name, Projection: { ProjectionType: "KEYS_ONLY" } }] : []),
+          ],
+        }),
       });
     }
   });

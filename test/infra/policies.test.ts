@@ -43,10 +43,12 @@ const allowedOf = (name: string): string[] => {
       arnOf(environment, "dynamodb", `table/${table}`),
       attributes && new Set(attributes),
     );
-  const indexes = Object.entries<AnyTable>(declaredTables)
-    .filter(([, { hasHistory }]) => hasHistory)
-    .map(([store]) => tables[store as StoreName]);
-  return [...Object.values(tables), ...indexes.map((table) => `${table}/index/${changeIndex.name}`)].flatMap((table) =>
+  const indexes = Object.entries<AnyTable>(declaredTables).flatMap(([store, { hasHistory, index }]) =>
+    [hasHistory && changeIndex, index].flatMap((one) =>
+      one ? [`${tables[store as StoreName]}/index/${one.name}`] : [],
+    ),
+  );
+  return [...Object.values(tables), ...indexes].flatMap((table) =>
     databaseActions.flatMap((action) => {
       if (isGranted(action, table)) return [`${action} on ${table}`];
       const attributes = limitedAttributes.find((names) => isGranted(action, table, names));

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { invalidParameter } from "../../infra/build/description/describe-errors.ts";
 import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
@@ -142,17 +141,15 @@ const exchangeAgain: Producer = async (services, example) => {
   return exchange(services, example);
 };
 
-/** Exchanges a JWT with another subject. A function asks at most once a second whether an issuer is known. */
-const exchangeUnknownSubject: Producer = async (services, example) => {
-  const exchange = exchangeJwt(({ running }) => running.workloadJwt("repo:acme/shop:ref:refs/heads/next"));
-  const answer = await exchange(services, example);
-  if (answer.status !== 401) return answer;
-  await setTimeout(1_000);
+/** Exchanges JWTs with the same unknown key, for which the issuer is asked once a minute. */
+const exchangeUnknownKey: Producer = async (services, example) => {
+  const exchange = exchangeJwt(async () => exampleJwt);
+  await exchange(services, example);
   return exchange(services, example);
 };
 
-/** An issuer with an address that the service must not connect to. */
-const unreachable = { iss: "https://127.0.0.1", sub: "x" };
+/** An issuer whose name no server knows, because it is too long. */
+const unreachable = { iss: `https://${"x".repeat(64)}.example`, sub: "x" };
 
 /** The responses that depend on the caller and on the request alone, by status and name of the described example. */
 export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
@@ -170,9 +167,9 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "401 invitation_expired": callAs(expired),
   "401 invitation_revoked": callAs(revoked),
   "401 invitation_used": callAs(() => ({ redeemed_at: inMs(-hourMs) })),
-  "401 jwt_invalid": exchangeJwt(async () => exampleJwt),
+  "401 jwt_invalid": exchangeJwt(async () => unsignedJwt({})),
   "403 ip_not_allowed": callFromElsewhere,
-  "403 jwt_refused": exchangeUnknownSubject,
+  "403 jwt_refused": exchangeJwt(({ running }) => running.workloadJwt("repo:acme/shop:ref:refs/heads/next")),
   "409 jwt_used": exchangeAgain,
   "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
   "409 token_already_rotated": callAs(rotated),
@@ -182,6 +179,7 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "415 unsupported_media_type": { headers: { "content-type": "application/json" } },
   "422 missing": { form: {} },
   "422 invalid": callWithInvalidFields,
+  "429 jwt_key_unknown": exchangeUnknownKey,
   "429 rate_limited": callBeyondLimit,
   "429 too_many_requests": callAs(request(() => ({ ip: addresses.strangeIp, attempts: maxAttempts }))),
   "500 internal_error": ({ broken }, example) => sendExample(broken, example, callerOf(example)),

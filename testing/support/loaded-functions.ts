@@ -10,6 +10,7 @@ import {
   readApplication,
   runtimeVariables,
 } from "cdk-local-runner/parts";
+import { exampleAddress } from "../../lambdas/addresses.ts";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { userPoolVariables } from "../../lambdas/middlewares/verify-admin.ts";
 
@@ -48,7 +49,7 @@ export const loadFunctions = async (
   access: DatabaseAccess,
   { loginUrl = "http://127.0.0.1", ...addresses }: LocalAddresses & { loginUrl?: string } = {},
 ): Promise<LoadedFunctions> => {
-  const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl };
+  const places = { environment: localAwsEnvironment(), baseUrl: exampleAddress, loginUrl };
   const { functions, tables, api } = await readApplication(assemblyDirectory, places);
   await createTables(tables, access, access.endpoint);
 

@@ -14,7 +14,7 @@ import { tokens } from "../../lambdas/resources/tables.ts";
 import { isTrust } from "../../lambdas/resources/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
-import { trustShard } from "../../lambdas/resources/tokens/trust.ts";
+import { trustedUntil, trustShard } from "../../lambdas/resources/tokens/trust.ts";
 import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table has them. */
@@ -55,7 +55,7 @@ export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRec
 
 /** A record of a token, or that of a trust with the attributes by which the service finds it. */
 export const withShard = (record: TokenRecord): object =>
-  isTrust(record) ? { ...record, change_shard: trustShard } : record;
+  isTrust(record) ? { ...record, ...trustedUntil(record.expires_at), change_shard: trustShard } : record;
 
 /**
  * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.

@@ -8,12 +8,32 @@ import {
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
-type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory">;
+type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory" | "index">;
 
 /** The definition of a table whose keys are strings, with the index of changes if the table has one. */
 export const tableDefinition = (TableName: string, table: Schema): CreateTableCommandInput => {
   const keys = keyNamesOf(table);
-  const indexKeys = table.hasHistory ? [changeIndex.partitionKey, table.timeOfChange ?? ""] : [];
+  const indexes = [
+    ...(table.hasHistory
+      ? [
+          {
+            IndexName: changeIndex.name,
+            KeySchema: schemaOf([changeIndex.partitionKey, table.timeOfChange ?? ""]),
+            Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: [...changeIndex.attributes] },
+          },
+        ]
+      : []),
+    ...(table.index
+      ? [
+          {
+            IndexName: table.index.name,
+            KeySchema: schemaOf([table.index.partitionKey, table.index.sortKey]),
+            Projection: { ProjectionType: "KEYS_ONLY" as const },
+          },
+        ]
+      : []),
+  ];
+  const indexKeys = indexes.flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName ?? ""));
   return {
     TableName,
     KeySchema: schemaOf(keys),
@@ -21,15 +41,7 @@ export const tableDefinition = (TableName: string, table: Schema): CreateTableCo
       AttributeName,
       AttributeType: "S",
     })),
-    ...(indexKeys.length > 0 && {
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: changeIndex.name,
-          KeySchema: schemaOf(indexKeys),
-          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...changeIndex.attributes] },
-        },
-      ],
-    }),
+    ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
     BillingMode: "PAY_PER_REQUEST",
   };
 };

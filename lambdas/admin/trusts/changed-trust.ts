@@ -2,14 +2,14 @@ import { ApiError } from "../../errors/api-error.ts";
 import type { ChangeNote } from "../../resources/history/change-entry.ts";
 import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
 import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
-import type { TokenRecord, TokenStore, TrustTerms } from "../../resources/tokens/token-store.ts";
+import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
 import { asTrust, isTrusted, type Trust } from "../../resources/tokens/trust.ts";
 
 interface TrustChange {
   trust_id: string;
   note: ChangeNote<TokenChangeKind>;
   /** The new terms at a time. */
-  terms: (now: string) => Partial<TrustTerms>;
+  terms: (now: string) => Parameters<TokenStore["changeTrust"]>[1];
 }
 
 /**

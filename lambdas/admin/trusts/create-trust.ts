@@ -6,6 +6,7 @@ import { exampleTrust } from "../../resources/tokens/tokens-table.ts";
 import { noSecretHash, type Trust, trustIdOf } from "../../resources/tokens/trust.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, rateLimit } from "../tokens/fields.ts";
+import { requireTrust } from "./changed-trust.ts";
 import { ip, issuer, subject, tokenSeconds } from "./fields.ts";
 import { trustResponse } from "./trust-response.ts";
 
@@ -42,9 +43,9 @@ export const createTrust = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     const details = { issuer, subject };
-    const { made } = await stores.tokens.trust(record, { kind: "trusted", author, details });
+    const { made, token } = await stores.tokens.trust(record, { kind: "trusted", author, details });
     if (!made) throw new ValidationError({ subject: [taken] });
-    return trustResponse(record);
+    return trustResponse(requireTrust(token));
   },
 });
 

@@ -15,7 +15,6 @@ export const endTrustTokens = action({
   example: { trust_id: exampleTrust.token_id },
   async run({ trust_id }, { author, stores }) {
     const note = { kind: "trust_updated" as const, author, details: { tokens: "ended" } };
-    const terms = (now: string) => ({ trusted_at: now });
-    return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms }));
+    return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms: () => ({ endsTokens: true }) }));
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isIssuer } from "../../resources/tokens/by-workload/public-hosts.ts";
 import { issuerLength, subjectLength, trustedTokenSeconds } from "../../resources/tokens/token-limits.ts";
 import { isTrustId } from "../../resources/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
@@ -15,8 +16,8 @@ export const trustId = z
 /** An issuer is compared letter by letter, so any other spelling of its address would never match. */
 export const issuer = text(issuerLength).check(
   z.refine(
-    isCanonicalUrl,
-    "must be the iss of the workload's JWT, letter by letter: an https address with its host in lower case, and without a query or the port 443.",
+    isIssuer,
+    "must be the iss of the workload's JWT, letter by letter: an https address of a public host, in lower case, without a query or the port 443.",
   ),
   z.meta({ description: "The platform that signs the workload's JWT, exactly as in its claim iss." }),
 );
@@ -34,9 +35,3 @@ export const tokenSeconds = wholeNumber(trustedTokenSeconds).check(
 export const ip = z
   .nullable(address)
   .check(z.meta({ description: "The only address that the workload may call from; null for any." }));
-
-function isCanonicalUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, search, hash, href } = new URL(value);
-  return protocol === "https:" && username + password + search + hash === "" && [value, `${value}/`].includes(href);
-}

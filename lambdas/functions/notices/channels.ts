@@ -1,17 +1,10 @@
 import * as z from "zod/mini";
 import { addresses } from "../../addresses.ts";
 import { AwsRefusal, connectToService } from "../../aws/connect-to-service.ts";
-import { requireVariable } from "../../environment.ts";
+import { baseUrlVariable, requireVariable } from "../../environment.ts";
 import { describeNotice, type Notice } from "../../resources/notices/notice.ts";
 import type { Channel, FoundNotice } from "../../resources/notices/notice-store.ts";
-import {
-  baseUrlVariable,
-  busVariable,
-  detailTypes,
-  eventSource,
-  type NoticeEvent,
-  topicVariable,
-} from "./notice-event.ts";
+import { busVariable, detailTypes, eventSource, type NoticeEvent, topicVariable } from "./notice-event.ts";
 
 /** Thrown if notices were definitely not sent and can be sent later. After any other error, they may have been sent. */
 export class NotSent extends Error {

@@ -1,9 +1,9 @@
-import { requireVariable } from "../../environment.ts";
+import { baseUrlVariable, requireVariable } from "../../environment.ts";
 
 /** The environment variable for each setting that the web interface needs from its deployment. */
 export const settingsVariables = {
   /** The address of the service, to which a login returns. */
-  base_url: "BASE_URL",
+  base_url: baseUrlVariable,
   /** The OpenID issuer. */
   authority: "LOGIN_AUTHORITY",
   /** The web interface's client id at the issuer. */

@@ -22,8 +22,8 @@ export interface Caller {
 export interface Visitor {
   ip: string;
   requestId: string;
-  /** The host that the request was sent to. */
-  host: string;
+  /** The address of this service, as its deployment sets it. It doesn't follow the `Host` of the request. */
+  baseUrl: string;
 }
 
 /** Somebody who has the secret of a token or an invitation, in any state and at any address. */
@@ -72,14 +72,14 @@ export const authenticateHolder = async (kind: TextKind, credentials: Credential
 };
 
 /**
- * Who sends a request, without a credential.
+ * Returns who sends a request, without a credential.
  *
  * @throws {ApiError} `ip_not_allowed` if the address is not known
  */
-export const visitorIn = ({ http, domainName, requestId }: APIGatewayEventRequestContextV2): Visitor => {
+export const visitorIn = ({ http, requestId }: APIGatewayEventRequestContextV2, baseUrl: string): Visitor => {
   const ip = canonicalIp(http.sourceIp ?? "");
   if (ip === undefined) throw new ApiError("ip_not_allowed", { values: { ip: "an unknown address" } });
-  return { ip, host: domainName, requestId };
+  return { ip, baseUrl, requestId };
 };
 
 const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: Credentials): Author => ({
@@ -96,6 +96,7 @@ const identify = async (
   if (tokenText === undefined || tokenText === "" || tokenText.includes(",")) throw new ApiError("token_missing");
 
   const text = parseTokenText(tokenText);
+  if (!text && looksLikeJwt(tokenText)) throw new ApiError("wrong_credential", { values: jwtSentAs[kind] });
   if (!text) throw new ApiError("token_invalid");
   if (text.kind !== kind) throw new ApiError("wrong_credential", { values: wrongCredentialValues[kind] });
 
@@ -118,6 +119,16 @@ export const wrongCredentialValues = {
     advice: "only an invitation, which begins with iti_, can be redeemed",
   },
 };
+
+const sentJwt = { sent: "a JWT", advice: `exchange it for a token first, with POST ${tokenPaths.exchange}` };
+
+const jwtSentAs = {
+  token: { ...sentJwt, needed: "an access token" },
+  invitation: { ...sentJwt, needed: "an invitation" },
+};
+
+/** Whether a text has three parts, the first of which begins like a JSON object in base64url. */
+const looksLikeJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
 
 const addressOf = ({ sourceIp }: Credentials): string | undefined =>
   sourceIp === undefined ? undefined : canonicalIp(sourceIp);

@@ -3,10 +3,11 @@ import { readHistory, shardOf } from "../../dynamodb/history.ts";
 import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
+import { unknownIp } from "./ip-address.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
-import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
-import { exchangedShardOf, isTrusted, trustShard } from "./trust.ts";
+import { type TokenChange, type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
+import { exchangedShardOf, isTrusted, trustedUntil, trustShard } from "./trust.ts";
 import { isTrustId } from "./trust-id.ts";
 
 /** A request waits for this write before it ends, so it must not take long. */
@@ -71,26 +72,33 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       });
     },
 
+    trustsIssuer: (issuer, now) => table.hasAfter(issuer, now),
+
     trust: ({ token_id, ...record }, note) =>
       change(token_id, {
         condition: "attribute_not_exists(token_id) OR expires_at <= :now OR attribute_exists(revoked_at)",
         appliesTo: (trust, now) => trust === undefined || !isTrusted(trust, now),
-        ...settingOf({ ...noTerms, ...record, delete_at: deleteAt(record.expires_at ?? null) }),
+        ...settingOf({ ...withoutFields, ...record, ...endOfTrust(record.expires_at ?? null) }, ["trusted_at"]),
         entry: entryOf(note),
       }),
 
-    changeTrust: (seen, terms, note) =>
-      change(
+    changeTrust: (seen, { endsTokens, ...terms }, note) => {
+      const isMoved = terms.ip !== undefined && terms.ip !== seen.ip && terms.ip !== unknownIp;
+      return change(
         seen.token_id,
         {
           condition:
             "attribute_exists(subject) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)",
           appliesTo: (trust, now) => trust !== undefined && isTrusted(trust, now),
-          ...settingOf({ ...terms, ...(terms.expires_at !== undefined && { delete_at: deleteAt(terms.expires_at) }) }),
+          ...settingOf(
+            { ...terms, ...(terms.expires_at !== undefined && endOfTrust(terms.expires_at)) },
+            endsTokens || isMoved ? ["trusted_at"] : [],
+          ),
           entry: entryOf(note),
         },
         seen,
-      ),
+      );
+    },
 
     async noteIssuer(token_id, isReachable, now) {
       const [condition, expression] = isReachable
@@ -167,16 +175,13 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   };
 };
 
-/** What a new trust must not keep from an earlier one with the same issuer and subject. */
-const noTerms = {
-  rate_limit: null,
-  expires_at: null,
-  updated_at: null,
-  updated_by: null,
-  revoked_at: null,
-  revoked_by: null,
-  unreachable_since: null,
-};
+/** The attributes that follow from the end of a trust. */
+const endOfTrust = (end: string | null) => ({ delete_at: deleteAt(end), ...trustedUntil(end) });
+
+/** A new trust keeps no field of an earlier one with the same issuer and subject. */
+const withoutFields = Object.fromEntries(
+  Object.entries(tokenFields).flatMap(([name, { optional }]) => (optional ? [[name, null] as const] : [])),
+);
 
 const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);
 
@@ -189,9 +194,13 @@ const possibleFrom = (phases: readonly Phase[]): Pick<Change<TokenRecord>, "cond
   appliesTo: (record, now) => isIn(phases, record, now),
 });
 
-/** Sets the fields that have a value, and removes those that are null. */
-const settingOf = (fields: object): Pick<Change<TokenRecord>, "set" | "remove"> => {
+/** Sets the fields that have a value, removes those that are null, and sets `stamped` to the time of the change. */
+const settingOf = (
+  fields: object,
+  stamped: readonly (keyof TokenRecord)[] = [],
+): Pick<Change<TokenRecord>, "set" | "remove"> => {
   const entries = Object.entries(fields);
   const values: Values = Object.fromEntries(entries.filter(([, value]) => value !== null));
-  return { set: () => values, remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])) };
+  const set = (time: string) => ({ ...values, ...Object.fromEntries(stamped.map((name) => [name, time])) });
+  return { set, remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])) };
 };

@@ -68,7 +68,10 @@ export const tokenFields = {
   last_used_at: optional(time),
   /** The trust whose workload got this token for its JWT: see `trust.ts`. */
   trust_id: optional(tokenId),
-  /** Of a trust: tokens from before have ended. Of a token: the same time of its trust when the token was made. */
+  /**
+   * Of a trust: the last change that ended its tokens, by a clock that never goes back. Of a token: the same time of its trust when
+   * the token was made.
+   */
   trusted_at: optional(time),
   /** Only of a trust: since when its issuer cannot be asked for its keys. */
   unreachable_since: optional(time),
@@ -95,7 +98,7 @@ export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "
 }
 
 /** The terms of a trust: see `trust.ts`. `null` stands for none. */
-export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds" | "trusted_at">> {
+export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds">> {
   rate_limit: number | null;
   expires_at: string | null;
   updated_at: string;
@@ -137,10 +140,20 @@ export interface TokenStore {
   insert(record: TokenRecord, note: Note): Promise<void>;
   /** Stores the token for a JWT, whose id follows from the JWT, unless there is one. */
   exchange(record: TokenRecord, note: Note): Promise<TokenChange>;
-  /** Stores a trust whose id follows from its issuer and subject, in place of one that has ended. */
+  /** Whether any trust in an issuer lasts beyond a time (RFC 3339, UTC, ms). A new one may be missed for a second. */
+  trustsIssuer(issuer: string, now: string): Promise<boolean>;
+  /**
+   * Stores a trust whose id follows from its issuer and subject, in place of one that has ended. Its `trusted_at` becomes the time
+   * of this change, so no token of an earlier trust works again.
+   */
   trust(record: TokenRecord, note: Note): Promise<TokenChange>;
-  /** Changes the terms of a trust, or ends it, if its record is still `seen`. */
-  changeTrust(seen: TokenRecord, change: Partial<TrustTerms>, note: Note): Promise<TokenChange>;
+  /** Changes the terms of a trust, or ends it, if its record is still `seen`. If the trust is moved to another address, or if
+   * told to, ends its tokens for good. */
+  changeTrust(
+    seen: TokenRecord,
+    change: Partial<TrustTerms> & { endsTokens?: boolean },
+    note: Note,
+  ): Promise<TokenChange>;
   /** Records whether the issuer of a trust could be asked for its keys at a time (RFC 3339, UTC, ms). */
   noteIssuer(trustId: string, isReachable: boolean, now: string): Promise<void>;
   /**

@@ -4,7 +4,7 @@ import type { AddressRequest } from "./address-request.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { unknownIp } from "./ip-address.ts";
 import { type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
-import { localIssuer, noSecretHash, type Trust } from "./trust.ts";
+import { issuerIndex, localIssuer, noSecretHash, type Trust } from "./trust.ts";
 
 /** The token of all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {
@@ -48,12 +48,14 @@ export const tokens = table<TokenRecord, TokenStore>({
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
   hasHistory: true,
+  index: issuerIndex,
   fields: tokenFields,
   rights: {
     find: ["GetItem"],
     list: ["Scan"],
     insert: ["UpdateItem"],
     exchange: ["UpdateItem"],
+    trustsIssuer: [{ action: "Query", index: issuerIndex.name }],
     trust: ["UpdateItem"],
     changeTrust: ["UpdateItem"],
     noteIssuer: ["UpdateItem"],

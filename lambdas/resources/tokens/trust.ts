@@ -16,6 +16,14 @@ export type Trust = TokenRecord & Required<Pick<TokenRecord, "issuer" | "subject
 /** The shard of the index of changes that trusts are in, and nothing else. */
 export const trustShard = "trusts";
 
+/** The index that finds trusts by their issuer and their end. */
+export const issuerIndex = { name: "by_issuer", partitionKey: "issuer", sortKey: "trusted_until" } as const;
+
+/** The end of a trust in that index. */
+export const trustedUntil = (expires_at: string | null | undefined) => ({
+  [issuerIndex.sortKey]: expires_at ?? "9999-12-31T23:59:59.999Z",
+});
+
 /** The shard of a token that a workload got and nobody has changed since: they are too many among what people do. */
 export const exchangedShardOf = (id: string): string => exchangedShard(shardOf(id));
 export const exchangedShard = (liveShard: string): string => `exchanged-${liveShard}`;

@@ -151,7 +151,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "json_not_accepted" | "path_changed" | "malformed_form" | "json_instead_of_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "documentation_not_writable" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable" | "issuer_unreachable";
+            code: "json_not_accepted" | "path_changed" | "malformed_form" | "json_instead_of_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "jwt_invalid" | "ip_not_allowed" | "request_rejected" | "jwt_refused" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "documentation_not_writable" | "token_already_rotated" | "jwt_used" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "jwt_key_unknown" | "internal_error" | "unavailable" | "issuer_unreachable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -371,7 +371,7 @@ export interface components {
          *
          *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
          *
-         *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
+         *     `wrong_credential`: An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.
          *
          *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
          *
@@ -387,7 +387,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `ip_not_allowed`: The request came from another address than the token's. */
+        /** @description `ip_not_allowed`: The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1060,7 +1060,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `ip_not_allowed`: The request came from another address than the token's.
+             * @description `ip_not_allowed`: The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT.
              *
              *     `jwt_refused`: A claim of the JWT is not as it must be. The message names the claim, what it is and what is expected.
              */
@@ -1093,6 +1093,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrors"];
+                };
+            };
+            /** @description `jwt_key_unknown`: The JWT names a key that its issuer did not publish when it was last asked. The service asks for the same key once a minute, and for others every few seconds. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             500: components["responses"]["InternalServerError"];
@@ -1235,7 +1246,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `invitation_expired`: The invitation was not used in time.
              *
@@ -1256,7 +1267,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `ip_not_allowed`: The request came from another address than the token's.
+             * @description `ip_not_allowed`: The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT.
              *
              *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
@@ -1329,7 +1340,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.
              */
             401: {
                 headers: {
@@ -1413,7 +1424,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
@@ -1432,7 +1443,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `ip_not_allowed`: The request came from another address than the token's.
+             * @description `ip_not_allowed`: The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT.
              *
              *     `request_rejected`: An admin has rejected your request to use the token from this address.
              */
@@ -1534,7 +1545,7 @@ export interface operations {
              *
              *     `token_invalid`: The token is mistyped, is not alone in `X-Token`, or this instance of the service did not issue it.
              *
-             *     `wrong_credential`: An invitation (`iti_…`) was sent where a token belongs, or a token where an invitation belongs.
+             *     `wrong_credential`: An invitation (`iti_…`) or a JWT was sent where a token belongs, or a token where an invitation belongs.
              *
              *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
              *
@@ -1552,7 +1563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `ip_not_allowed`: The request came from another address than the token's. */
+            /** @description `ip_not_allowed`: The request came from another address than that of the token, the invitation or the trusted workload, or of the first exchange of a JWT. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

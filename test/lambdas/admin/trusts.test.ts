@@ -37,12 +37,14 @@ test("a workload is trusted, found, changed and no longer trusted, and its histo
   expect((await act("list")).tokens).toEqual([]);
 
   const terms = { token_seconds: 600, ip: "2001:db8::1", rate_limit: 5 };
-  const updated = { ...terms, updated_by: "invoke:admin-1", tokens_since: trust.tokens_since };
-  expect(await act("update_trust", { trust_id, ...terms, ip: "2001:DB8::1" })).toMatchObject(updated);
+  const updated = await act("update_trust", { trust_id, ...terms, ip: "2001:DB8::1" });
+  expect(updated).toMatchObject({ ...terms, updated_by: "invoke:admin-1" });
   const none = { ip: null, rate_limit: null };
-  expect(await act("update_trust", { trust_id, ...none })).toMatchObject(none);
+  const widened = await act("update_trust", { trust_id, ...none });
+  expect(widened).toMatchObject({ ...none, tokens_since: updated.tokens_since });
   const { tokens_since } = await act("end_trust_tokens", { trust_id });
-  expect(String(tokens_since) > String(trust.tokens_since)).toBe(true);
+  const ends = [trust, updated, { tokens_since }].map((one) => String(one.tokens_since));
+  expect(ends).toEqual([...new Set(ends)].toSorted());
   const ended = await act("end_trust", { trust_id });
   expect(ended).toMatchObject({ state: "ended", subject, issuer });
   expect(await act("end_trust", { trust_id })).toEqual(ended);
@@ -68,12 +70,7 @@ test("a trust that has ended cannot be changed, but made again, with none of its
 describe("is refused:", () => {
   test.for<[string, object]>([
     ["an issuer without TLS", { issuer: "http://issuer.example" }],
-    ["an issuer that is no address", { issuer: "issuer.example" }],
-    ["an issuer in upper case", { issuer: "https://Issuer.example" }],
-    ["an issuer with the usual port", { issuer: "https://issuer.example:443" }],
-    ["an issuer with a query", { issuer: "https://issuer.example/?x" }],
-    ["an issuer with a password", { issuer: "https://name:password@issuer.example" }],
-    ["an issuer in Unicode", { issuer: "https://bücher.example" }],
+    ["an issuer that cannot be public", { issuer: "https://169.254.169.254" }],
     ["a wildcard", { subject: "repo:acme/*" }],
     ["no subject", { subject: "" }],
     ["a control character", { subject: "repo:acme/shop\n" }],

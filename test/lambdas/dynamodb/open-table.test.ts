@@ -11,7 +11,17 @@ const database = useDatabase();
 interface Row {
   id: string;
 }
-const noRights = { get: [], getItem: [], change: [], update: [], page: [], pageOf: [], query: [], changed: [] };
+const noRights = {
+  get: [],
+  getItem: [],
+  change: [],
+  update: [],
+  page: [],
+  pageOf: [],
+  query: [],
+  changed: [],
+  hasAfter: [],
+};
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
   fields: { id: text() },
@@ -64,6 +74,32 @@ describe("paging through a table", () => {
       expect(ids).toEqual(expect.arrayContaining(idsOn(await store.page({ limit: 10, after }))));
     },
   );
+});
+
+test("an index of a table's own tells in one read whether a partition goes beyond a sort key", async () => {
+  interface Indexed extends Row {
+    group: string;
+    order: string;
+  }
+  const { store, client } = await openTestStore(
+    table<Indexed, Table<Indexed>>({
+      ...rows,
+      index: { name: "own", partitionKey: "group", sortKey: "order" },
+      fields: { ...rows.fields, group: text(), order: text() },
+      createStore: (opened) => opened,
+      example: { id: "1", group: "a", order: "2" },
+    }),
+    database,
+  );
+  for (const [id, order] of ["1", "2", "3"].entries()) {
+    await store.update(
+      { id: String(id) },
+      { expression: "SET #group = :group, #order = :order", values: { group: "a", order } },
+    );
+  }
+  const requests = noteRequests(client);
+  const found = await Promise.all([store.hasAfter("a", "2"), store.hasAfter("a", "3"), store.hasAfter("b", "0")]);
+  expect([found, requests.length]).toEqual([[true, false, false], 3]);
 });
 
 test("a look-up and a page are strongly consistent", async () => {

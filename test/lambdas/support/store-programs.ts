@@ -74,6 +74,7 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
     await tokens.changed({ shard: "0", limit: 1 });
     await tokens.exchange(newToken().record, noteOf("exchanged"));
     await tokens.trust(exampleTrust, noteOf("trusted"));
+    await tokens.trustsIssuer(exampleTrust.issuer, inMs(0));
     await tokens.noteIssuer(exampleTrust.token_id, false, inMs(0));
     const trust = (await tokens.find(exampleTrust.token_id)) ?? exampleTrust;
     await tokens.changeTrust(trust, { comment: "x" }, noteOf("trust_updated"));

@@ -3,62 +3,67 @@ import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-text.ts";
-import { addressOf, asTrust, isTrusted, readTrusts, type Trust, trustIdOf, underTrust } from "../trust.ts";
-import { createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
-import { checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";
+import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, underTrust } from "../trust.ts";
+import { AskedRecently, createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
+import { type ClaimedJwt, checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";
 
-type Tokens = Pick<TokenStore, "find" | "changed" | "exchange" | "noteIssuer">;
+type Tokens = Pick<TokenStore, "find" | "trustsIssuer" | "exchange" | "noteIssuer">;
 
-type Exchanged = Issued | Refused<"jwt_invalid" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
+type Exchanged =
+  | Issued
+  | Refused<"jwt_invalid" | "jwt_key_unknown" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
 
-/** How long an issuer counts as known after the trusts were read, and as unknown. */
-const knownMilliseconds = 60_000;
-const unknownMilliseconds = 1_000;
-
-/** Exchanges JWTs of trusted workloads for tokens. What it knows of issuers is kept between calls. */
+/** Exchanges JWTs of trusted workloads for tokens. It keeps the keys of issuers between calls. */
 export const createExchange = (getJson: GetJson) => {
-  const keysOf = createIssuerKeys(getJson);
-  let issuers = { at: Number.NEGATIVE_INFINITY, all: new Set<string>() };
+  const issuers = new Map<string, ReturnType<typeof createIssuerKeys>>();
 
-  /** Whether any trust that has not ended names an issuer. */
-  const isKnown = async (issuer: string, tokens: Tokens): Promise<boolean> => {
-    const now = Date.now();
-    if (now - issuers.at >= (issuers.all.has(issuer) ? knownMilliseconds : unknownMilliseconds)) {
-      const trusts = await readTrusts(tokens);
-      const live = trusts.filter((trust) => isTrusted(trust, toTime(now)));
-      issuers = { at: now, all: new Set(live.map(({ issuer }) => issuer)) };
-    }
-    return issuers.all.has(issuer);
+  /** Whether its issuer has signed a JWT. */
+  const isAuthentic = async ({ jwt, iss, kid }: ClaimedJwt): Promise<boolean> => {
+    const issuer = issuers.get(iss) ?? createIssuerKeys(iss, getJson);
+    issuers.set(iss, issuer);
+    const loads = issuer.loads();
+    const keys = await issuer.current();
+    if (await isSigned(jwt, keys.find)) return true;
+    // Only keys that were published since then can fit.
+    const isFinal = keys.load > loads || (kid !== undefined && keys.hasKey(kid));
+    return !isFinal && isSigned(jwt, (await issuer.after(loads, kid)).find);
   };
 
   /**
    * Makes a token for a JWT, bound to the address that it came from. The same JWT makes only one: from the same address it
    * returns the same text until the token's first use, for at most 15 minutes.
+   *
+   * The trust of its subject is only read for a JWT that its issuer has signed, so nobody else can find out whether there is one.
    */
-  return async (jwt: string, { ip, host, requestId }: Visitor, tokens: Tokens): Promise<Exchanged> => {
+  return async (jwt: string, { ip, baseUrl, requestId }: Visitor, tokens: Tokens): Promise<Exchanged> => {
     const claimed = claimedIn(jwt);
-    if (!claimed) return refuse("jwt_invalid", {});
-    const { iss, sub } = claimed;
-    const stored = asTrust(await tokens.find(trustIdOf(iss, sub)));
     const now = new Date().toISOString();
-    const trust = stored?.issuer === iss && stored.subject === sub && isTrusted(stored, now) ? stored : undefined;
-    if (!trust && !(await isKnown(iss, tokens))) return refuse("jwt_invalid", {});
+    if (!claimed || !(await tokens.trustsIssuer(claimed.iss, now))) return refuse("jwt_invalid", {});
+    const { iss, sub } = claimed;
+    const readTrust = async (): Promise<Trust | undefined> => {
+      const trust = asTrust(await tokens.find(trustIdOf(iss, sub)));
+      return trust?.issuer === iss && trust.subject === sub && isTrusted(trust, now) ? trust : undefined;
+    };
     try {
-      if (!(await isSigned(jwt, keysOf(iss)))) return refuse("jwt_invalid", {});
+      if (!(await isAuthentic(claimed))) return refuse("jwt_invalid", {});
     } catch (error) {
+      if (error instanceof AskedRecently)
+        return refuse("jwt_key_unknown", { headers: { "Retry-After": String(error.retryAfterSeconds) } });
       if (!(error instanceof IssuerUnreachable)) throw error;
-      if (trust) await tokens.noteIssuer(trust.token_id, false, now);
+      const trust = await readTrust();
+      if (trust && trust.unreachable_since === undefined) await tokens.noteIssuer(trust.token_id, false, now);
       return refuse("issuer_unreachable", {
         facts: { issuer: iss, ...(trust && { trust_id: trust.token_id }) },
         cause: error.cause,
       });
     }
-    if (trust?.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);
 
     // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
-    const claims = checkClaims(jwt, { audience: baseUrlOf(host), now: Date.parse(now) });
+    const claims = checkClaims(claimed, { audience: baseUrl, now: Date.parse(now) });
     if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
+    const trust = await readTrust();
     if (!trust) return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
+    if (trust.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);
     const isBoundToOther = ![ip, undefined].includes(addressOf(trust));
     if (isBoundToOther) return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
 
@@ -101,7 +106,3 @@ const tokenUnder = (
     ...(trust.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
   };
 };
-
-/** The address of the service as its clients write it. Only a local run is called without TLS. */
-const baseUrlOf = (host: string): string =>
-  `${/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host) ? "http" : "https"}://${host}`;

@@ -1,11 +1,14 @@
-import { compactVerify, type JWTVerifyGetKey } from "jose";
+import { type CryptoKey, compactVerify, errors, type JWTVerifyGetKey } from "jose";
 import * as z from "zod/mini";
 import { exampleAddress } from "../../../addresses.ts";
 import { localIssuer } from "../trust.ts";
-import { IssuerUnreachable } from "./issuer-keys.ts";
+import { isIssuer } from "./public-hosts.ts";
 
 /** The algorithms with which a JWT may be signed. */
-const algorithms = ["RS256", "ES256", "EdDSA"];
+const algorithms = ["RS256", "ES256", "EdDSA"] as const;
+
+/** The types of a plain JWT (RFC 7519, SPIFFE). Others, such as `logout+jwt`, were made for another purpose (RFC 8725, 3.11). */
+const plainTypes = ["jwt", "application/jwt", "jose"];
 
 /** By how much the clocks of issuers may differ from this one. */
 const toleranceSeconds = 60;
@@ -30,7 +33,14 @@ export const exampleJwt = unsignedJwt({
   exp: 900,
 });
 
-const claimedSchema = z.object({ iss: z.string(), sub: z.string() });
+const headerSchema = z.object({
+  alg: z.enum(algorithms),
+  kid: z.optional(z.string()),
+  typ: z.optional(z.string()),
+  crit: z.optional(z.undefined()),
+});
+
+const claimedSchema = z.object({ iss: z.string().check(z.refine(isIssuer)), sub: z.string() });
 
 const claimsSchema = z.object({
   aud: z.union([z.string(), z.array(z.string())]),
@@ -43,32 +53,51 @@ const claimsSchema = z.object({
 export const unknownSubject = (subject: string): string =>
   `is ${JSON.stringify(subject)}, and no admin trusts this subject of the issuer`;
 
-/** Reads the issuer and the subject that a text names, before anything is verified; `undefined` if it is no JWT. */
-export const claimedIn = (jwt: string) => z.safeParse(claimedSchema, payloadOf(jwt)).data;
+/** A JWT as its sender wrote it, before anything is verified. */
+export interface ClaimedJwt {
+  jwt: string;
+  iss: string;
+  sub: string;
+  kid: string | undefined;
+  typ: string | undefined;
+}
 
-const payloadOf = (jwt: string): unknown => {
-  const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]+$/.exec(jwt) ?? [];
-  if (payload === undefined || jwt.length > jwtLength.max) return undefined;
+/** Reads what a text claims to be; `undefined` if it is no JWT that any issuer could have signed. */
+export const claimedIn = (jwt: string): ClaimedJwt | undefined => {
+  const [, header = "", payload = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(jwt) ?? [];
+  if (header === "" || jwt.length > jwtLength.max) return undefined;
+  const { data: signed } = z.safeParse(headerSchema, jsonIn(header));
+  const { data: claimed } = z.safeParse(claimedSchema, jsonIn(payload));
+  return signed && claimed && { jwt, ...claimed, kid: signed.kid, typ: signed.typ };
+};
+
+const jsonIn = (part: string): unknown => {
   try {
-    return JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
   } catch {
     return undefined;
   }
 };
 
 /**
- * Whether the issuer has signed a JWT. Whatever fails in the verification, it has not.
- *
- * @throws {IssuerUnreachable}
+ * Whether one of the published keys has signed a JWT. If several have its `kid`, or it has none, each that fits its algorithm is
+ * tried. Whatever fails in the verification, it is not signed.
  */
-export const isSigned = async (jwt: string, keys: JWTVerifyGetKey): Promise<boolean> => {
+export const isSigned = async (jwt: string, find: JWTVerifyGetKey): Promise<boolean> => {
   try {
-    const { protectedHeader } = await compactVerify(jwt, keys, { algorithms });
-    return protectedHeader.crit === undefined;
+    await compactVerify(jwt, find, { algorithms: [...algorithms] });
+    return true;
   } catch (error) {
-    if (error instanceof IssuerUnreachable) throw error;
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return isSignedByOneOf(error, jwt);
     return false;
   }
+};
+
+const isSignedByOneOf = async (keys: AsyncIterable<CryptoKey>, jwt: string): Promise<boolean> => {
+  for await (const key of keys) {
+    if (await isSigned(jwt, () => key)) return true;
+  }
+  return false;
 };
 
 /** The part of a JWT that its issuer has signed: equal for all texts of the same JWT. */
@@ -76,10 +105,13 @@ export const signedPart = (jwt: string): string => jwt.slice(0, jwt.lastIndexOf(
 
 /** The time at which a signed JWT was made (Unix seconds), or what is wrong with it: a claim and its problem, parts of a sentence. */
 export const checkClaims = (
-  jwt: string,
+  { jwt, typ }: ClaimedJwt,
   { audience, now }: { audience: string; now: number },
 ): { issuedAt: number } | { claim: string; problem: string } => {
-  const { success, data, error } = z.safeParse(claimsSchema, payloadOf(jwt));
+  if (typ !== undefined && !plainTypes.includes(typ.toLowerCase())) {
+    return { claim: "typ", problem: `is ${JSON.stringify(typ)}, in its header, and must be "JWT" or missing` };
+  }
+  const { success, data, error } = z.safeParse(claimsSchema, jsonIn(jwt.split(".")[1] ?? ""));
   if (!success) {
     const claim = String(error.issues[0]?.path[0] ?? "aud");
     return { claim, problem: claim === "aud" ? "is missing or not a text" : "is missing or not a number of seconds" };
@@ -96,6 +128,7 @@ export const checkClaims = (
     if (time - toleranceSeconds > seconds)
       return { claim, problem: `is ${textOf(time)}, and it is ${textOf(seconds)}` };
   }
+  if (exp <= Math.max(iat, nbf)) return { claim: "exp", problem: "must be after iat and nbf" };
   if (exp - iat > longestLifeSeconds) return { claim: "exp", problem: "must be at most an hour after iat" };
   // So the time of issue is within the last hour, and within the tolerance.
   return { issuedAt: Math.floor(iat) };

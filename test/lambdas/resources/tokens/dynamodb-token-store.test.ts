@@ -1,18 +1,20 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
+import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { TokenChangeKind } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenChange, TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { tokens as declaration } from "../../../../lambdas/resources/tokens/tokens-table.ts";
+import { tokens as declaration, exampleTrust } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
 import { author, changesIn, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
+import { fullRecord } from "../../support/full-record.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { openTokenStore, recordIn } from "../../support/stores.ts";
 
-const { store: tokens, client, itemOf, find, stored, issue, lastChange } = await openTokenStore();
+const { store: tokens, client, itemOf, put, find, stored, issue, lastChange } = await openTokenStore();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -251,4 +253,13 @@ describe("the history of a token", () => {
     const { entries = [], dropped } = (await tokens.history(token_id)) ?? {};
     expect({ kept: entries.length, dropped }).toEqual({ kept: 10, dropped: mostEntries + 1 - 10 });
   });
+});
+
+test("a trust in place of an ended one has no field of that one, and a later time for its tokens", async () => {
+  const ended = { ...fullRecord(), token_id: exampleTrust.token_id };
+  await put(toItem({ ...ended }));
+  const { made, token } = await tokens.trust(exampleTrust, noteOf("trusted"));
+  const time = token?.changed_at;
+  expect({ made, token }).toStrictEqual({ made, token: { ...exampleTrust, trusted_at: time, changed_at: time } });
+  expect([made, String(time) > ended.trusted_at, String(time) > ended.changed_at]).toEqual([true, true, true]);
 });

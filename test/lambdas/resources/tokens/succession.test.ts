@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { revokeToken, succeed } from "../../../../lambdas/resources/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { generateTokenText, hashSecret } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../testing/support/tokens.ts";
+import { generateTokenText, hashSecret, newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { dayMs, hourMs, inMs, newToken } from "../../../../testing/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
-import { away, elsewhere, home, openTokenStore } from "../../support/stores.ts";
+import { fullRecord } from "../../support/full-record.ts";
+import { away, home, openTokenStore } from "../../support/stores.ts";
 
 const { store, issue, find, lastChange } = await openTokenStore();
 const now = inMs(0);
@@ -37,11 +38,28 @@ describe("a successor", () => {
     expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
   });
 
-  test("has the old token's limit, its shared allowance and its dismissed addresses, and keeps its own nonce", async () => {
-    const dismissed = [{ ip: elsewhere, dismissed_at: now, dismissed_by: "admin" }];
-    const shared = { rate_limit: 60, limit_id: absentId(), dismissed_addresses: JSON.stringify(dismissed) };
-    const repeat_nonce = "AAAAAAAAAAAAAAAAAAAAAA";
-    expect(await successorOf(await issue(shared), { repeat_nonce })).toMatchObject({ ...shared, repeat_nonce });
+  type Fate = "inherited" | "its own" | "left out";
+  const fates: Record<keyof TokenRecord, Fate> = {
+    ...{ comment: "inherited", expires_at: "inherited", end_set_at: "inherited", dismissed_addresses: "inherited" },
+    ...{ rate_limit: "inherited", limit_id: "inherited", trust_id: "inherited", trusted_at: "inherited" },
+    ...{ token_id: "its own", secret_hash: "its own", ip: "its own", issued_at: "its own", issued_by: "its own" },
+    ...{ changed_at: "its own", predecessor_id: "its own", repeat_nonce: "its own" },
+    ...{ updated_at: "left out", updated_by: "left out", last_used_at: "left out" },
+    ...{ rotated_at: "left out", rotated_by: "left out", successor_id: "left out", request: "left out" },
+    ...{ revoked_at: "left out", revoked_by: "left out", redeemed_at: "left out", token_expires_at: "left out" },
+    ...{ invitation_hash: "left out", invitation_ends_at: "left out" },
+    ...{ issuer: "left out", subject: "left out", token_seconds: "left out", unreachable_since: "left out" },
+  };
+
+  test.for(Object.entries(fates))("inherits what bounds the old token: %s is %s", async ([field, fate]) => {
+    const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
+    const insert = async (record: TokenRecord) => void Object.entries(record).map((entry) => inserted.set(...entry));
+    const rotate = async (seen: TokenRecord, rotation: object) => ({ made: true, token: { ...seen, ...rotation } });
+    await succeed({ ...store, insert, rotate }, old, { ...terms(), ip: away, repeat_nonce: newNonce() });
+    const before = new Map<string, unknown>(Object.entries(old)).get(field);
+    if (fate === "inherited") expect(inserted.get(field)).toBe(before);
+    if (fate === "left out") expect(inserted.has(field)).toBe(false);
+    if (fate === "its own") expect([undefined, before]).not.toContain(inserted.get(field));
   });
 
   test("lives as long as the old token would have from its beginning to its end", async () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { ApiErrorOptions } from "../../../../../lambdas/errors/api-error.ts";
 import { authenticate } from "../../../../../lambdas/resources/tokens/authenticate.ts";
 import { createExchange } from "../../../../../lambdas/resources/tokens/by-workload/exchange-jwt.ts";
+import { unknownIp } from "../../../../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { exampleTrust } from "../../../../../lambdas/resources/tokens/tokens-table.ts";
@@ -61,7 +62,7 @@ const newIssuer = async (fields: Partial<Trust> = {}, documentOf?: (issuer: stri
     return { iss: issuer, sub: subject, aud: "https://api.example.com", jti: randomUUID(), ...times };
   };
   const send = async (jwt: string, ip = home): Promise<Sent> => {
-    const outcome = await exchange(jwt, { ip, host: "api.example.com", requestId: "request" }, store);
+    const outcome = await exchange(jwt, { ip, baseUrl: "https://api.example.com", requestId: "request" }, store);
     if (outcome.outcome === "issued") return outcome;
     const { code, options } = outcome;
     return { outcome: options.values?.claim === undefined ? code : `${code}: ${options.values.claim}`, ...options };
@@ -87,6 +88,7 @@ const encode = (part: object | string): string =>
 const shared = await newIssuer();
 const { issuer } = shared;
 const stranger = await newKey("ES256");
+const unpublished = await newKey("ES256");
 const [publicRsa, jwk] = [await exportJWK(rsa.publicKey), await exportJWK(stranger.publicKey)];
 
 describe("a stranger is told nothing:", () => {
@@ -108,6 +110,8 @@ describe("a stranger is told nothing:", () => {
     "no issuer": sign({ ...claims, iss: undefined }),
     "a number as subject": sign({ ...claims, sub: 1 }),
     "a list as subject": sign({ ...claims, sub: [shared.subject] }),
+    "a name of the issuer that is no address": sign({ ...claims, iss: "issuer" }),
+    "a type that is a number": sign(claims, ec, { typ: 1 as never }),
     "no signature": `${encode({ alg: "none" })}.${encode(claims)}.`,
     "the algorithm none": `${encode({ alg: "none" })}.${encode(claims)}.e30`,
     "HS256 with the public key": hmac,
@@ -116,7 +120,7 @@ describe("a stranger is told nothing:", () => {
     "ES256 on another curve": sign(claims, { ...ec, kid: p384.kid }),
     "another key with the same id": sign(claims, { ...stranger, kid: ec.kid }),
     "a key that is not published": sign(claims, stranger),
-    "a key in the header": sign(claims, stranger, { jwk, jku: "https://evil.example/keys" }),
+    "a key in the header": sign(claims, { ...stranger, kid: "another" }, { jwk, jku: "https://evil.example/keys" }),
     "a critical header": sign(claims, ec, { crit: ["b64"], b64: true }),
     "a changed payload": withPayload({ ...claims, exp: 2_000_000_000 }),
     "claims of another issuer": sign({ ...claims, iss: "https://other.example" }),
@@ -143,6 +147,8 @@ describe("the holder of a signed JWT is told which claim is wrong:", () => {
     ["exp", { exp: String(now + 300) }],
     ["exp", { exp: now - 61 }],
     ["exp", { exp: now + 3_700 }],
+    ["exp", { iat: now + 50, exp: now + 50 }],
+    ["exp", { nbf: now + 50, exp: now + 40 }],
     ["iat", { iat: undefined }],
     ["iat", { iat: now + 120, exp: now + 300 }],
     ["nbf", { nbf: now + 120 }],
@@ -156,6 +162,10 @@ describe("the holder of a signed JWT is told which claim is wrong:", () => {
     expect(outcome).toBe(`jwt_refused: ${claim}`);
   });
 
+  test.for(["logout+jwt", "dpop+jwt", "at+jwt", "application/secevent+jwt", ""])("type %j", async (typ) => {
+    expect((await shared.send(await sign(shared.claims(), ec, { typ }))).outcome).toBe("jwt_refused: typ");
+  });
+
   test("and what was expected, in a sentence", async () => {
     const { values } = await shared.send(await sign({ ...shared.claims(), aud: "https://other.example" }));
     expect(values?.problem).toBe('is "https://other.example" and must be "https://api.example.com", alone');
@@ -167,10 +177,15 @@ test.for([
   ["ES256", ec, {}],
   ["EdDSA", edwards, {}],
   ["a list with the one audience", ec, { aud: ["https://api.example.com"] }],
-  ["clocks that differ by less than a minute", ec, { exp: Math.floor(Date.now() / 1000) - 50 }],
-] as const)("a JWT makes a token on the terms of its trust: %s", async ([, key, changed]) => {
+  ["the type of a JWT", ec, {}, { typ: "JWT" }],
+  [
+    "clocks that differ by less than a minute",
+    ec,
+    { iat: Math.floor(Date.now() / 1000) - 100, exp: Math.floor(Date.now() / 1000) - 50 },
+  ],
+] as const)("a JWT makes a token on the terms of its trust: %s", async ([, key, changed, header = {}]) => {
   const { trusted, claims, send } = await newIssuer({ rate_limit: 60, expires_at: inMs(600_000), token_seconds: 3600 });
-  const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key));
+  const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   expect(token).toMatchObject({
     ...{ ip: home, comment: trusted.comment, expires_at: trusted.expires_at, rate_limit: 60 },
     ...{ limit_id: trusted.token_id, trust_id: trusted.token_id },
@@ -209,7 +224,7 @@ describe("a JWT makes one token:", () => {
       if (end === "use") await store.recordUse(id, inMs(0));
       if (end === "revoke")
         await store.revoke(id, { revoked_at: inMs(0), revoked_by: "admin" }, noteOf("revoked").author);
-      if (end === "end") await store.changeTrust(trusted, { trusted_at: inMs(1) }, noteOf("trust_updated"));
+      if (end === "end") await store.changeTrust(trusted, { endsTokens: true }, noteOf("trust_updated"));
       expect((await send(jwt)).outcome, end).toBe("jwt_used");
     }
   });
@@ -242,18 +257,36 @@ describe("a token ends with its trust:", () => {
     await change({ expires_at: inMs(0) });
     expect(await apiErrorOf(call())).toMatchObject({ code: "token_revoked" });
     expect((await send(await sign(claims()))).outcome).toBe("jwt_invalid");
-    await trust({ trusted_at: inMs(2) });
+    await trust();
     expect(await apiErrorOf(call())).toMatchObject({ code: "token_revoked" });
     expect((await send(await sign(claims()))).outcome).toBe("issued");
   });
 
-  test("when its tokens are ended, when it names another address, or when its record is gone or revoked", async () => {
-    const changes = [{ trusted_at: inMs(1) }, { ip: away }];
-    for (const terms of changes) {
-      const { call, change } = await calling();
-      await change(terms);
+  const ends: Parameters<typeof store.changeTrust>[1][][] = [
+    [{ endsTokens: true }],
+    [{ ip: away }],
+    [{ ip: away }, { ip: home }],
+    [{ ip: away }, { ip: unknownIp }],
+    [{ ip: unknownIp }, { ip: away }, { ip: home, comment: "x" }],
+  ];
+  test.for(ends)("for good, after the changes %j", async (...[changes]) => {
+    for (const ip of [home, unknownIp]) {
+      const { call, change, send, claims } = await calling({ ip });
+      for (const terms of changes) await change(terms);
       expect(await apiErrorOf(call())).toMatchObject({ code: "token_revoked" });
+      if (changes.at(-1)?.ip !== away) expect((await send(await sign(claims()))).outcome).toBe("issued");
     }
+  });
+
+  test("not if the trust names its address, or no longer names one", async () => {
+    const { call, change } = await calling();
+    for (const terms of [{ ip: unknownIp }, { token_seconds: 300, comment: "x" }, { rate_limit: null }]) {
+      await change(terms);
+      await call();
+    }
+  });
+
+  test("when the record of its trust is gone", async () => {
     const { text } = await calling();
     const { token_id } = parseTokenText(text) ?? { token_id: "" };
     const token = await find(token_id);
@@ -285,35 +318,77 @@ describe("the keys of an issuer", () => {
   });
   const travel = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-  test("are read again for an unknown one, once a minute", async () => {
+  test("are loaded again at once for a new one, also right after strangers have made the service load them", async () => {
     const { outcomeWith, keys, asked } = await newIssuer();
     const key = await newKey("ES256");
-    expect([await outcomeWith(ec), await outcomeWith(key), asked()]).toEqual(["issued", "jwt_invalid", 1]);
+    expect(await outcomeWith(ec)).toBe("issued");
+    for (let times = 0; times < 3; times += 1) expect(await outcomeWith(await newKey("ES256"))).toBe("jwt_invalid");
     keys.push(key);
-    travel(61_000);
-    expect([await outcomeWith(key), await outcomeWith(key), asked()]).toEqual(["issued", "issued", 2]);
+    expect([await outcomeWith(key), await outcomeWith(key), asked()]).toEqual(["issued", "issued", 5]);
   });
 
-  test("are used for ten minutes at most, and one that is removed no longer", async () => {
-    const { outcomeWith, keys } = await newIssuer();
-    expect(await outcomeWith(ec)).toBe("issued");
-    keys.splice(0);
-    expect(await outcomeWith(ec)).toBe("issued");
-    travel(10 * 60_000);
-    expect(await outcomeWith(ec)).toBe("jwt_invalid");
+  test("are loaded once for calls at the same time, and once a minute for the same unknown one", async () => {
+    const { claims, send, outcomeWith, keys, asked } = await newIssuer();
+    const key = await newKey("ES256");
+    const jwts = await Promise.all(Array.from({ length: 20 }, () => sign(claims(), key)));
+    await Promise.all(jwts.map((jwt) => send(jwt)));
+    expect(asked()).toBe(2);
+    keys.push(key);
+    const { outcome, headers } = await send(await sign(claims(), key));
+    expect([outcome, headers]).toEqual(["jwt_key_unknown", { "Retry-After": "30" }]);
+    travel(60_000);
+    expect([await outcomeWith(key), asked()]).toEqual(["issued", 3]);
   });
 
-  test("cannot be read: nothing is issued until they can be, and the trust says since when", async () => {
+  test("are loaded every five seconds at most while strangers invent others, each of which brings new ones", async () => {
+    const { outcomeWith, keys, asked, send, claims } = await newIssuer();
+    const [key, inventions] = [
+      await newKey("ES256"),
+      await Promise.all(Array.from({ length: 20 }, () => newKey("ES256"))),
+    ];
+    await outcomeWith(ec);
+    for (const invented of inventions) await outcomeWith(invented);
+    expect(asked()).toBe(6);
+    keys.push(key);
+    const { outcome, headers } = await send(await sign(claims(), key));
+    expect([outcome, headers]).toEqual(["jwt_key_unknown", { "Retry-After": "5" }]);
+    travel(5_000);
+    expect([await outcomeWith(stranger), await outcomeWith(key), asked()]).toEqual(["jwt_invalid", "issued", 7]);
+  });
+
+  test("are not loaded again for a JWT that names a published one, but was not signed with it", async () => {
+    const { outcomeWith, asked } = await newIssuer();
+    for (const key of [ec, rsa]) expect(await outcomeWith({ ...stranger, kid: key.kid })).toBe("jwt_invalid");
+    expect(asked()).toBe(1);
+  });
+
+  test("are used for ten minutes at most, whether they are withdrawn or cannot be loaded again", async () => {
+    for (const end of ["withdrawn", "away"]) {
+      const { outcomeWith, keys, setReachable } = await newIssuer();
+      expect(await outcomeWith(ec)).toBe("issued");
+      if (end === "withdrawn") keys.splice(0);
+      else setReachable(false);
+      travel(5 * 60_000);
+      // A failure in the meantime does not prolong their use.
+      await outcomeWith(await newKey("ES256"));
+      if (end === "away") expect(await outcomeWith(ec)).toBe("issued");
+      travel(5 * 60_000);
+      expect(await outcomeWith(ec)).toBe(end === "away" ? "issuer_unreachable" : "jwt_invalid");
+    }
+  });
+
+  test("cannot be loaded: nothing is issued until they can be, two seconds later, and the trust says since when", async () => {
     const { claims, send, outcomeWith, trusted, setReachable } = await newIssuer();
     const since = async () => (await find(trusted.token_id)).unreachable_since;
     setReachable(false);
     const began = new Date().toISOString();
-    const { outcome, cause } = await send(await sign(claims()));
+    const { outcome, cause, facts } = await send(await sign(claims()));
     expect([outcome, (cause as Error).message]).toEqual(["issuer_unreachable", "it cannot be reached"]);
-    travel(30_000);
+    expect(facts).toMatchObject({ trust_id: trusted.token_id });
+    travel(1_000);
     setReachable(true);
     expect([await outcomeWith(ec), await since()]).toEqual(["issuer_unreachable", began]);
-    travel(31_000);
+    travel(1_000);
     expect([await outcomeWith(ec), await since()]).toEqual(["issued", undefined]);
   });
 
@@ -321,8 +396,27 @@ describe("the keys of an issuer", () => {
     const { outcomeWith, setReachable } = await newIssuer();
     await outcomeWith(ec);
     setReachable(false);
-    travel(61_000);
     expect([await outcomeWith(stranger), await outcomeWith(ec)]).toEqual(["issuer_unreachable", "issued"]);
+  });
+
+  const nameless = (key: Key): Key => ({ ...key, kid: undefined as never });
+
+  test.for<[string, published: Key[], sender: Key]>([
+    ["published twice", [ec, ec], ec],
+    ["with the same id as another", [{ ...stranger, kid: ec.kid }, ec], ec],
+    ["not named in the JWT, beside others", [stranger, ec, rsa], nameless(ec)],
+  ])("fit if one of them has signed the JWT: %s", async ([, published, sender]) => {
+    const { keys, outcomeWith } = await newIssuer();
+    keys.splice(0, keys.length, ...published);
+    expect(await outcomeWith(sender)).toBe("issued");
+    expect(await outcomeWith({ ...unpublished, kid: sender.kid })).toBe("jwt_invalid");
+  });
+
+  test("are found again for a JWT that names none, when the issuer has replaced its key", async () => {
+    const { keys, outcomeWith } = await newIssuer();
+    expect(await outcomeWith(nameless(ec))).toBe("issued");
+    keys.splice(0, keys.length, stranger);
+    expect(await outcomeWith(nameless(stranger))).toBe("issued");
   });
 
   const broken = { kty: "EC", crv: "P-256", alg: "ES256", x: "AA", y: "AA", kid: ec.kid };
@@ -330,12 +424,53 @@ describe("the keys of an issuer", () => {
     ["no object", "rubbish", "issuer_unreachable"],
     ["another issuer", { issuer: "https://other.example" }, "issuer_unreachable"],
     ["no address of the keys", { jwks_uri: undefined }, "issuer_unreachable"],
-    ["keys that are none", { keys: [1] }, "issuer_unreachable"],
+    ["no list of keys", { keys: {} }, "issuer_unreachable"],
+    ["keys that are none", { keys: [1, null, "x", {}] }, "jwt_invalid"],
     ["a key that cannot be imported", { keys: [broken] }, "jwt_invalid"],
+    ["a secret key", { keys: [{ kty: "oct", k: "AA", kid: ec.kid }] }, "jwt_invalid"],
   ])("are not taken from a document with %s", async ([, document, outcome]) => {
     const { outcomeWith } = await newIssuer({}, (issuer) =>
       typeof document === "string" ? document : { issuer, jwks_uri: issuer, keys: [], ...document },
     );
     expect(await outcomeWith(ec)).toBe(outcome);
+  });
+
+  test("of kinds that are not known are ignored, not an error", async () => {
+    const key = { ...(await exportJWK(ec.publicKey)), kid: ec.kid };
+    const { outcomeWith } = await newIssuer({}, (issuer) => ({
+      issuer,
+      jwks_uri: issuer,
+      keys: [1, { kty: "AKP" }, key],
+    }));
+    expect(await outcomeWith(ec)).toBe("issued");
+  });
+});
+
+describe("the reads of a JWT", () => {
+  const readsOf = async (outcomeOf: () => Promise<string>) => {
+    const reads = [vi.spyOn(store, "find"), vi.spyOn(store, "trustsIssuer")];
+    const outcome = await outcomeOf();
+    const calls = reads.map(({ mock }) => mock.calls.length);
+    for (const read of reads) read.mockRestore();
+    return [outcome, ...calls];
+  };
+
+  test("that was forged do not depend on whether its subject is trusted", async () => {
+    const { claims, outcomeWith, send, asked } = await newIssuer();
+    await outcomeWith(ec);
+    const forged = { ...stranger, kid: ec.kid };
+    for (const sub of ["repo:acme/shop:ref:refs/heads/main", "repo:acme/other"]) {
+      const jwt = await sign({ ...claims(), sub }, forged);
+      expect(await readsOf(async () => (await send(jwt)).outcome)).toEqual(["jwt_invalid", 0, 1]);
+    }
+    expect(asked()).toBe(1);
+  });
+
+  test("of an issuer whose trusts have all ended are one, and the issuer is not asked", async () => {
+    const { trusted, outcomeWith, asked } = await newIssuer();
+    const note = noteOf("trust_ended");
+    await store.changeTrust(trusted, { expires_at: inMs(0), revoked_at: inMs(0), revoked_by: "admin" }, note);
+    expect(await readsOf(() => outcomeWith(ec))).toEqual(["jwt_invalid", 0, 1]);
+    expect(asked()).toBe(0);
   });
 });
