@@ -109,13 +109,18 @@ export const plants: Plants = {
   // Workloads.
   "a token is not looked at under its trust": [authenticate("token: await underTrust(token, tokens)", "token")],
   "tokens of before an end are accepted": [trust("&& trust.trusted_at === token.trusted_at")],
-  "an address that a trust no longer names is accepted": [trust("&& [token.ip, unknownIp].includes(trust.ip)")],
+  "an address that a trust no longer names is accepted": [
+    trust("&& [token.ip, unknownIp].includes(trust.ip)"),
+    tokenStore("endsTokens || isMoved", "endsTokens"),
+  ],
   "a trust ends only by the clock": [inFile("admin/trusts/end-trust")(", revoked_at: now, revoked_by: author.by")],
-  "the tokens of a trust are not ended": [inFile("admin/trusts/end-trust-tokens")("({ trusted_at: now })", "({})")],
+  "the tokens of a trust are not ended": [inFile("admin/trusts/end-trust-tokens")("({ endsTokens: true })", "({})")],
   "trusting again revives old tokens": [
+    tokenStore('?? null) }, ["trusted_at"])', "?? null) })"),
     // When the setup of each schedule trusts the workload.
     inFile("admin/trusts/create-trust")("trusted_at: now", 'trusted_at: "2026-11-21T07:15:00.004Z"'),
   ],
+  "a trust that names its earlier address again revives tokens": [tokenStore("endsTokens || isMoved", "endsTokens")],
   "a trust is made in place of a live one": [
     tokenStore("expires_at <= :now OR attribute_exists(revoked_at)", "expires_at <= :now OR attribute_exists(subject)"),
     tokenStore("trust === undefined || !isTrusted(trust, now)", "true"),
@@ -137,6 +142,7 @@ export const plants: Plants = {
     exchange("trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end", "end"),
   ],
   "a successor does not know its trust": [succession("{ trust_id: old.trust_id }", "{}")],
+  "a successor does not know since when its workload is trusted": [succession("{ trusted_at: old.trusted_at }", "{}")],
   "a token is counted apart from its trust": [exchange("limit_id: trust.token_id,")],
 
   // Histories.

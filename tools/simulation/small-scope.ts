@@ -1,5 +1,6 @@
 import type { Run } from "./execute.ts";
 import { type Call, emptySetup, type Fate, plainSchedule, promptFate, type Schedule } from "./schedule.ts";
+import { clientAddress, otherAddress } from "./situation.ts";
 
 /*
  * The small scope: every order of some of these operations, each at most once, on one token and one key, without a fault and
@@ -60,6 +61,16 @@ const ownTokenOrders: readonly (readonly Call[])[] = [
     { kind: "end_trust", token: "trust" },
     { kind: "create_trust", token: "trust" },
     { kind: "use", token: 1, as: "itself" },
+  ],
+  [
+    { kind: "create_trust", token: "trust" },
+    { kind: "exchange", token: "trust", from: "home", jwt: 0 },
+    { kind: "rotate own", token: 1, from: "home", graceSeconds: 0 },
+    { kind: "use", token: 2, as: "itself" },
+    { kind: "update_trust", token: "trust", ip: otherAddress },
+    { kind: "use", token: 2, as: "itself" },
+    { kind: "update_trust", token: "trust", ip: clientAddress },
+    { kind: "use", token: 2, as: "itself" },
   ],
 ];
 

@@ -21,6 +21,13 @@ const inLifeCycle: readonly string[] = [
   "a token is revoked twice",
 ];
 
+/** The bugs that take one sensible order of calls, which is rare among random ones. */
+const inSmallScope: readonly string[] = [
+  "an address that a trust no longer names is accepted",
+  "a trust that names its earlier address again revives tokens",
+  "a successor does not know since when its workload is trusted",
+];
+
 /** The first seed of the search for a rare bug. A search from the first of all seeds would find it, too. */
 const firstSeeds: Readonly<Record<string, number>> = {
   "a late insertion revives a revoked token": 232,
@@ -56,8 +63,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a repeated delivery is counted twice": 57,
   "a revocation forgets a successor that is being made": 233,
   "a change does not allow for clocks that differ": 540,
-  "a trust ends only by the clock": 5047,
-  "an address that a trust no longer names is accepted": 1183,
+  "a trust ends only by the clock": 360,
   "the tokens of a trust are not ended": 223,
 };
 
@@ -66,6 +72,7 @@ const schedules = 150;
 
 const find = (plant: string) =>
   withVirtualGlobals(async () => {
+    if (inSmallScope.includes(plant)) return (await explore({ from: 0, to: schedules, orders: 1, plant })).failure;
     const from = firstSeeds[plant] ?? 1;
     return (await explore({ from, to: from + schedules, plant })).failure;
   });
@@ -83,7 +90,9 @@ describe("a planted bug is found", { timeout: 600_000 }, () => {
   });
 
   test("wherever its search begins: each of those names a bug", () => {
-    expect(Object.keys(plants)).toEqual(expect.arrayContaining([...Object.keys(firstSeeds), ...inLifeCycle]));
+    expect(Object.keys(plants)).toEqual(
+      expect.arrayContaining([...Object.keys(firstSeeds), ...inLifeCycle, ...inSmallScope]),
+    );
   });
 });
 

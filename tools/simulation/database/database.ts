@@ -35,7 +35,7 @@ export interface Database {
   copy(): Database;
 }
 
-type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHistory">;
+type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHistory" | "index">;
 type Schemas = Readonly<Record<string, Schema>>;
 
 /**

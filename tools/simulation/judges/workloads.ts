@@ -53,9 +53,7 @@ const isLive = (trust: Item | undefined, time: number): boolean =>
 
 /** Whether a trust still stands for a token that was made from `root` and has this address. */
 const covers = (trust: Item | undefined, root: Birth, { ip, time }: { ip: string; time: number }): boolean =>
-  isLive(trust, time) &&
-  trust?.trusted_at?.S === root.change.after?.trusted_at?.S &&
-  [ip, unknownIp].includes(trust?.ip?.S ?? "");
+  isLive(trust, time) && stands(trust, root, ip);
 
 /** A JWT makes one token, whatever is repeated. */
 const oneForEachJwt = (births: readonly Birth[]): string[] =>
@@ -97,12 +95,19 @@ const acknowledged = (done: Done, run: Run): string[] => {
   ];
 };
 
+/** Whether no edit of a trust has ended the tokens from `root` with this address. */
+const stands = (trust: Item | undefined, root: Birth, ip: string): boolean =>
+  trust !== undefined &&
+  !trust.revoked_at &&
+  trust.trusted_at?.S === root.change.after?.trusted_at?.S &&
+  [ip, unknownIp].includes(trust.ip?.S ?? "");
+
 const showing: readonly Call["kind"][] = ["exchange", "use", "rotate own", "move"];
 const ending: readonly Call["kind"][] = ["end_trust", "end_trust_tokens"];
 
 /**
- * A token is only accepted while its trust stands for it, and never after an end that was acknowledged. The tokens of a trust
- * share its limit.
+ * A token is accepted while its trust stands for it, and never after a change of the trust that has ended it. The tokens of a
+ * trust share its limit.
  */
 const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, calledTime, clockOffset } = done;
@@ -112,19 +117,32 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
     return [`#${id} was refused, although its workload is trusted`];
   const token = call.kind === "exchange" ? tokenIn(answer?.body) : done.token;
   const root = token && rootOf(token.token_id);
-  if (!root || !isSuccess(done) || !showing.includes(call.kind)) return [];
+  if (!root || !showing.includes(call.kind)) return [];
   const { ip } = token;
-  const isCovered = states.some((trust) => covers(trust, root, { ip, time: calledTime + clockOffset }));
-  const hasEnded = run.done.some(
-    (end) =>
-      ending.includes(end.operation.call.kind) &&
-      // One that found the trust expired by its clock has changed nothing.
-      fieldOf(end.answer?.body, "updated_by") === actorOf(end) &&
-      root.appliedAt < end.calledAt &&
-      end.answeredAt < calledAt,
-  );
+  const earlier = statesIn(run, root.appliedAt, calledAt);
+  const isCoveredAtTheEnd = (trust: Item | undefined) =>
+    covers(trust, root, { ip, time: done.answeredTime + clockOffset });
+  const isCoveredIn = (trust: Item | undefined) => covers(trust, root, { ip, time: calledTime + clockOffset });
+  if (answer?.code === "token_revoked") {
+    const isRevoked = itemAt(run, "tokens", token.token_id, answeredAt)?.revoked_at !== undefined;
+    const isWrong = !isRevoked && [...earlier, ...states].every(isCoveredAtTheEnd);
+    return isWrong ? [`#${id} (${call.kind}) was refused with a token that nobody has ended`] : [];
+  }
+  if (!isSuccess(done)) return [];
+  const hasEnded =
+    earlier.some((trust) => !stands(trust, root, ip)) ||
+    run.done.some(
+      (end) =>
+        ending.includes(end.operation.call.kind) &&
+        // One that found the trust expired by its clock has changed nothing.
+        fieldOf(end.answer?.body, "updated_by") === actorOf(end) &&
+        root.appliedAt < end.calledAt &&
+        end.answeredAt < calledAt,
+    );
   if (allowanceOf(run, token.token_id) !== trustId) return [`#${id} (${call.kind}) does not count for its trust`];
-  return isCovered && !hasEnded ? [] : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
+  return states.some(isCoveredIn) && !hasEnded
+    ? []
+    : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
 };
 
 /** A workload that repeats its exchange gets the token whose text may have been lost, and only at its address. */

@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto";
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import { exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
 
 const { issuer, subject } = exampleTrust;
@@ -22,7 +23,7 @@ export const getFromIssuer = async (address: string): Promise<unknown> => docume
 export const jwtOf = (number: number, start: number): string => {
   const iat = Math.floor(start / 1_000);
   const times = { iat, exp: iat + 1_200 };
-  const claims = { iss: issuer, sub: subject, aud: "https://api.example.com", jti: String(number), ...times };
+  const claims = { iss: issuer, sub: subject, aud: exampleAddress, jti: String(number), ...times };
   const parts = [{ alg: "EdDSA" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   return [...parts, sign(null, Buffer.from(parts.join(".")), privateKey).toString("base64url")].join(".");
 };

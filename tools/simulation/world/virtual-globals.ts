@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
+import { exampleAddress } from "../../../lambdas/addresses.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
+import { baseUrlVariable } from "../../../lambdas/environment.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import type { Random } from "./random.ts";
 
@@ -133,6 +135,7 @@ const variables = {
   AWS_ACCESS_KEY_ID: "simulated",
   AWS_SECRET_ACCESS_KEY: "simulated",
   AWS_ENDPOINT_URL_DYNAMODB: "https://dynamodb.invalid",
+  [baseUrlVariable]: exampleAddress,
   ...Object.fromEntries(storeNames.map((name) => [tableVariable(name), name])),
 };
 
