@@ -7,6 +7,7 @@ import { EncryptionKey } from "./constructs/encryption-key.ts";
 import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";
 import { type ServiceTable, ServiceTables } from "./constructs/service-tables.ts";
+import { TableBackups } from "./constructs/table-backups.ts";
 import { AdminUserPool } from "./constructs/user-pool.ts";
 import type { Options } from "./stages/options.ts";
 import type { Stage } from "./stages/stage.ts";
@@ -43,6 +44,10 @@ export class DataStack extends Stack {
     this.userPool = new AdminUserPool(this, "AdminUserPool", { title, keepsData, requiresMfa });
     this.accessLog = new AccessLog(this, "AccessLog", { service, stage, encryptionKey });
     this.notices = new NoticeChannels(this, "Notices", { service, stage, encryptionKey, email });
+    const { backupRegion } = options;
+    if (backupRegion !== undefined) {
+      new TableBackups(this, "Backups", { service, tables: this.tables, options: { ...options, backupRegion } });
+    }
     new CfnOutput(this, "UserPoolId", { value: this.userPool.userPoolId, description: "The user pool of the admins." });
     addLastingExports(this);
   }

@@ -39,6 +39,7 @@ export class IntegrationApiStack extends Stack {
     const httpApi = new HttpApi(this, "HttpApi", {
       description: `The front door of the ${service.title} (${stage.name}).`,
       createDefaultStage: false,
+      disableExecuteApiEndpoint: !options.executeApi,
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { helpIfAsked } from "../local/help-if-asked.ts";
 import { synthesise } from "../local/synthesise.ts";
 import { everyOption, everyTableRestored } from "./support/every-option.ts";
@@ -9,8 +10,8 @@ import { everyOption, everyTableRestored } from "./support/every-option.ts";
 // It is separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
 helpIfAsked(`Usage: npx node tools/lint-templates.ts
 
-Checks the templates of each stage, and those of production with every option and with restored tables, with cfn-lint, which
-must be installed.
+Checks the templates of each stage, those of production with every option and with restored tables, and that of the pipeline's
+role with cfn-lint, which must be installed.
 `);
 
 // W3005: the CDK declares that a function depends on its role, although its properties already imply that.
@@ -27,7 +28,7 @@ const contexts = {
 
 const folder = await mkdtemp(join(tmpdir(), "integration-api-templates-"));
 try {
-  const templates: string[] = [];
+  const templates = [fileURLToPath(new URL("../examples/pipeline/role.yml", import.meta.url))];
   for (const [name, context] of Object.entries(contexts)) {
     const assembly = await synthesise(join(folder, name), { context });
     const files = (await readdir(assembly)).filter((file) => file.endsWith(".template.json"));

@@ -7,9 +7,10 @@ import {
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from "aws-cdk-lib/aws-codedeploy";
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyDocument, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import { forThisAccount } from "./own-account.ts";
 import { explain } from "./rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
 
@@ -83,7 +84,7 @@ export class TrafficShift extends Construct {
     // separate policy to a managed one, whose limit is lower.
     const isNested = Stack.of(this).nestedStackParent !== undefined;
     const role = new Role(this, "Role", {
-      assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
+      assumedBy: forThisAccount("codedeploy"),
       ...(isNested && { inlinePolicies: { Shift: new PolicyDocument({ statements }) } }),
     });
     if (!isNested) for (const statement of statements) role.addToPolicy(statement);

@@ -1,5 +1,5 @@
 import { Duration, TimeZone } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import type { Alias, IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup, SubscriptionFilter } from "aws-cdk-lib/aws-logs";
 import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
@@ -7,11 +7,12 @@ import { Schedule, ScheduleExpression, ScheduleTargetInput } from "aws-cdk-lib/a
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Construct } from "constructs";
 import { countedLines } from "../../lambdas/resources/usage/request-line.ts";
+import { forThisAccount } from "./own-account.ts";
 
 /** Starts the function that finds notices once a day, early in the morning in most of Europe. */
 export const addDailySearch = (scope: Construct, notices: Alias): void => {
   const search = new Construct(scope, "DailySearch");
-  const role = new Role(search, "Role", { assumedBy: new ServicePrincipal("scheduler.amazonaws.com") });
+  const role = new Role(search, "Role", { assumedBy: forThisAccount("scheduler") });
   role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [notices.functionArn] }));
   new Schedule(search, "Schedule", {
     description: "Finds what people should know about tokens.",

@@ -36,6 +36,8 @@ export const generalOptions = {
   /** A domain name for the service, with the ARN of a certificate for it. */
   domainName: text(/^([a-z0-9-]+\.)+[a-z]+$/, "a host name, such as api.example.com"),
   certificateArn: text(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "an ARN of ACM"),
+  /** `false` closes the address of API Gateway, so that the service has only its domain name. */
+  executeApi: flag("true"),
   /** Serves IPv6, too. A client may then come from an address that its token is not bound to. */
   dualStack: flag(),
   /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
@@ -70,6 +72,8 @@ export const generalOptions = {
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
     "the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias",
   ),
+  /** The region to which AWS Backup copies all tables every day. */
+  backupRegion: text(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region, such as eu-west-1"),
   /** Tags of the stacks, which CloudFormation adds to everything in them. */
   tags: z.optional(z.record(tag.name, tag.value, tagsForm)),
   /** The name or the ARN of a policy that bounds what each role of the stacks may do. */
@@ -96,4 +100,5 @@ export const guardedOptions: readonly string[] = [
   "noticeEmail",
   "requireMfa",
   "restoredTablesKey",
+  "backupRegion",
 ] satisfies (keyof typeof generalOptions)[];

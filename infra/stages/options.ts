@@ -60,6 +60,7 @@ export const readOptions = (
     refuse("allowChange", `must name some of ${guarded.join(", ")}.`);
   if (domainName === undefined && certificateArn !== undefined) refuse("certificateArn", "needs domainName, too.");
   if (domainName !== undefined && certificateArn === undefined) refuse("domainName", "needs certificateArn, too.");
+  if (domainName === undefined && !options.executeApi) refuse("executeApi", "needs domainName, too.");
   const tables = stores.map((store) => [store, values[tableOption(store)]] as const);
   const restoredTables = Object.fromEntries(tables.map(([store, table]) => [store, table?.toString()]));
   if (restoredTablesKey !== undefined && tables.every(([, table]) => table === undefined)) {

@@ -293,7 +293,7 @@ export const errorCatalogue = {
     status: 503,
     scope: "site",
     message:
-      "The API description, api-docs.json, has not been generated. Run npm run docs, then npx cdk deploy --all. A local run picks up the new file by itself.",
+      "The API description, api-docs.json, has not been generated. Run npm run docs, then deploy again. A local run picks up the new file by itself.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 
@@ -484,7 +484,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   },
   documentation_missing: {
     when: "The API description, `api-docs.json`, is missing from the deployed files.",
-    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run picks up the new file by itself.",
+    solve: "Operators: run `npm run docs`, then deploy again. A local run picks up the new file by itself.",
   },
 };
 

@@ -3,7 +3,13 @@ import { api } from "../../lambdas/api.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { type Deployment, deploy } from "../../testing/faults/deployment.ts";
 import { quickFaultsOn, slowFaults } from "../../testing/faults/fault-proxy.ts";
-import { type Example, endpointExamples, problemsWith, testFaults } from "../../testing/faults/faults.ts";
+import {
+  type Example,
+  endpointExamples,
+  problemsInTime,
+  problemsWith,
+  testFaults,
+} from "../../testing/faults/faults.ts";
 import { actionExamples } from "../../testing/support/examples.ts";
 import { recordsIn } from "../../testing/support/table-states.ts";
 import { newToken } from "../../testing/support/tokens.ts";
@@ -32,6 +38,14 @@ const actions = actionExamples(api).map(
 describe("a single fault leaves a success or an unavailable admin function, and the action can be repeated", () => {
   test.each(actions)("$name", async (example) => {
     expect(await problemsWith(deployment, example, 1, quickFaults)).toEqual([]);
+  });
+});
+
+describe.concurrent("a slow database leaves an unavailable admin function and a log line before Lambda ends it", () => {
+  test.each(actions)("$name", async (example) => {
+    const own = await deploy(api, inject("assemblyDirectory"));
+    expect(await problemsInTime(own, example)).toEqual([]);
+    await own.close();
   });
 });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
-import { everyOption, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
+import { everyOption, keysRestored, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
 let prod: Template;
@@ -116,6 +116,22 @@ describe("a customer-managed key", () => {
       '"Action":["kms:Decrypt","kms:GenerateDataKey*"],"Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}},"Effect":"Allow","Principal":{"Service":"cloudwatch.amazonaws.com"}',
     );
   });
+});
+
+test("AWS Backup copies every table to the other region, and those that were restored", async () => {
+  const assembly = await synthesiseTemplates({ ...keysRestored, backupRegion: "eu-west-1" });
+  const { ofType } = await readTemplate(assembly, "IntegrationApiData");
+  const only = (type: string) => Object.values(ofType(type))[0]?.Properties;
+  const text = JSON.stringify(only("AWS::Backup::BackupSelection"));
+
+  for (const store of storeNames) expect(text).toContain(`{"Fn::GetAtt":["${tableIdOf(store)}","Arn"]}`);
+  expect(text).toContain(':table/restored-keys"');
+  expect(JSON.stringify(only("AWS::Backup::BackupPlan"))).toMatch(
+    /"DestinationBackupVaultArn":\{"Fn::Join":\["",\["arn:",\{"Ref":"AWS::Partition"\},":backup:eu-west-1:",\{"Ref":"AWS::AccountId"\},":backup-vault:integration-api"\]\]\}/,
+  );
+  const role = Object.values(ofType("AWS::IAM::Role")).find(({ Properties }) => Properties.Path !== undefined);
+  expect(role?.Properties).toMatchObject({ Path: "/IntegrationApi-prod-data/" });
+  expect(JSON.stringify(role)).toMatch(/PolicyForBackup.*PolicyForRestores/);
 });
 
 describe("the user pool", () => {

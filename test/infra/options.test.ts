@@ -14,6 +14,7 @@ describe("the options of the app", () => {
   test("default to those of production, so that a forgotten option weakens nothing", () => {
     expect(readOptions({}, storeNames)).toEqual({
       stage: stages.prod,
+      executeApi: true,
       dualStack: false,
       customerManagedKey: false,
       provisionedConcurrency: 0,
@@ -88,6 +89,7 @@ describe("the options of the app", () => {
 
   test.each([
     [{ stage: "production" }, "-c stage=… must be one of prod, staging, dev."],
+    [{ executeApi: "false" }, "-c executeApi=… needs domainName, too."],
     [{ domainName: "https://api.example.com", certificateArn }, "-c domainName=… must be a host name"],
     [{ domainName: "api.example.com", certificateArn: "mine" }, "-c certificateArn=… must be an ARN of ACM."],
     [{ domainName: "api.example.com" }, "-c domainName=… needs certificateArn, too."],

@@ -81,7 +81,7 @@ test("the software bill of materials lists every dependency with its exact versi
   for (const [name, version] of Object.entries(dependencies)) expect(listed).toContain(`${name} ${version}`);
 });
 
-test.each(globSync(".github/workflows/*.yml", { cwd: fileURLToPath(project) }))(
+test.each(globSync([".github/workflows/*.yml", "examples/pipeline/deploy*.yml"], { cwd: fileURLToPath(project) }))(
   "%s pins each action by its commit, with the version in a comment, and may write nothing unless a job says so",
   async (workflow) => {
     const text = await readFile(new URL(workflow, project), "utf8");

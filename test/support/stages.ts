@@ -56,11 +56,12 @@ const takeLock = async (lock: string): Promise<boolean> => {
   }
 };
 
-const { stage, certificateArn, domainName, ...others } = everyOption;
+const { stage, certificateArn, domainName, executeApi, ...others } = everyOption;
 
 /** Each option that changes templates, alone, with a value that differs from the default of production. */
 export const singleOptions: Readonly<Record<string, OptionSet>> = {
   domainName: { stage, domainName, certificateArn },
+  executeApi: { stage, domainName, certificateArn, executeApi },
   keysTable: { stage, keysTable: keysRestored.keysTable },
   ...Object.fromEntries(
     Object.entries({ ...others, shiftTraffic: "false", useCodeDeploy: "false", logLevel: "warn" }).map(

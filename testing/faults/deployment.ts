@@ -24,6 +24,8 @@ export interface Deployment {
   access: TableAccess;
   /** Calls an endpoint. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from: string): Promise<Response>;
+  /** Gives functions another time-out than their own, or their own again. */
+  setTimeout(milliseconds?: number): void;
   /** A new JWT of the workload in the examples. */
   workloadJwt(): Promise<string>;
   /** Invokes the admin function. A refusal has the status of its error. */
@@ -40,8 +42,13 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
   const access = { ...database.access, endpoint: proxy.url };
   const functions = await loadFunctions(assemblyDirectory, access, { issuerUrl: issuer.url });
 
+  let timeout: number | undefined;
+
   return {
     proxy,
+    setTimeout(milliseconds) {
+      timeout = milliseconds;
+    },
     access: accessTables(service.tables, database.operations, functions.tableOf),
     workloadJwt: issuer.workloadJwt,
     async call(request, token, sourceIp) {
@@ -54,7 +61,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
       const sent = { method, path: decodeURIComponent(path), query, headers, sourceIp };
       const body = form && { body: new URLSearchParams(form).toString() };
       const { functionName, event } = httpEvent({ ...sent, ...body }, functions);
-      const { outcome, log } = await functions.invoke(functionName, event);
+      const { outcome, log } = await functions.invoke(functionName, event, timeout);
       if ("error" in outcome) throw outcome.error;
       const response = outcome.answer as { statusCode: number; headers?: Record<string, string>; body?: string };
       const received = Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
@@ -64,7 +71,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
       return { ...described, log };
     },
     async admin(payload) {
-      const { outcome, log } = await functions.invoke("admin", payload);
+      const { outcome, log } = await functions.invoke("admin", payload, timeout);
       if ("answer" in outcome) return { status: 200, headers: {}, text: JSON.stringify(outcome.answer), log };
       const { name, message } = outcome.error as Error;
       const isUnavailable = name === "unavailable";

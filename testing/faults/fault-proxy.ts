@@ -87,6 +87,11 @@ export const slowFaults: Readonly<Record<string, Fault>> = {
       await sleep(200);
     }
   },
+  "a complete response that takes a while": async ({ forward, send }) => {
+    const reply = forward();
+    await sleep(60);
+    send(reply);
+  },
 };
 
 export interface FaultProxy {
@@ -95,6 +100,8 @@ export interface FaultProxy {
   requests(): number;
   /** Lets requests meet a fault, counted from 1. */
   plan(fault?: Fault, isMeant?: (request: number) => boolean): void;
+  /** Waits until no request is without its whole response: each has got it, or its client has closed the connection. */
+  idle(): Promise<void>;
   /** Refuses new connections, and closes the existing ones. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
@@ -118,7 +125,14 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
     else exchange.send(exchange.forward());
   };
 
+  const open = new Set<Promise<void>>();
   const server = createServer((incoming, response) => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    open.add(closed);
+    response.once("close", () => {
+      open.delete(closed);
+      resolve();
+    });
     // Clients are expected to give up in the middle of a request: the faults are meant to cause that.
     serve(incoming, response).catch(() => response.destroy());
   });
@@ -136,6 +150,9 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
     plan(fault, isMeant = () => true) {
       requests = 0;
       planned = { fault, isMeant };
+    },
+    async idle() {
+      while (open.size > 0) await Promise.all(open);
     },
     async refuse() {
       if (!server.listening) return;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
+import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
 import { formToSend, ownOperationExamples } from "../support/examples.ts";
-import { findSuccessState, recordsIn, type StateName } from "../support/table-states.ts";
+import { findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
-import { type Fault, quickFaultsOn } from "./fault-proxy.ts";
+import { type Fault, quickFaultsOn, slowFaults } from "./fault-proxy.ts";
 
 /** An example of an endpoint or of an admin action. */
 export interface Example {
@@ -16,16 +17,21 @@ export interface Example {
 
 const ip = "127.0.0.1";
 
-/** The examples of the endpoints of a service. */
-export const endpointExamples = (service: Service): Example[] =>
+/** A trust that limits its tokens, which makes a request's chain of look-ups the longest. */
+const limitedTrust = { ...exampleTrust, rate_limit: 1_000 };
+
+/** The examples of the endpoints of a service, with tokens of their own or those of a workload. */
+export const endpointExamples = (service: Service, { ofWorkload = false } = {}): Example[] =>
   ownOperationExamples(service).flatMap((example) =>
     confirmationsOf(example.operation.endpoint).map((confirmation) => ({
       name: [example.operation.functionName, confirmation].filter(Boolean).join(", "),
       async prepare(on, state) {
         // A token that has just been used, so that no call records its use.
-        const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
+        const { token_id: trust_id, trusted_at } = limitedTrust;
+        const fields = { last_used_at: inMs(0), rate_limit: 1_000, ...(ofWorkload && { trust_id, trusted_at }) };
         const { record, text, from } = exampleCaller(example.operation.endpoint, { ip, confirmation, fields });
         await on.access.fill(recordsIn(state, service.tables, record));
+        if (ofWorkload) await on.access.put("tokens", withShard(limitedTrust));
         const form = await formToSend(example, on);
         return () => on.call({ ...example.request, ...(form && { form }) }, text, from);
       },
@@ -104,15 +110,20 @@ const problemsOf = async ({ call, response, before, after }: Observed, usual: Ob
   return problems;
 };
 
-/** The problems of an example with a fault at each of its requests to the database. */
-export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
+/** Prepares an example with the contents of the tables with which it succeeds, and notes what it then does. */
+const observeSuccess = async (on: Deployment, example: Example) => {
   let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
   const prepare = async (state: StateName) => {
     call = await example.prepare(on, state);
   };
   const state = await findSuccessState(on.access, { prepare, call: async () => isSuccess(await call()) });
   if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
-  const usual = await observe(on, example, state);
+  return { state, usual: await observe(on, example, state) };
+};
+
+/** The problems of an example with a fault at each of its requests to the database. */
+export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
+  const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
   for (const [name, fault] of faults) {
     for (let from = 1; from <= usual.requests; from += 1) {
@@ -125,6 +136,34 @@ export const problemsWith = async (on: Deployment, example: Example, attempts: n
   }
   return problems;
 };
+
+/** A time-out of Lambda that leaves a seventh of a second for calls of the database: functions keep the last second. */
+const shortTimeout = 1_150;
+
+/** The problems of an example if the database is slow from one of its requests on, and its function has little time. */
+export const problemsInTime = async (on: Deployment, example: Example): Promise<string[]> => {
+  const { state, usual } = await observeSuccess(on, example);
+  const problems: string[] = [];
+  for (const [name, fault] of Object.entries(slowFaults)) {
+    for (const from of new Set([1, 2, 3, usual.requests].filter((request) => request <= usual.requests))) {
+      const call = await example.prepare(on, state);
+      on.setTimeout(shortTimeout);
+      on.proxy.plan(fault, (request) => request >= from);
+      const { status, headers, text, log } = await call().catch((error: unknown) => failed(String(error)));
+      const requests = on.proxy.requests();
+      await on.proxy.idle();
+      const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
+      const isRight = status < 300 || (status === 503 && isReported && !log.includes("before the function's time-out"));
+      if (!isRight) problems.push(`${name} from request ${from} on: ${status} ${text}, logged as ${log}`);
+      if (on.proxy.requests() > requests) problems.push(`${name} from request ${from} on: an attempt came late`);
+      on.setTimeout();
+      on.proxy.plan();
+    }
+  }
+  return problems;
+};
+
+const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
 
 /**
  * Tests the deployed bundles under faults: each of their requests to the database meets a fault of each kind. What must hold in all
@@ -141,6 +180,14 @@ export const testFaults = (service: Service, { assembly }: { assembly: () => Pro
   describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
     test.each(endpoints)("$name", async (example) => {
       expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
+    });
+  });
+
+  describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
+    test.each([...endpoints, ...endpointExamples(service, { ofWorkload: true })])("$name", async (example) => {
+      const own = await deploy(service, await assembly());
+      expect(await problemsInTime(own, example)).toEqual([]);
+      await own.close();
     });
   });
 

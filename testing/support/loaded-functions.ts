@@ -30,8 +30,8 @@ export interface Invocation {
 
 /** The bundled functions of a synthesised stack, loaded into this process. */
 export interface LoadedFunctions {
-  /** Calls a function as Lambda does, with JSON as its input and output. */
-  invoke(functionName: string, event: unknown): Promise<Invocation>;
+  /** Calls a function as Lambda does, with JSON as its input and output, and with its time-out unless another one is given. */
+  invoke(functionName: string, event: unknown, timeoutMilliseconds?: number): Promise<Invocation>;
   /** The function that API Gateway would call. The path is already decoded. */
   route(method: string, path: string): Routed;
   /** The name of a store's table. */
@@ -68,11 +68,11 @@ export const loadFunctions = async (
 
   const findRoute = createRouteTable(api?.routes ?? []);
   return {
-    async invoke(functionName, event) {
+    async invoke(functionName, event, timeoutMilliseconds) {
       const definition = definitions.get(functionName);
       if (!definition) throw new Error(`There is no function ${functionName}.`);
       const handler = handlerOf(definition);
-      const milliseconds = definition.timeoutSeconds * 1000;
+      const milliseconds = timeoutMilliseconds ?? definition.timeoutSeconds * 1000;
       const context = contextOf(functionName, Date.now() + milliseconds);
       return withLog(async () => asJson(await withTimeout(handler(asJson(event), context), milliseconds)));
     },

@@ -5,6 +5,7 @@ export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
   certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000",
+  executeApi: "false",
   dualStack: "true",
   customerManagedKey: "true",
   alarmEmail: "ops@example.com",
@@ -14,6 +15,7 @@ export const everyOption = {
   requireMfa: "false",
   provisionedConcurrency: "2",
   reserveConcurrency: "true",
+  backupRegion: "eu-west-1",
 } as const;
 
 /** Puts a restored table in place of each of the stack's own, encrypted with another key. */

@@ -53,7 +53,7 @@ const harmless: [RegExp, (difference: Difference) => boolean][] = [
   [within(request, "enum \\S+"), isAdded],
   [within(request, limit), (difference) => !isTighter(difference)],
   [/ responses [45]\d\d$/, isAdded],
-  [within("responses [45]\\d\\d", "enum \\S+"), isAdded],
+  [within("responses [345]\\d\\d", "enum \\S+"), isAdded],
   [within("responses", "required( \\S+)?"), isAdded],
   [within("responses", limit), isTighter],
 ];

@@ -54,8 +54,5 @@ export type ListedKey = ActionResponse<"list_keys">["keys"][number];
 /** A change to a token or a key. */
 export type Change = ActionResponse<"history">["changes"][number];
 
-/** A change to a token or a key. Earlier releases of the service did not record the request. */
-export type PastChange = Omit<Change, "request_id"> & { request_id: string | null };
-
 /** A notice that the service has found, and how far its delivery has come. */
 export type Notice = ActionResponse<"notices">["notices"][number];

@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
-import type { PastChange } from "../api/types.ts";
+import type { Change } from "../api/types.ts";
 import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { PageLink } from "../parts/links.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
@@ -9,7 +9,7 @@ import { useKnownToken } from "../tokens/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
 interface ChangeSentenceProps {
-  change: PastChange;
+  change: Change;
   /** The subject of the page that the sentence is on. */
   subject?: Subject | undefined;
 }
@@ -104,7 +104,7 @@ export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   );
 };
 
-/** When something was done and, unless an earlier release did it, by whom. */
+/** When something was done and, if that is known, by whom. */
 export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
   <>
     <ExactMoment time={time} />
@@ -117,24 +117,17 @@ export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null })
 );
 
 /** Where a change came from: the address, if it was not an invocation, and the request in which it was made. */
-export const ChangeSource = ({ change: { from, request_id } }: { change: PastChange }) => {
-  if (from === null && request_id === null) return null;
-  return (
-    <div className="remark breakable">
-      {from !== null && (
-        <>
-          From <Address ip={from} />
-        </>
-      )}
-      {request_id !== null && (
-        <>
-          {from === null ? "Request id " : ", request id "}
-          <code className="address">{request_id}</code>
-        </>
-      )}
-    </div>
-  );
-};
+export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) => (
+  <div className="remark breakable">
+    {from !== null && (
+      <>
+        From <Address ip={from} />
+      </>
+    )}
+    {from === null ? "Request id " : ", request id "}
+    <code className="address">{request_id}</code>
+  </div>
+);
 
 /** Says that some changes are not in the history any more. */
 export const DroppedNote = ({ dropped }: { dropped: number }) => (

@@ -1,4 +1,4 @@
-import type { Change, PastChange } from "../api/types.ts";
+import type { Change } from "../api/types.ts";
 import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { durationInWords } from "../parts/time.ts";
 import { describeRateLimit } from "../tokens/terms.ts";
@@ -15,10 +15,10 @@ export type Part =
   | { type: "address" | "time"; text: string };
 
 /** The subject of a page, which its sentences call "this token" or "this key". */
-export type Subject = Partial<Pick<PastChange, "token_id" | "key_id">>;
+export type Subject = Partial<Pick<Change, "token_id" | "key_id">>;
 
 /** What a change was, as the parts of a sentence without its full stop. */
-export const partsOfChange = (change: PastChange, subject: Subject = {}): Part[] => {
+export const partsOfChange = (change: Change, subject: Subject = {}): Part[] => {
   const author = authorOf(change.by);
   const isOwn = author.type === "client" && author.tokenId === change.token_id;
   return [{ type: "author", author }, " ", ...predicateOf(change, { object: objectOf(change, subject, isOwn), isOwn })];
@@ -31,13 +31,13 @@ interface Circumstances {
   isOwn: boolean;
 }
 
-const objectOf = ({ token_id, key_id }: PastChange, subject: Subject, isOwn: boolean): Part => {
+const objectOf = ({ token_id, key_id }: Change, subject: Subject, isOwn: boolean): Part => {
   if (key_id !== null) return key_id === subject.key_id ? "this key" : { type: "key", keyId: key_id };
   if (isOwn) return "its token";
   return token_id === null || token_id === subject.token_id ? "this token" : { type: "token", tokenId: token_id };
 };
 
-const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part[] => {
+const predicateOf = (change: Change, { object, isOwn }: Circumstances): Part[] => {
   const { kind, details, key_id } = change;
   const token_id = change.token_id ?? undefined;
   const isSubject = typeof object === "string";
@@ -124,7 +124,7 @@ const address = (words: string, ip: string | undefined): Part[] => marked(words,
 const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
   tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
 
-const editsOf = ({ comment, token_seconds, ip, expires_at, rate_limit }: PastChange["details"]): Part[] => {
+const editsOf = ({ comment, token_seconds, ip, expires_at, rate_limit }: Change["details"]): Part[] => {
   const edits: Part[][] = [
     ...(comment === undefined ? [] : [["a new comment"]]),
     ...(token_seconds === undefined ? [] : [[`its tokens live for ${durationInWords(Number(token_seconds))}`]]),

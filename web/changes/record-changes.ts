@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReadingApi } from "../api/admin-api.ts";
-import type { PastChange } from "../api/types.ts";
+import type { Change } from "../api/types.ts";
 import { useApp } from "../parts/app-context.tsx";
 
 /** A token or a key. */
@@ -9,7 +9,7 @@ export type RecordName = { token_id: string } | { key_id: string };
 /** What is known of the changes to a record. */
 export interface RecordChanges {
   /** Newest first. */
-  changes: PastChange[];
+  changes: Change[];
   /** How many older ones are no longer kept. */
   dropped: number;
 }

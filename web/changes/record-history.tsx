@@ -1,7 +1,7 @@
 import { Container, Header, SpaceBetween } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
-import type { PastChange } from "../api/types.ts";
+import type { Change } from "../api/types.ts";
 import { LoadStatus } from "../parts/failures.tsx";
 import { PageLink } from "../parts/links.tsx";
 import { ExactMoment, ZoneNote } from "../parts/values.tsx";
@@ -13,7 +13,7 @@ interface RecordHistoryProps {
   /** A link to other changes. */
   related?: ReactNode;
   /** A note below a change. */
-  noteOn?: ((change: PastChange) => ReactNode) | undefined;
+  noteOn?: ((change: Change) => ReactNode) | undefined;
 }
 
 /** What happened to a token or a key, newest first. */

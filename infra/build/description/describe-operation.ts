@@ -11,11 +11,9 @@ import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { conditionalHeaders, headerRef, responseHeaders, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
-/** Groups the operations of a version by resource: `Keys (v1)` is `/api/v1/key` and everything below it. */
-export const tagOf = ({ endpoint, version }: Operation): string => {
-  const [, resource = ""] = endpoint.path.split("/");
-  return `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll("-", " ")}s (${version})`;
-};
+/** Groups the operations of a version by the name of their resource: those of `keys` are in `Keys (v1)`. */
+export const tagOf = ({ resource: { name }, version }: Operation): string =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("-", " ")} (${version})`;
 
 /**
  * The OpenAPI operation of an endpoint in one version.

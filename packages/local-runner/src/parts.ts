@@ -2,6 +2,7 @@
 export { type Application, readApplication } from "./assembly/application.ts";
 export { readFilterPattern } from "./assembly/log-subscriptions.ts";
 export { isAllowed } from "./assembly/rights.ts";
+export { accessedAttributes } from "./database/accessed-attributes.ts";
 export { createTables } from "./database/create-tables.ts";
 export { createDatabaseServer, type Reply } from "./database/database-server.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
-interface NotedRequest {
+export interface NotedRequest {
   /** As IAM names the action. */
   operation: string;
   input: object;

@@ -1,14 +1,21 @@
+import { accessedAttributes } from "cdk-local-runner/parts";
 import { expect, test } from "vitest";
 import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
-import { type AnyTable, keyNamesOf, type StoreOf } from "../../../lambdas/dynamodb/table.ts";
+import {
+  type AnyTable,
+  type DynamoDBAction,
+  keyNamesOf,
+  type Right,
+  type StoreOf,
+} from "../../../lambdas/dynamodb/table.ts";
 import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest, exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import { noteRequests } from "./client-requests.ts";
+import { type NotedRequest, noteRequests } from "./client-requests.ts";
 import { openTestStore, useDatabase } from "./stores.ts";
 
 type Open = <Declaration extends AnyTable>(declaration: Declaration) => StoreOf<Declaration>;
@@ -92,15 +99,31 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
   },
 };
 
+/** The rights that requests need. A right is limited to attributes if the declared one is. */
+const rightsFor = (requests: readonly NotedRequest[], declared: readonly Right[]): Right[] => {
+  const needed = requests.map(({ operation, input }): Right => {
+    const action = operation as DynamoDBAction;
+    if ("IndexName" in input) return { action, index: String(input.IndexName) };
+    const isLimited = declared.some((right) => typeof right === "object" && "attributes" in right);
+    if (!isLimited) return action;
+    return { action, attributes: [...accessedAttributes(action, input)] };
+  });
+  return [...new Map(needed.map((right) => [JSON.stringify(inOrder(right)), inOrder(right)])).values()];
+};
+
+/** The order of attributes does not matter. */
+const inOrder = (right: Right): Right =>
+  typeof right === "object" && "attributes" in right ? { ...right, attributes: right.attributes.toSorted() } : right;
+
 /** Tests what must hold for the declaration of every table. */
 export const testDeclaration = (name: StoreName, database = useDatabase()): void => {
   const declaration: AnyTable = tables[name];
   const { partitionKey, sortKey, timeOfChange, timeToLive, fields, rights, example } = declaration;
 
-  test("each operation performs the actions that it declares, and no others", async () => {
+  test("each operation needs exactly the rights that it declares: actions, indexes, attributes", async () => {
     const { client, tableName } = await openTestStore<AnyTable>(declaration, database);
     const requests = noteRequests(client);
-    const performed: Record<string, string[]> = {};
+    const needed: Record<string, Right[]> = {};
     const open: Open = (opened) =>
       new Proxy(openStore(opened, { client, tableName }), {
         get:
@@ -108,16 +131,14 @@ export const testDeclaration = (name: StoreName, database = useDatabase()): void
           async (...input: unknown[]) => {
             const from = requests.length;
             const result = await Object(store)[operation](...input);
-            performed[String(operation)] = [...new Set(requests.slice(from).map((request) => request.operation))];
+            const declared = rights[String(operation)] ?? [];
+            needed[String(operation)] = rightsFor(requests.slice(from), declared);
             return result;
           },
       });
     await programs[name](open);
-    const actions = Object.entries(rights).map(([operation, declared]) => [
-      operation,
-      declared.map((right) => (typeof right === "string" ? right : right.action)),
-    ]);
-    expect(performed).toEqual(Object.fromEntries(actions));
+    const declared = Object.entries(rights).map(([operation, list]) => [operation, list.map(inOrder)]);
+    expect(needed).toEqual(Object.fromEntries(declared));
   });
 
   test("the types of the fields fit their names, and the example is a valid record", () => {

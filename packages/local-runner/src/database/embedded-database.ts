@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { cannotWrite } from "../support/cannot-write.ts";
 import { host, portRefusal } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
@@ -33,7 +34,7 @@ interface EmbeddedDatabaseOptions {
 export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
   const { dataDirectory, port, environment, onFailure } = options;
   await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
-    throw cannotWrite(dataDirectory, messageOf(error), error);
+    throw cannotWriteFolder(dataDirectory, messageOf(error), error);
   });
   const { NODE_COMPILE_CACHE } = process.env;
   const data: DatabaseThreadData = { dataDirectory, host, port, environment };
@@ -100,14 +101,11 @@ const isOfKind = <Kind extends DatabaseReply["kind"]>(
   kind: Kind,
 ): reply is Extract<DatabaseReply, { kind: Kind }> => reply?.kind === kind;
 
-const cannotWrite = (folder: string, reason: string, cause?: unknown): LocalError =>
-  new LocalError(
-    `The data folder ${folder} cannot be written (${reason}): correct its permissions, or choose another folder.`,
-    { cause, option: "dataDirectory" },
-  );
+const cannotWriteFolder = (folder: string, reason: string, cause?: unknown): LocalError =>
+  cannotWrite(`The data folder ${folder} cannot be written`, reason, cause);
 
 const environmentProblem =
-  /permission denied|not permitted|read-only file system|no space left|readonly database|database or disk is full|unable to open/i;
+  /permission denied|not permitted|read-only file system|no space left|quota exceeded|readonly database|database or disk is full|i\/o error|unable to open/i;
 
 /** Says why the database cannot start or go on, and what to do. */
 export const databaseFailure = (
@@ -115,7 +113,7 @@ export const databaseFailure = (
   { dataDirectory, port }: { dataDirectory: string; port: number },
 ): LocalError => {
   if (message.startsWith("listen ")) return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
-  if (environmentProblem.test(message)) return cannotWrite(dataDirectory, message);
+  if (environmentProblem.test(message)) return cannotWriteFolder(dataDirectory, message);
   const problem =
     code === folderInUse
       ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`

@@ -10,6 +10,7 @@ import {
 import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cannotWrite } from "../support/cannot-write.ts";
 import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
 import { replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
@@ -93,10 +94,7 @@ const write = async (path: string, file: LoginFile): Promise<void> => {
   try {
     await replaceFile(path, `${JSON.stringify({ checksum: checksumOf(file), ...file }, undefined, 2)}\n`);
   } catch (error) {
-    throw new LocalError(
-      `The logins cannot be written to ${path} (${messageOf(error)}): correct its permissions, or choose another folder.`,
-      { cause: error, option: "dataDirectory" },
-    );
+    throw cannotWrite(`The logins cannot be written to ${path}`, messageOf(error), error);
   }
 };
 

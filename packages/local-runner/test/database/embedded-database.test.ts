@@ -205,16 +205,21 @@ test("a data folder that cannot be created is reported by name, with instruction
 });
 
 test.each([
-  "unable to open database file",
-  "attempt to write a readonly database",
-  "database or disk is full",
-  "EACCES: permission denied",
-])("a folder that is not writable (%s) is not reported as damaged", (reason) => {
+  ["unable to open database file", "correct its permissions"],
+  ["attempt to write a readonly database", "correct its permissions"],
+  ["EACCES: permission denied", "correct its permissions"],
+  ["database or disk is full", "the disk is full, so free some space on it"],
+  ["ENOSPC: no space left on device, mkdir '/data'", "the disk is full, so free some space on it"],
+  ["EDQUOT: disk quota exceeded", "the disk is full, so free some space on it"],
+  ["disk I/O error", "check the disk"],
+])("a folder that cannot be written (%s) is not reported as damaged, and the message says: %s", (reason, remedy) => {
   const failure = databaseFailure(
     { code: "ERR_SQLITE_ERROR", message: reason },
     { dataDirectory: "/data", port: 3002 },
   );
-  expect(failure.message).toMatch(/^The data folder \/data cannot be written/);
+  expect(failure.message).toBe(
+    `The data folder /data cannot be written (${reason}): ${remedy}, or choose another folder.`,
+  );
 });
 
 test("a DynamoDB that does not answer is reported by address, with the reason", async () => {

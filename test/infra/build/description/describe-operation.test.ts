@@ -32,6 +32,17 @@ const upsert = endpoint({
   handler: async ({ parameters }) => ({ status: 200, body: parameters }),
 });
 
+test.each([
+  ["notes", "Notes (v1)"],
+  ["categories", "Categories (v1)"],
+  ["gift-cards", "Gift cards (v1)"],
+])("an endpoint is listed under the name of its resource, %s: %s", (resource, tag) => {
+  const operation = operationOf(upsert);
+  expect(describeOperation({ ...operation, resource: { ...operation.resource, name: resource } }, []).tags).toEqual([
+    tag,
+  ]);
+});
+
 const responsesOf = (declared: Endpoint) => describeOperation(operationOf(declared), []).responses ?? {};
 const statusesOf = (declared: Endpoint) => Object.keys(responsesOf(declared));
 const problemsOf = (declared: Endpoint): string[] => {

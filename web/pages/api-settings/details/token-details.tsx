@@ -12,7 +12,7 @@ import {
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
-import type { PastChange, Token } from "../../../api/types.ts";
+import type { Change, Token } from "../../../api/types.ts";
 import { TokenLink } from "../../../changes/change-sentence.tsx";
 import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
@@ -204,10 +204,10 @@ const TokenHistory = ({ token }: { token: Token }) => {
 };
 
 /** Anybody who has the secret can revoke the token, from any address. */
-const isByFinder = ({ ip }: Token, { kind, by, from }: PastChange): boolean =>
+const isByFinder = ({ ip }: Token, { kind, by, from }: Change): boolean =>
   kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
 
-const wasIgnored = ({ request }: Token, { kind, details }: PastChange, now: number): boolean =>
+const wasIgnored = ({ request }: Token, { kind, details }: Change, now: number): boolean =>
   kind === "requested" &&
   request !== null &&
   request.code === details.code &&

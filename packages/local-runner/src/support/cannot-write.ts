@@ -1,0 +1,14 @@
+import { LocalError } from "./local-error.ts";
+
+/** The error for a file or folder of the data that cannot be written, with what to do about the reason. */
+export const cannotWrite = (what: string, reason: string, cause?: unknown): LocalError =>
+  new LocalError(`${what} (${reason}): ${remedyFor(reason)}, or choose another folder.`, {
+    cause,
+    option: "dataDirectory",
+  });
+
+const remedyFor = (reason: string): string => {
+  if (/no space left|disk is full|quota exceeded/i.test(reason)) return "the disk is full, so free some space on it";
+  if (/i\/o error/i.test(reason)) return "check the disk";
+  return "correct its permissions";
+};
