@@ -5,7 +5,6 @@ import {
   issuedToken,
   keyNamed,
   refused,
-  reply,
   scripted,
   unchanged,
   waiting,
@@ -190,18 +189,6 @@ test("a token that another process has stored meanwhile is used, and no other on
 
   for (const one of [known, undefined]) expect((await replaceToken(file, one, ask, ask)).token).toBe("itk_newer");
   expect(ask).not.toHaveBeenCalled();
-});
-
-test("a form is sent again with the new token, complete", async () => {
-  const file = await dueFile();
-  const responses = [refused(401, "token_expired"), issued("A0"), reply(201, keyNamed("1"))];
-  const { baseUrl, requests } = await scripted(...responses);
-  const client = await openKeptClient({ baseUrl, file: file.path });
-  await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "v" } });
-
-  const sent = requests.map(({ headers, body }) => [headers["x-token"], body]);
-  expect(sent[0]).toEqual(["itk_old", "key_id=1&v_code=v"]);
-  expect(sent[2]).toEqual([issuedToken("A0").token, "key_id=1&v_code=v"]);
 });
 
 test("a call that is cancelled does not wait for a confirmation, and later calls do not ask for another one", async () => {

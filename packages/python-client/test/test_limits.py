@@ -24,7 +24,7 @@ from integration_api_client import (
 )
 from integration_api_client.limit import Limit
 from integration_api_client.token_calls import confirmed
-from integration_api_client.transport import Request, Response
+from integration_api_client.transport import Request, Response, create_transport
 from scripted_service import json_answer, scripted_service
 
 CALLS: dict[str, Callable[[IntegrationClient], object]] = {
@@ -120,6 +120,10 @@ class EveryOperation(unittest.TestCase):
                         self.assertIsInstance(future.exception(), TimeoutError)
                 for gone in closed:
                     self.assertTrue(gone.wait(20), "a connection was still open after 20 seconds")
+
+    def test_gives_its_last_attempt_only_the_time_that_is_left(self) -> None:
+        with stalling_service(b"", b"") as (url, _), self.assertRaisesRegex(TimeoutError, "within 0.2 seconds"):
+            create_transport(5.0)(Request("GET", url, {}), Limit(0.2))
 
     def test_has_a_limit_of_two_minutes_by_default(self) -> None:
         asked: list[float] = []

@@ -2,7 +2,7 @@ import { chmod, symlink, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { busy, found, issued, issuedToken, noContent, recorded, refused } from "../support/services.ts";
+import { busy, found, issued, issuedToken, keyNamed, noContent, recorded, refused } from "../support/services.ts";
 import { confirmNext, due, idOf, invite, tokenFile } from "../support/tokens.ts";
 import type { Behaviours } from "../support/world.ts";
 
@@ -203,6 +203,19 @@ export const kept: Behaviours = {
     const { successor_id } = await stored();
     expect(value).toMatchObject({ token_id: successor_id, ip: "127.0.0.1" });
     expect((await file.read()).token_id).toBe(successor_id);
+  },
+
+  "sends a refused request again with its new token, and otherwise unchanged": async ({ kept }) => {
+    const key = found(keyNamed("1"), { etag: '"a"' });
+    const responses = [key, refused(401, "token_expired"), issued("A0"), key];
+    const { client, requests } = await kept({ responses });
+    await client({ call: "get_key", key_id: "1", keep: "read" });
+    await client({ call: "replace_key", key_id: "1", v_code: "é&", if_unchanged: "read" });
+
+    const [, refusedRequest, , again] = requests;
+    expect(refusedRequest?.headers["if-match"]).toBe('"a"');
+    const headers = { ...refusedRequest?.headers, "x-token": issuedToken("A0").token };
+    expect(again).toEqual({ ...refusedRequest, headers });
   },
 
   "reports a move that is refused, and does not ask again at once": async ({ kept }) => {

@@ -70,6 +70,17 @@ export const workload: Behaviours = {
     expect((await client({ call: "get_token" })).failure?.message).toContain(message);
   },
 
+  "makes one exchange for all calls at the same time": async (world) => {
+    const respond: RequestListener = (from, to) => {
+      const name = from.url?.startsWith("/jwt") ? "J1" : from.url?.endsWith("/exchange") ? "T1" : "token_missing";
+      response(name)(from, to);
+    };
+    const { client, requests } = await scriptedWorkload(world, Array(40).fill(respond));
+    await client({ call: "get_token_at_once" });
+
+    expect(requests.filter(({ url }) => url.endsWith("/exchange"))).toHaveLength(1);
+  },
+
   "asks for JWTs and tokens when it needs them, and never more than once again": async (world) => {
     for (const course of courses) {
       const steps = course.split(/,? /).map((step) => step.split(":"));

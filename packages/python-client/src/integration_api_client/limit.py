@@ -25,8 +25,8 @@ class Limit:
     def __init__(self, seconds: float, outer: Limit | None = None) -> None:
         self._seconds = seconds
         self.ends_at = time.monotonic() + seconds
-        if outer is not None:
-            self.ends_at = min(self.ends_at, outer.ends_at)
+        if outer is not None and outer.ends_at < self.ends_at:
+            self._seconds, self.ends_at = outer._seconds, outer.ends_at
 
     def remaining(self) -> float:
         """Returns a number of seconds. Raises TimeoutError if there are none."""
