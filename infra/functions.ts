@@ -106,7 +106,7 @@ const forPeople = (service: Service) => {
 /** The functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
-  { stores, pages, records, sitePaths, admin, adminRoutes }: ReturnType<typeof forPeople>,
+  { stores, pages, sitePaths, admin, adminRoutes }: ReturnType<typeof forPeople>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
@@ -150,7 +150,7 @@ const calledFunctions = (
     kind: "site",
     description: "Serves what browsers load: the web interface and the documentation",
     entry: entryOf("site"),
-    settings: { pages, records },
+    settings: { pages },
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),

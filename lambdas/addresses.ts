@@ -49,6 +49,10 @@ export const pagePathsFor = (stores: readonly string[], ownStores: readonly stri
   addresses.history,
 ];
 
+/** The stores whose records have a page of their own. */
+export const recordStoresIn = (pages: readonly string[]): string[] =>
+  pages.flatMap((path) => /^\/records\/(.+)$/.exec(path)?.[1] ?? []);
+
 /** The pages of the web interface. The path names the page, and the query selects what it shows. */
 export const addresses = {
   tokens: "/",

@@ -167,6 +167,8 @@ test("every filter counts the lines, each once, of the log that contains them", 
   const filters = Object.values(template.ofType("AWS::Logs::MetricFilter")).map(({ Properties }) => {
     const [transformation, ...others] = transformations.parse(Properties.MetricTransformations);
     expect([transformation, others]).toEqual([expect.objectContaining({ MetricValue: "1", Unit: "Count" }), []]);
+    const metric = logMetrics[transformation?.MetricName as LogMetricName];
+    expect(transformation?.DefaultValue).toBe("defaultValue" in metric ? metric.defaultValue : undefined);
     const [, log] = /(Access|Requests|Admin|Usage)/.exec(JSON.stringify(Properties.LogGroupName)) ?? [];
     return [transformation?.MetricName, log];
   });
@@ -178,4 +180,4 @@ test("every filter counts the lines, each once, of the log that contains them", 
   );
 });
 
-const transformations = z.array(z.looseObject({ MetricName: z.string() }));
+const transformations = z.array(z.looseObject({ MetricName: z.string(), DefaultValue: z.optional(z.number()) }));

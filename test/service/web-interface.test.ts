@@ -116,7 +116,6 @@ test("the settings give the web interface its own address and that of the login"
     authority: service.loginUrl,
     client_id: service.loginClientIds[0],
     pages: ["/", "/keys", "/history"],
-    records: {},
   });
 });
 

@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { contains } from "../../lambdas/functions/serve-version-check.ts";
 import { synthesise } from "../../local/synthesise.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { notesApi } from "../fixtures/notes/api.ts";
-import { authorizationOf, type OwnService, startService } from "../support/service.ts";
+import { openConsole } from "../support/console.ts";
+import { authorizationOf, loginOf, type OwnService, startService } from "../support/service.ts";
 
 let folder: string;
 let service: OwnService;
@@ -31,9 +33,11 @@ test("a service without keys has no table, action, page or error of theirs", asy
   });
   expect(await statusOf("/admin/keys", await authorizationOf(service))).toBe(404);
   expect(await statusOf("/keys")).toBe(404);
-  expect(await (await fetch(`${service.baseUrl}/settings.json`)).json()).toMatchObject({
+  expect(await (await fetch(`${service.baseUrl}/settings.json`)).json()).toEqual({
+    base_url: service.baseUrl,
+    authority: expect.any(String),
+    client_id: expect.any(String),
     pages: ["/", "/records/notes", "/history"],
-    records: { notes: { partitionKey: "note_id" } },
   });
 });
 
@@ -55,7 +59,11 @@ test("admins see the declared columns of its records, page by page, and nothing 
   }
   const list = (fields: object) => service.admin({ action: "list_records", store: "notes", ...fields });
 
-  const { records } = await list({});
+  const { records, ...page } = await list({});
+  expect(page).toMatchObject({
+    id_column: "note_id",
+    columns: { note_id: "text", text: "text", length: "number", updated_at: "time" },
+  });
   const a1 = { note_id: "a-1", text: "Milk", length: 4, updated_at: expect.any(String) };
   expect(records).toHaveLength(3);
   expect(records).toContainEqual(a1);
@@ -69,4 +77,17 @@ test("admins see the declared columns of its records, page by page, and nothing 
   expect(await response.json()).toMatchObject({ records: [a1] });
   expect(await statusOf("/admin/records/tokens", headers)).toBe(422);
   await expect(list({ columns: "secret" })).rejects.toMatchObject({ errorType: "validation_failed" });
+});
+
+test("a page of the web interface shows its records with their columns", async () => {
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
+  const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/records/notes" });
+  await page.getByRole("row", { name: "a-1" }).waitFor();
+
+  expect(await page.getByRole("columnheader").allInnerTexts()).toEqual(["note_id", "text", "length", "updated_at"]);
+  await page.getByRole("searchbox").fill("b");
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: "a-1" }).waitFor({ state: "detached" });
+  await page.getByRole("row", { name: "b-1" }).waitFor();
 });

@@ -35,7 +35,7 @@ interface EvaluationOptions {
  * does by default.
  *
  * @param properties the properties of an `AWS::CloudWatch::Alarm`
- * @param series by the name of the metric
+ * @param series by the name of the metric, followed by its statistic if the alarm uses several
  */
 export const minutesInAlarm = (
   properties: unknown,
@@ -46,29 +46,27 @@ export const minutesInAlarm = (
   const { MetricName, Statistic = "", Period = 0 } = alarm;
   const single =
     MetricName === undefined ? [] : [{ Id: "m", MetricStat: { Metric: { MetricName }, Period, Stat: Statistic } }];
-  const metrics = [...single, ...alarm.Metrics];
-  const period = Math.max(...metrics.map(({ MetricStat }) => MetricStat?.Period ?? 0)) / 60;
-
-  const seriesOf = (name = ""): Series => series[name] ?? [];
-  const unknown = new Set(
-    metrics.flatMap(({ Id, MetricStat }) =>
-      fillsUnknown || seriesOf(MetricStat?.Metric.MetricName).some((value) => value !== undefined) ? [] : [Id],
-    ),
-  );
+  const metrics = [...single, ...alarm.Metrics].flatMap(({ Id: id, MetricStat }) => {
+    if (!MetricStat) return [];
+    const { Metric, Stat: statistic, Period: seconds } = MetricStat;
+    const all = series[`${Metric.MetricName} ${statistic}`] ?? series[Metric.MetricName] ?? [];
+    return [{ id, statistic, minutes: seconds / 60, all }];
+  });
+  const period = Math.max(...metrics.map(({ minutes }) => minutes));
+  const isUnknown = ({ all }: { all: Series }) => !fillsUnknown && all.every((value) => value === undefined);
+  const unknown = new Set(metrics.filter(isUnknown).map(({ id }) => id));
+  // The result comes first in a template, and what it is made of after it.
+  const formulas = alarm.Metrics.flatMap(({ Id, Expression }) => (Expression ? [[Id, Expression] as const] : []));
+  const resultId = formulas[0]?.[0] ?? metrics[0]?.id ?? "";
 
   const valueAt = (end: number): number | undefined => {
     const values = new Map<string, number | undefined>();
-    for (const { Id, MetricStat } of metrics.filter((one) => one.MetricStat)) {
-      const all = seriesOf(MetricStat?.Metric.MetricName);
+    for (const { id, statistic, all } of metrics) {
       const found = all.slice(Math.max(end - period, 0), end).filter((value) => value !== undefined);
-      values.set(Id, aggregate(found, MetricStat?.Stat));
+      values.set(id, aggregate(found, statistic));
     }
-    // The result comes first in a template, and what it is made of after it.
-    const expressions = alarm.Metrics.flatMap(({ Id, Expression }) =>
-      Expression ? [{ Id, Expression }] : [],
-    ).toReversed();
-    for (const { Id, Expression } of expressions) values.set(Id, evaluate(Expression, values, unknown));
-    return values.get(metrics[0]?.Id ?? "");
+    for (const [id, formula] of formulas.toReversed()) values.set(id, evaluate(formula, values, unknown));
+    return values.get(resultId);
   };
   const isBreaching = (value: number | undefined): boolean => {
     if (value === undefined) return alarm.TreatMissingData === "breaching";
@@ -85,7 +83,7 @@ export const minutesInAlarm = (
   });
 };
 
-const aggregate = (values: number[], statistic: string | undefined): number | undefined => {
+const aggregate = (values: number[], statistic: string): number | undefined => {
   if (values.length === 0) return undefined;
   return statistic === "Sum" ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
 };

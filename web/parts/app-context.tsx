@@ -20,7 +20,7 @@ interface App {
   /** The address of the service, without a slash at the end. */
   baseUrl: string;
   /** What the service has. */
-  settings: Pick<Settings, "pages" | "records">;
+  settings: Pick<Settings, "pages">;
   /** Shows a message at the top of the page until the user goes to another one. */
   notify: (text: ReactNode, link?: Notice["link"]) => void;
   /** Whether the session has ended and the page waits for the user to sign in again. */

@@ -1,6 +1,5 @@
 import { OidcClient, type SigninResponse, WebStorageStateStore } from "oidc-client-ts";
 import * as z from "zod/mini";
-import { shownTable } from "../../lambdas/admin/records/contract.ts";
 import type { Session } from "./session.ts";
 
 export const settingsSchema = z.object({
@@ -11,8 +10,6 @@ export const settingsSchema = z.object({
   client_id: z.string(),
   /** The paths of the pages that this service has. */
   pages: z.array(z.string()),
-  /** What admins see of the service's own records, by the name of the store. */
-  records: z.record(z.string(), shownTable),
 });
 
 /** What the interface has to know about the deployment that it belongs to. */

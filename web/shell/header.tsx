@@ -1,6 +1,6 @@
 import { ButtonDropdown } from "@cloudscape-design/components";
 import { Link, useLocation } from "wouter";
-import { addresses } from "../../lambdas/addresses.ts";
+import { addresses, recordStoresIn } from "../../lambdas/addresses.ts";
 import { titleOf } from "../pages/records/title-of.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
@@ -10,11 +10,11 @@ import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 
 /** The pages of this service with their titles, in the order of the navigation. */
-const titledPages = ({ pages, records }: ReturnType<typeof useApp>["settings"]) =>
+const titledPages = ({ pages }: ReturnType<typeof useApp>["settings"]) =>
   [
     { title: "API settings", address: addresses.tokens },
     { title: "API key management", address: addresses.keys },
-    ...Object.keys(records).map((store) => ({ title: titleOf(store), address: addresses.recordsIn(store) })),
+    ...recordStoresIn(pages).map((store) => ({ title: titleOf(store), address: addresses.recordsIn(store) })),
     { title: "History", address: addresses.history },
   ].filter(({ address }) => pages.includes(address));
 

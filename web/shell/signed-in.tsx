@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { type AroundNavHandler, Route, Router, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
-import { addresses } from "../../lambdas/addresses.ts";
+import { addresses, recordStoresIn } from "../../lambdas/addresses.ts";
 import { adminApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
@@ -105,7 +105,7 @@ const components = {
 };
 
 const Pages = () => {
-  const { pages, records } = useApp().settings;
+  const { pages } = useApp().settings;
   return (
     <Switch>
       {Object.entries(components)
@@ -113,9 +113,9 @@ const Pages = () => {
         .map(([path, component]) => (
           <Route key={path} path={path} component={component} />
         ))}
-      {Object.entries(records).map(([store, shown]) => (
+      {recordStoresIn(pages).map((store) => (
         <Route key={store} path={addresses.recordsIn(store)}>
-          <RecordsPage key={store} store={store} shown={shown} />
+          <RecordsPage key={store} store={store} />
         </Route>
       ))}
       <Route component={NotFoundPage} />

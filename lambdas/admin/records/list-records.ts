@@ -35,10 +35,16 @@ export const recordActions = (records: ShownRecords): Actions => {
     input,
     example: { store: first },
     async run({ store, limit, cursor, prefix }: z.output<typeof input>, { stores: from }: ActionContext<Stores>) {
-      const read = from[store]?.[readShown];
-      if (!read) throw new Error(`There is no store ${store}.`);
-      const { records, next, examined } = await read({ limit, after: cursor, prefix });
-      return { records, next_cursor: next === undefined ? null : encodeCursor(next), examined };
+      const [read, shown] = [from[store]?.[readShown], records[store]];
+      if (!read || !shown) throw new Error(`There is no store ${store}.`);
+      const page = await read({ limit, after: cursor, prefix });
+      return {
+        id_column: shown.partitionKey,
+        columns: shown.columns,
+        records: page.records,
+        next_cursor: page.next === undefined ? null : encodeCursor(page.next),
+        examined: page.examined,
+      };
     },
   };
   return { list_records: listRecords };

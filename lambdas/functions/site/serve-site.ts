@@ -1,5 +1,4 @@
 import { documentationPath, settingsPath } from "../../addresses.ts";
-import type { ShownRecords } from "../../declaration/shown-records.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { ApiEvent } from "../../middlewares/request.ts";
 import { apiChain } from "../api-chain.ts";
@@ -14,17 +13,15 @@ import { readStaticFiles } from "./static-files.ts";
 interface OwnSettings {
   /** The paths of its pages. */
   pages: readonly string[];
-  /** What admins see of the service's own records. */
-  records: ShownRecords;
 }
 
 /**
  * The Lambda handler of everything that a browser loads: the files in the function's folder and the settings of this
- * deployment.
+ * deployment, which strangers can read.
  */
-export const serveSite = (folder: string, { pages, records }: OwnSettings) => {
+export const serveSite = (folder: string, { pages }: OwnSettings) => {
   const settings = readSettings();
-  const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages, records })), {
+  const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages })), {
     contentType: "application/json",
   });
   const files = readStaticFiles(folder, settings.base_url);

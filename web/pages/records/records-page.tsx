@@ -1,6 +1,6 @@
 import { Box, CopyToClipboard, KeyValuePairs, SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
@@ -13,17 +13,16 @@ import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { ExactMoment, VisibleText, ZoneNote } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import type { Settings } from "../../session/login.ts";
 import { titleOf } from "./title-of.ts";
 
-type Shown = Settings["records"][string];
-type Row = ActionResponse<"list_records">["records"][number];
+type Page = ActionResponse<"list_records">;
+type Row = Page["records"][number];
 
 const pageSize = 50;
 const maxPrefixLength = 1000;
 
 /** The records of a store, page by page. Nothing can be changed. */
-export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) => {
+export const RecordsPage = ({ store }: { store: string }) => {
   const { api } = useApp();
   const prefix = useQueryParameter("prefix") || undefined;
   const withPrefix = prefix === undefined ? {} : { prefix };
@@ -36,7 +35,10 @@ export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) =
   });
   const { data, error, isFetching } = query;
   const isOnPhone = useBreakpoint() === "phone";
-  const columns = useMemo(() => columnsOf(shown, isOnPhone), [shown, isOnPhone]);
+  // While a page is loaded, the columns of the previous one stay.
+  const [shown, setShown] = useState(data);
+  if (data && data !== shown) setShown(data);
+  const columns = useMemo(() => (shown ? columnsOf(shown, isOnPhone) : []), [shown, isOnPhone]);
   const title = titleOf(store);
   const subject = title.toLowerCase();
   const all = <PageLink href={addresses.recordsIn(store)}>Show all {subject}</PageLink>;
@@ -46,12 +48,12 @@ export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) =
       <RefreshFailure subject={subject} query={query} />
       <ListTable
         title={title}
-        description={Object.values(shown.columns).includes("time") && <ZoneNote />}
+        description={Object.values(shown?.columns ?? {}).includes("time") && <ZoneNote />}
         subject={subject}
         query={query}
         items={data?.records ?? []}
         columnDefinitions={columns}
-        trackBy={(row) => String(row[shown.partitionKey])}
+        trackBy={(row) => String(row[shown?.id_column ?? ""])}
         failed={error?.fields.cursor && <NothingHere title="This page does not exist">{all}</NothingHere>}
         empty={
           prefix === undefined ? (
@@ -67,7 +69,7 @@ export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) =
           <PrefixForm
             key={prefix}
             prefix={prefix}
-            name={shown.partitionKey}
+            name={shown?.id_column ?? "id"}
             maxLength={maxPrefixLength}
             subject={subject}
             addressOf={(text) => addresses.recordsIn(store, text === undefined ? {} : { prefix: text })}
@@ -80,9 +82,9 @@ export const RecordsPage = ({ store, shown }: { store: string; shown: Shown }) =
 };
 
 /** A column for each field. On a phone, the others are below the id. */
-const columnsOf = ({ partitionKey, columns }: Shown, isOnPhone: boolean): TableProps.ColumnDefinition<Row>[] => {
+const columnsOf = ({ id_column, columns }: Page, isOnPhone: boolean): TableProps.ColumnDefinition<Row>[] => {
   const others = Object.entries(columns)
-    .filter(([name]) => name !== partitionKey)
+    .filter(([name]) => name !== id_column)
     .map(([name, kind]) => ({
       id: name,
       header: name,
@@ -90,13 +92,13 @@ const columnsOf = ({ partitionKey, columns }: Shown, isOnPhone: boolean): TableP
       cell: (row: Row) => shownValue(row[name], kind),
     }));
   const id = {
-    id: partitionKey,
-    header: partitionKey,
+    id: id_column,
+    header: id_column,
     isRowHeader: true,
     minWidth: isOnPhone ? 120 : 180,
     cell: (row: Row) => (
       <>
-        <Id text={String(row[partitionKey])} />
+        <Id text={String(row[id_column])} />
         {isOnPhone && (
           <Box padding={{ top: "xs" }}>
             <KeyValuePairs
@@ -126,7 +128,7 @@ const Id = ({ text }: { text: string }) => (
   </>
 );
 
-const shownValue = (value: string | number | undefined, kind: Shown["columns"][string]) => {
+const shownValue = (value: string | number | undefined, kind: Page["columns"][string]) => {
   if (value === undefined) return "–";
   if (kind === "time") return <ExactMoment time={String(value)} />;
   return kind === "number" ? String(value) : <VisibleText text={String(value)} />;
