@@ -95,6 +95,26 @@ describe("the policies, simulated for every action on every table", () => {
   });
 });
 
+test("only these functions may change whole items", () => {
+  const writers = storeNames.map((store) => {
+    const names = functionsOf(api).flatMap(({ name, uses }) =>
+      rightsOf(store, (uses[store] ?? []) as never).includes("UpdateItem") ? [name] : [],
+    );
+    return [store, names.toSorted().join(", ").replaceAll("v1-", "")];
+  });
+  const ofTokens = "exchange-token, move-token, redeem-invitation, revoke-token, rotate-token";
+  expect(Object.fromEntries(writers)).toEqual({
+    tokens: `admin, admin-http, ${ofTokens}`,
+    keys: "admin, admin-http, create-key, delete-key, replace-key",
+    // Every endpoint that counts the requests of a token.
+    limits:
+      "create-key, delete-key, get-key, get-token, list-keys, move-token, redeem-invitation, replace-key, revoke-token, rotate-token",
+    history: "admin, admin-http, notices",
+    notices: "notices, usage",
+    usage: "usage",
+  });
+});
+
 describe("the other permissions of the roles", () => {
   const others = (statements: Statement[]) =>
     statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
@@ -118,6 +138,25 @@ describe("the other permissions of the roles", () => {
     for (const { functionName, actions, resource } of statements) {
       expect(actions.toSorted()).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
       expect(JSON.stringify(resource)).toMatch(logs[functionName] ?? /LogsRequests\w+","Arn/);
+    }
+  });
+
+  test("allow a function nothing else: no other service, no wildcard and no managed policy", async () => {
+    const template = await readTemplate();
+    const functions = new Map(functionsOf(api).map((declared) => [declared.name, declared]));
+    for (const { functionName, actions } of statementsOf(template)) {
+      const declared = functions.get(functionName);
+      // The others are the roles of services, which have their own tests.
+      if (!declared) continue;
+      const services = ["dynamodb", "logs", ...(declared.sendsNotices ? ["sns", "events"] : [])];
+      if (declared.kind === "check") services.push("lambda", "cloudformation");
+      for (const action of actions)
+        expect(action, functionName).toMatch(new RegExp(`^(${services.join("|")}):[A-Za-z]+$`));
+    }
+    for (const { Properties } of Object.values(template.ofType("AWS::IAM::Role"))) {
+      if (!JSON.stringify(Properties.AssumeRolePolicyDocument).includes("lambda.amazonaws.com")) continue;
+      expect(Properties).not.toHaveProperty("ManagedPolicyArns");
+      expect(Properties).not.toHaveProperty("Policies");
     }
   });
 

@@ -44,6 +44,12 @@ describe("a call", () => {
     expect({ url, method, body }).toEqual({ url: "/admin/keys?limit=50", method: "GET", body: undefined });
   });
 
+  test("sends null, which lifts a limit, but no undefined field", async () => {
+    const { api, fetch } = clientOf(async () => Response.json({}));
+    await api("update", { token_id: "1", rate_limit: null, comment: undefined }).catch(() => undefined);
+    expect(fetch.mock.lastCall?.[1].body).toBe('{"rate_limit":null}');
+  });
+
   test("accepts an empty response if the action returns nothing", async () => {
     const { api } = clientOf(async () => new Response(null, { status: 204 }));
     expect(await api("delete_key", { key_id: "gone" })).toBeUndefined();
@@ -62,6 +68,7 @@ describe("a call", () => {
       () => Promise.reject(new TypeError("fetch failed")),
       { code: "no_answer", status: 0, isOutcomeUnknown: true },
     ],
+    ["without permission, which ends no session", json(403, { code: "group_required", message: "" }), { status: 403 }],
     ["with the service's code and message", json(404, notFound), { status: 404, ...notFound, isOutcomeUnknown: false }],
     [
       "with the messages for each field",
@@ -160,6 +167,19 @@ test("a call may take longer than the service and API Gateway do, unless its cli
   expect(timeout.mock.calls).toEqual([[callTimeoutMs]]);
   // The time-out of the function, and that of API Gateway.
   expect(callTimeoutMs).toBeGreaterThan(Math.max(actionSeconds * 1000, 30_000));
+});
+
+describe("a failure", () => {
+  test.each([
+    [{ code: "offline" }, { isOutcomeUnknown: false, isPageOutdated: false, isUnreachable: true }],
+    [{ code: "no_answer" }, { isOutcomeUnknown: true, isPageOutdated: true, isUnreachable: true }],
+    [{ status: 500 }, { isOutcomeUnknown: true, isPageOutdated: true, isUnreachable: false }],
+    [{ status: 409 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
+    [{ status: 404 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
+    [{ status: 422 }, { isOutcomeUnknown: false, isPageOutdated: false, isUnreachable: false }],
+  ])("%o says what is known: %o", (failure, known) => {
+    expect(new ApiFailure(failure)).toMatchObject(known);
+  });
 });
 
 test("what pages can call without the lock of useSending changes nothing", () => {

@@ -8,7 +8,14 @@ import { csvOf } from "../../web/parts/csv.ts";
 import { cursorsOf } from "../../web/parts/routes.ts";
 import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/parts/time.ts";
 import { hiddenCodes, partsOf, visibleText } from "../../web/parts/visible-characters.ts";
-import { type Session, storedSession } from "../../web/session/session.ts";
+import {
+  currentSession,
+  isAdmin,
+  isSuperuser,
+  remainingMs,
+  type Session,
+  storedSession,
+} from "../../web/session/session.ts";
 import { now } from "./examples.ts";
 
 describe("CSV", () => {
@@ -157,6 +164,36 @@ describe("characters that cannot be seen", () => {
       }),
     );
   });
+});
+
+test.each([
+  [["Admin"], true, false],
+  [["Superuser"], true, true],
+  [["guests"], false, false],
+])("a user in the groups %o may use the pages: %s, and is a Superuser: %s", (groups, isAdmitted, isSuper) => {
+  const session = { accessToken: "", username: "alice", groups, startedAt: 0, expiresAt: 0 };
+  expect([isAdmin(session), isSuperuser(session)]).toEqual([isAdmitted, isSuper]);
+});
+
+test("a renewed session is stored, has the token of the next call, and outlives a refusal of the earlier token", () => {
+  const setItem = vi.fn();
+  vi.stubGlobal("sessionStorage", { setItem });
+  const session = { accessToken: "old", username: "alice", groups: [], startedAt: 0, expiresAt: 0 };
+  const current = currentSession(session);
+  expect([current.accessToken(), current.isEndedBy("old")]).toEqual(["old", true]);
+  const renewed = { ...session, accessToken: "new" };
+  current.renew(renewed);
+  expect([current.accessToken(), current.isEndedBy("old"), current.isEndedBy("new")]).toEqual(["new", false, true]);
+  expect([current.isOf(renewed), current.isOf({ ...renewed, username: "bob" })]).toEqual([true, false]);
+  expect(setItem).toHaveBeenCalledExactlyOnceWith(expect.anything(), JSON.stringify(renewed));
+  vi.unstubAllGlobals();
+});
+
+test("a session that was stored for a while ends when its token does", () => {
+  const session = { accessToken: "", username: "alice", groups: [], startedAt: 0, expiresAt: 60_000 };
+  vi.useFakeTimers({ now: 50_000, toFake: ["Date"] });
+  expect(remainingMs(session)).toBe(10_000);
+  vi.useRealTimers();
 });
 
 describe("the stored session", () => {

@@ -27,7 +27,7 @@ const storageKey = "session";
  */
 export const storedSession = (): Session | undefined => {
   const session = z.safeParse(sessionSchema, parsedJson(sessionStorage.getItem(storageKey) ?? ""));
-  return session.success && session.data.expiresAt > Date.now() ? session.data : undefined;
+  return session.success && remainingMs(session.data) > 0 ? session.data : undefined;
 };
 
 /** What a stored text says; `undefined` if it is no JSON. */
@@ -40,5 +40,22 @@ export const parsedJson = (text: string): unknown => {
 };
 
 export const storeSession = (session: Session): void => sessionStorage.setItem(storageKey, JSON.stringify(session));
+
+/** The session that a page has at the moment. A call that begins before anything is rendered again uses it already. */
+export const currentSession = (first: Session) => {
+  let current = first;
+  return {
+    accessToken: () => current.accessToken,
+    /** Whether a refusal of this access token ends the session: that of an earlier one does not. */
+    isEndedBy: (refused: string) => refused === current.accessToken,
+    isOf: ({ username }: Session) => username === current.username,
+    renew(session: Session) {
+      current = session;
+      storeSession(session);
+    },
+  };
+};
+
+export const remainingMs = ({ expiresAt }: Session): number => expiresAt - Date.now();
 
 export const forgetSession = (): void => sessionStorage.removeItem(storageKey);

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { onceUnblocked } from "./blocker.ts";
 import { listenToOtherTabs, tellOtherTabs } from "./other-tabs.ts";
-import { forgetSession, type Session, storeSession } from "./session.ts";
+import { currentSession, forgetSession, remainingMs, type Session } from "./session.ts";
 
 interface SessionEvents {
   /** The user signed out in another tab. */
@@ -34,18 +34,21 @@ interface SessionEnd {
 export const useSession = (first: Session, { onSignOut, onRenewal }: SessionEvents): LiveSession => {
   const [session, setSession] = useState(first);
   const [end, setEnd] = useState<SessionEnd>();
-  const current = useRef(first);
+  const [current] = useState(() => currentSession(first));
 
-  const refuse = useCallback((accessToken: string) => {
-    onceUnblocked(() => {
-      if (accessToken !== current.current.accessToken) return;
-      forgetSession();
-      setEnd((end) => ({ ...end, reminders: (end?.reminders ?? 0) + 1 }));
-    });
-  }, []);
+  const refuse = useCallback(
+    (accessToken: string) => {
+      onceUnblocked(() => {
+        if (!current.isEndedBy(accessToken)) return;
+        forgetSession();
+        setEnd((end) => ({ ...end, reminders: (end?.reminders ?? 0) + 1 }));
+      });
+    },
+    [current],
+  );
 
   useEffect(() => {
-    const timer = setTimeout(() => refuse(session.accessToken), session.expiresAt - Date.now());
+    const timer = setTimeout(() => refuse(session.accessToken), remainingMs(session));
     return () => clearTimeout(timer);
   }, [session, refuse]);
 
@@ -56,19 +59,17 @@ export const useSession = (first: Session, { onSignOut, onRenewal }: SessionEven
         if (message === "signed-out") onSignOut();
         if (typeof message === "string" || !hasEnded) return;
         tellOtherTabs("taken");
-        if (message.session.username !== current.current.username) {
+        if (!current.isOf(message.session)) {
           setEnd({ reminders: 1, otherUser: message.session });
           return;
         }
-        current.current = message.session;
-        storeSession(message.session);
+        current.renew(message.session);
         setSession(message.session);
         setEnd(undefined);
         onRenewal();
       }),
-    [hasEnded, onSignOut, onRenewal],
+    [current, hasEnded, onSignOut, onRenewal],
   );
 
-  const accessToken = useCallback(() => current.current.accessToken, []);
-  return { session, accessToken, refuse, ...(end && { end }) };
+  return { session, accessToken: current.accessToken, refuse, ...(end && { end }) };
 };
