@@ -53,7 +53,7 @@ const invocations: Record<Exclude<FunctionKind, "site" | "fallback" | "check">, 
       logDelivery([requestEvent("2026-11-21T15:00:00.000Z", { token_id: newToken().record.token_id, status: 200 })]),
       context,
     ),
-  notices: (context) => serveNotices({ senders: [] })({ task: "check" }, context),
+  notices: (context) => serveNotices({ senders: [] })({ task: "again" }, context),
 };
 
 test.each(Object.entries(invocations))("%s calls the database only if it has time left", async (_, invoke) => {
