@@ -1,4 +1,3 @@
-import type { Endpoint } from "../declaration/endpoint.ts";
 import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { OwnTables } from "./stores.ts";
 
@@ -9,7 +8,7 @@ export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as
  * The operations of an endpoint's function: those with which it checks its caller, and its own. A workload is checked by the
  * handler.
  */
-export const endpointUses = ({ uses, credential }: Pick<Endpoint, "uses" | "credential">): Uses =>
+export const endpointUses = ({ uses, credential }: { uses: Uses; credential?: string }): Uses =>
   credential === "workload" ? uses : mergeUses(uses, tokenCheck);
 
 /**
