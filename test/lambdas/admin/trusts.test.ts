@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
@@ -65,6 +65,15 @@ test("a trust that has ended cannot be changed, but made again, with none of its
   expect(again).toMatchObject({ trust_id, state: "active", rate_limit: null, expires_at: null, updated_at: null });
   expect(String(again.tokens_since) > String(tokens_since)).toBe(true);
   await expectRefusal(create({ subject }));
+});
+
+test("a trust that has reached its end cannot be changed", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { trust_id } = await create({ expires_at: inMs(60_000) });
+  vi.setSystemTime(Date.now() + 60_000);
+  await expectRefusal(act("update_trust", { trust_id, expires_at: null }), "trust_ended");
+  expect(await act("end_trust_tokens", { trust_id })).toMatchObject({ state: "ended", updated_at: null });
 });
 
 describe("is refused:", () => {

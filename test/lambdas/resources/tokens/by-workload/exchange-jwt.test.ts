@@ -286,6 +286,14 @@ describe("a token ends with its trust:", () => {
     }
   });
 
+  test("and gives no others, while another workload of the issuer is trusted", async () => {
+    const { issuer, trust, send, claims, change } = await calling();
+    await trust({ token_id: trustIdOf(issuer, "other"), subject: "other" });
+    await change({ expires_at: inMs(0) });
+    expect((await send(await sign(claims()))).outcome).toBe("jwt_refused: sub");
+    expect((await send(await sign({ ...claims(), sub: "other" }))).outcome).toBe("issued");
+  });
+
   test("when the record of its trust is gone", async () => {
     const { text } = await calling();
     const { token_id } = parseTokenText(text) ?? { token_id: "" };
@@ -354,6 +362,11 @@ describe("the keys of an issuer", () => {
     expect([outcome, headers]).toEqual(["jwt_key_unknown", { "Retry-After": "5" }]);
     travel(5_000);
     expect([await outcomeWith(stranger), await outcomeWith(key), asked()]).toEqual(["jwt_invalid", "issued", 7]);
+  });
+
+  test("are loaded once for an unknown one if none were known before", async () => {
+    const { outcomeWith, asked } = await newIssuer();
+    expect([await outcomeWith(stranger), asked()]).toEqual(["jwt_invalid", 1]);
   });
 
   test("are not loaded again for a JWT that names a published one, but was not signed with it", async () => {
