@@ -24,9 +24,8 @@ export const createExchange = (getJson: GetJson) => {
     const loads = issuer.loads();
     const keys = await issuer.current();
     if (await isSigned(jwt, keys.find)) return true;
-    // Only keys that were published since then can fit.
-    const isFinal = keys.load > loads || (kid !== undefined && keys.hasKey(kid));
-    return !isFinal && isSigned(jwt, (await issuer.after(loads, kid)).find);
+    if (kid !== undefined && keys.hasKey(kid)) return false;
+    return isSigned(jwt, (await issuer.after(loads, kid)).find);
   };
 
   /**
