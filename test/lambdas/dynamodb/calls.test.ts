@@ -12,6 +12,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
 import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/deadline.ts";
 import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
 let server: Server | undefined;
@@ -137,8 +139,9 @@ describe("a request", () => {
 
 const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
 
-const dripping: RequestListener = (request, response) => {
-  half(request, response);
+/** It never ends by itself. */
+const dripping: RequestListener = (_, response) => {
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
   const timer = setInterval(() => response.write(" "), 20);
   response.once("close", () => clearInterval(timer));
 };
@@ -148,7 +151,7 @@ describe("an operation whose time is over", () => {
     ["never responds", () => {}],
     ["falls silent in the middle of its response", half],
     ["sends its response a byte at a time", dripping],
-  ])("is unavailable and closes its connection if the database %s", async ([, listener]) => {
+  ])("is unavailable and closes its connection if the database %s", { timeout: 30_000 }, async ([, listener]) => {
     const closed: Promise<void>[] = [];
     await listen((request, response) => {
       closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
@@ -158,6 +161,16 @@ describe("an operation whose time is over", () => {
     expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
     expect(closed).toHaveLength(1);
     await Promise.all(closed);
+  });
+
+  test("has only a second if it records a use, which its request waits for", { timeout: 30_000 }, async () => {
+    const { asked } = await listen(() => {});
+    const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
+    stopTimers();
+    const outcome = apiErrorOf(store.recordUse("1", "2026-11-21T10:15:30.123Z"));
+    await asked;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await outcome).toMatchObject({ code: "unavailable" });
   });
 
   test("makes no other attempt", async () => {

@@ -65,6 +65,7 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
     test.for<[string, Answer | "lost"]>([
       ["no response", "lost"],
       ["a failure", { status: 500, body: error("InternalServerError").body }],
+      ["an exception of the service", { status: 503, body: error("ServiceUnavailableException").body }],
       ["a damaged response", { body: "{" }],
       ["a proxy's response", { status: 408, body: { message: "No." } }],
     ])("a refused condition after %s may be the work of the first attempt", async ([, first]) => {
