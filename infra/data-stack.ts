@@ -6,6 +6,8 @@ import { type Service, slugOf } from "../lambdas/declaration/service.ts";
 import { EncryptionKey } from "./constructs/encryption-key.ts";
 import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";
+import { addGuardFunction, OptionsGuard } from "./constructs/options-guard.ts";
+import type { ServiceFunction } from "./constructs/service-function.ts";
 import { type ServiceTable, ServiceTables } from "./constructs/service-tables.ts";
 import { TableBackups } from "./constructs/table-backups.ts";
 import { AdminUserPool } from "./constructs/user-pool.ts";
@@ -15,6 +17,8 @@ import type { Stage } from "./stages/stage.ts";
 interface DataStackProps extends StackProps {
   service: Service;
   options: Options;
+  /** The folder with the code of the function that guards options. */
+  guardFolder: string;
 }
 
 /**
@@ -31,14 +35,19 @@ export class DataStack extends Stack {
   readonly notices: NoticeChannels;
   /** The key for stored and sent data, if the operator asked for a key of the account. */
   readonly encryptionKey: IKey | undefined;
+  /** The function that guards the options of both stacks. */
+  readonly guard: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { service, options, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { service, options, guardFolder, ...props }: DataStackProps) {
     super(scope, id, props);
 
-    const { stage, noticeEmail: email } = options;
+    const { stage, noticeEmail: email, customerManagedKey } = options;
+    const stackNames = [this.stackName, this.stackName.replace(/-data$/, "")];
+    this.guard = addGuardFunction(this, { bundleFolder: guardFolder, stackNames, stage });
+    new OptionsGuard(this, "OptionsGuard", { guard: this.guard, options, isFirst: !options.forImport });
     const { keepsData, requiresMfa } = stage;
     const { title } = service;
-    const encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { title, keepsData }) : undefined;
+    const encryptionKey = customerManagedKey ? new EncryptionKey(this, "Key", { title, keepsData }) : undefined;
     this.encryptionKey = encryptionKey;
     this.tables = new ServiceTables(this, "Tables", { declared: service.tables, keepsData, encryptionKey }).tables;
     this.userPool = new AdminUserPool(this, "AdminUserPool", { title, keepsData, requiresMfa });
@@ -93,6 +102,7 @@ const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::DynamoDB::GlobalTable": ["Ref", "Arn"],
   "AWS::Events::EventBus": ["Ref", "Arn"],
   "AWS::KMS::Key": ["Arn"],
+  "AWS::Lambda::Function": ["Arn"],
   "AWS::Logs::LogGroup": ["Ref", "Arn"],
   "AWS::SNS::Topic": ["Ref"],
 };

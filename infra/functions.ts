@@ -35,7 +35,7 @@ export interface FunctionDeclaration extends BundleSource {
   name: string;
   settings?: Partial<typeof settings>;
   kind: FunctionKind;
-  /** The nested stack that has it, such as `v1-orders`: the API's own stack unless given. */
+  /** The nested stack that has it, such as `v1-orders`, or `data`: the API's own stack unless given. */
   stack?: string;
   description: string;
   /** The store operations that it performs: its environment and its IAM rights follow from them. */
@@ -77,6 +77,7 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
     ...Map.groupBy(called, ({ stack }) => stack)
       .values()
       .map(versionCheck),
+    optionsGuard,
   ];
 };
 
@@ -203,6 +204,22 @@ const calledFunctions = (
     checks: [],
   },
 ];
+
+/** The name of the function that guards options, and of the stack that it belongs to. */
+export const guardName = "options-guard";
+const dataStack = "data";
+
+/** The function that CloudFormation calls before it changes anything in a stack. */
+const optionsGuard: FunctionDeclaration = {
+  name: guardName,
+  kind: "check",
+  stack: dataStack,
+  description: "Refuses deployments that would drop options that somebody depends on",
+  entry: entryOf(guardName),
+  uses: {},
+  routeKeys: [],
+  checks: [],
+};
 
 /** The function that CloudFormation calls before traffic is shifted to new versions of the others in its stack. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({

@@ -6,6 +6,7 @@ import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { deployInOrder } from "./constructs/deployment-order.ts";
 import { HttpStage } from "./constructs/http-stage.ts";
 import { addFunctions } from "./constructs/live-functions.ts";
+import { OptionsGuard } from "./constructs/options-guard.ts";
 import { ServiceLogs } from "./constructs/service-logs.ts";
 import { serviceRoutes } from "./constructs/service-routes.ts";
 import { tableIdOf, tablesInUse } from "./constructs/service-tables.ts";
@@ -32,6 +33,7 @@ export class IntegrationApiStack extends Stack {
     const { stage, dualStack, domainName, given } = options;
     // An operator without the file of the stage can write it from here: see docs/deploy.md.
     this.templateOptions.metadata = { Options: given };
+    new OptionsGuard(this, "OptionsGuard", { guard: data.guard, options });
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
     const tables = tablesInUse(this, { own: data.tables, options });
 
@@ -46,7 +48,7 @@ export class IntegrationApiStack extends Stack {
     const { authorizer, variables: signInVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
     const surroundings = { tables, logs, noticeChannels, baseUrl, signInVariables, options };
-    const { own = [], ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
+    const { own = [], data: _, ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
     const { live, check } = addFunctions(this, own, surroundings);
     const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);
 

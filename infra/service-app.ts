@@ -6,7 +6,7 @@ import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { releasedAssembly, serviceFolder } from "./build/project-folder.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
-import { functionsOf } from "./functions.ts";
+import { functionsOf, guardName } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
 import { OptionError } from "./stages/option-error.ts";
 import { type Options, readOptions } from "./stages/options.ts";
@@ -35,12 +35,15 @@ export const addStacks = (
   // Before the stacks: a role looks for it when it is created.
   if (permissionsBoundary !== undefined)
     app.node.setContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY, boundary(permissionsBoundary));
+  const guard = functions.find((one) => one.name === guardName);
+  if (!guard) throw new Error("The function that guards options is missing.");
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `${service.name}-${name}-data`,
     description: `The data of the ${service.title} (${name}).`,
     ...(tags && { tags }),
     service,
     options,
+    guardFolder: guard.bundleFolder,
   });
   new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,

@@ -86,7 +86,16 @@ export const generalOptions = {
     z._default(z.string().check(z.regex(/^\w+(,\w+)*$/, "must be names of options, separated by commas.")), ""),
     z.transform((names) => (names === "" ? [] : names.split(","))),
   ),
+  /** Lets no resource of the data stack wait for another one that `cdk import` leaves out. */
+  forImport: flag(),
 };
+
+/** The options that one command needs, and that must not stay in the file of a stage. */
+export const commandOptions: readonly string[] = [
+  "stage",
+  "allowChange",
+  "forImport",
+] satisfies (keyof typeof generalOptions)[];
 
 /**
  * The options that a deployment must not drop or change unless `allowChange` names them, because that would cut somebody off,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { generalOptions, guardedOptions, tableOption, text } from "./general-options.ts";
+import { commandOptions, generalOptions, guardedOptions, tableOption, text } from "./general-options.ts";
 import { OptionError } from "./option-error.ts";
 import { optionsFileOf } from "./options-file.ts";
 import { concurrencyCaps, type Stage, stages } from "./stage.ts";
@@ -38,7 +38,7 @@ export const readOptions = (
   const refuse = (name: string, reason: string): never => {
     throw new OptionError(`${placeOf(name)} ${reason}`);
   };
-  for (const name of ["stage", "allowChange"].filter((one) => one in fromFile)) {
+  for (const name of commandOptions.filter((one) => one in fromFile)) {
     throw new OptionError(`"${name}" in ${optionsFileOf(file)} is not allowed: set it with -c.`);
   }
   const values = { ...fromFile, ...fromContext };
@@ -69,7 +69,7 @@ export const readOptions = (
   const { logLevel, monitoring, requireMfa, reserveConcurrency, useCodeDeploy, ...others } = options;
   if (useCodeDeploy && (monitoring ?? stage.monitoring) === "none")
     refuse("useCodeDeploy", `needs alarms, which ${name} does not have.`);
-  const { stage: _, allowChange: __, ...given } = values;
+  const given = Object.fromEntries(Object.entries(values).filter(([one]) => !commandOptions.includes(one)));
   return {
     ...others,
     restoredTables,

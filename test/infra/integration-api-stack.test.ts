@@ -66,7 +66,8 @@ describe("the functions", () => {
     for (const resource of Object.values(template.ofType("AWS::Lambda::Function"))) {
       const { Timeout, ...properties } = resource.Properties;
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
-      if (!["notices", "version-check"].includes(constructIdOf(resource))) expect(Timeout).toBeLessThan(30);
+      if (!["notices", "version-check", "options-guard"].includes(constructIdOf(resource)))
+        expect(Timeout).toBeLessThan(30);
     }
   });
 
@@ -123,22 +124,31 @@ describe("the functions", () => {
 
   test("keep the log of admin actions for a year, and other logs for 90 days", () => {
     const retention = Object.entries(template.ofType("AWS::Logs::LogGroup")).map(([id, { Properties }]) => [
-      /^(?:Logs)?(Access|Requests|Admin|Usage)/.exec(id)?.[1],
+      /^(?:Logs)?(Access|Requests|Admin|Usage|OptionsGuard)/.exec(id)?.[1],
       Properties.RetentionInDays,
     ]);
 
-    expect(Object.fromEntries(retention)).toEqual({ Access: 90, Requests: 90, Admin: 365, Usage: 90 });
+    expect(Object.fromEntries(retention)).toEqual({
+      Access: 90,
+      Requests: 90,
+      Admin: 365,
+      Usage: 90,
+      OptionsGuard: 90,
+    });
   });
 });
 
 describe("the permissions", () => {
-  test("name each action and each resource, except for alarms, of which CloudWatch shows all or none", () => {
+  test("name each action and each resource, except for alarms and for stacks", () => {
     const wildcards = statementsOf(template).filter(({ actions, resource }) =>
       /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
     );
 
+    // The id of a stack ends with a random part.
+    const stacks = { functionName: "options-guard", actions: ["cloudformation:DescribeStacks"] };
     expect(wildcards).toEqual([
       expect.objectContaining({ functionName: "Role", actions: ["cloudwatch:DescribeAlarms"] }),
+      ...Array(2).fill(expect.objectContaining(stacks)),
     ]);
     expect(JSON.stringify(wildcards)).toContain(":alarm:*");
   });

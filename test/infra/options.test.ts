@@ -22,6 +22,7 @@ describe("the options of the app", () => {
       shiftTraffic: true,
       restoredTables: {},
       allowChange: [],
+      forImport: false,
       given: {},
     });
   });

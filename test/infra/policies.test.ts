@@ -122,6 +122,7 @@ describe("the other permissions of the roles", () => {
   const logs: Readonly<Record<string, RegExp>> = {
     admin: /LogsAdmin\w+","Arn/,
     "admin-http": /LogsAdmin\w+","Arn/,
+    "options-guard": /OptionsGuardLog\w+","Arn/,
     notices: /LogsUsage\w+","Arn/,
     usage: /LogsUsage\w+","Arn/,
   };

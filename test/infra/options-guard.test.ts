@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { guardedOptions, tableOption } from "../../infra/stages/general-options.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { everyOption, everyTableRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
+
+const stacks = ["IntegrationApiData", "IntegrationApi"];
+
+const resourcesOf = async (options: OptionSet, stack: string) => {
+  const text = await readFile(join(await synthesiseTemplates(options), `${stack}.template.json`), "utf8");
+  return templateShape.parse(JSON.parse(text)).Resources;
+};
+
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({
+      DependsOn: z._default(z.array(z.string()), []),
+      Properties: z.optional(z.looseObject({ Options: z.optional(z.record(z.string(), z.string())) })),
+    }),
+  ),
+});
+
+/** What the guard itself consists of. */
+const ofGuard = /^options-?guard|^OptionsGuard/i;
+
+describe.each(stacks)("in the stack %s", (stack) => {
+  test.each([
+    ["prod", {}],
+    ["prod", everyOption],
+    ["dev", {}],
+  ])("of %s, everything waits for the guard of the options", async (stage, options) => {
+    const resources = await resourcesOf({ ...options, stage }, stack);
+
+    const others = Object.entries(resources).filter(([id]) => !ofGuard.test(id));
+    expect(others.length).toBeGreaterThan(5);
+    for (const [id, { DependsOn }] of others) expect(DependsOn, id).toContain("OptionsGuard");
+  });
+});
+
+test("the guards know every option that must not be dropped", async () => {
+  const optionsIn = (options: OptionSet) =>
+    Promise.all(
+      stacks.map(async (stack) => (await resourcesOf(options, stack)).OptionsGuard?.Properties?.Options ?? {}),
+    );
+  const all = await optionsIn({ ...everyOption, requireMfa: "true" });
+  const restored = await optionsIn(everyTableRestored);
+
+  for (const [index, one = {}] of all.entries()) {
+    expect(one).toMatchObject({
+      domainName: everyOption.domainName,
+      noticeEmail: everyOption.noticeEmail,
+      dualStack: "true",
+    });
+    const known = new Set([one, restored[index] ?? {}].flatMap((each) => Object.keys(each)));
+    expect(known).toEqual(new Set([...guardedOptions, ...storeNames.map(tableOption)]));
+  }
+  expect(await optionsIn({ stage: "staging" })).toEqual([{}, {}]);
+});
+
+test("nothing in the data stack waits for the guard in an import, which would leave the guard out", async () => {
+  const resources = await resourcesOf({ stage: "prod", forImport: "true" }, "IntegrationApiData");
+
+  for (const [id, { DependsOn }] of Object.entries(resources)) expect(DependsOn, id).not.toContain("OptionsGuard");
+});
