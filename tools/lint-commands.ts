@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { helpIfAsked } from "../local/help-if-asked.ts";
 import { commandsInSentences, documentBlocks } from "./support/documents.ts";
@@ -12,6 +13,9 @@ helpIfAsked(`Usage: npx node tools/lint-commands.ts
 
 Checks that the AWS command line, which must be installed, accepts every command of the documents with its options and values.
 `);
+
+/** Where readers run the commands. */
+const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** The operation of a command and its options, without their values. */
 const shapeOf = (words: string[]): string =>
@@ -32,7 +36,7 @@ const refusalOf = async (words: string[], folder: string): Promise<string | unde
   };
   // A pipe of the shell, because /dev/stdin cannot be opened if it is a pipe of Node.js.
   const piped = ["-c", 'echo "{}" | "$0" "$@"', ...words];
-  const message = await promisify(execFile)("sh", piped, { env, cwd: folder }).then(
+  const message = await promisify(execFile)("sh", piped, { env, cwd: project }).then(
     () => "It sends no request.",
     (error: Error) => error.message,
   );

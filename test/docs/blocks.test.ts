@@ -24,6 +24,21 @@ const isIgnored = (file: string): boolean =>
 /** Calls for one token after another: a failure for one of them is no reason to leave out the others. */
 const isOneOfMany = ({ words }: Call): boolean => words[2] === "invoke";
 
+test("a paste shows what goes on after a failed command, and what a question takes for its answer", async (context) => {
+  requirePrograms(context, "zsh");
+  const block = {
+    document: "",
+    line: 1,
+    language: "sh",
+    text: "git checkout a\nnpx cdk deploy\ntrue\n",
+    functions: new Map(),
+  };
+  const { calls, isReadWhole } = await paste(block, { shell: "zsh", failing: 1 });
+
+  expect(calls.slice(1).filter(changes)).toMatchObject([{ words: ["npx", "cdk", "deploy"] }]);
+  expect(isReadWhole).toBe(false);
+});
+
 test("each block says in which language it is", () => {
   expect(blocks.filter(({ language }) => !languages.has(language)).map(nameOf)).toEqual([]);
 });

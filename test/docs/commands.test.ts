@@ -29,7 +29,8 @@ test("no command loses what is beyond the first page of a list", () => {
   const incomplete = calls().filter(({ words: [program, , operation, ...words] }) => {
     const query = optionOf(words, "--query").replace(/^Stacks\[0\]/, "");
     const isPerPage =
-      words.includes("text") && /\[-?\d*:?-?\d+\]|\b(?:sort|max|min|length|reverse)\w*\(|[^|]\|[^|]/.test(query);
+      words.includes("text") &&
+      /\[-?\d*:-?\d*\]|\[-?\d+\]|\b(?:sort|max|min|length|reverse)\w*\(|[^|]\|[^|]/.test(query);
     return program === "aws" && (isPerPage || operation === "describe-stack-resources");
   });
 
