@@ -19,7 +19,7 @@ const decode = async (functionName: string, input: string): Promise<string> => {
 /** The log of a deployed function for a request without headers, which API Gateway would not send. */
 const logOfFailure = async (): Promise<string> => {
   const { "v1-get-key": bundle } = await bundlesOf();
-  const call = `require(${JSON.stringify(bundle)}).handler({ requestContext: { http: {} } }, {})`;
+  const call = `require(${JSON.stringify(bundle)}).handler({ requestContext: { http: {} } }, { getRemainingTimeInMillis: () => 9000 })`;
   const environment = {
     ...{ AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" },
     ...{ KEYS_TABLE: "keys", TOKENS_TABLE: "tokens", LIMITS_TABLE: "limits", ...compileCache },
