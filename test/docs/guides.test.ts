@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type TestContext, test } from "vitest";
-import { generalOptions } from "../../infra/stages/general-options.ts";
+import { generalOptions, guardedOptions } from "../../infra/stages/general-options.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { command } from "../../local/admin/command.ts";
@@ -46,7 +46,7 @@ test("every line with the admin command is one that it accepts", () => {
   }
 });
 
-test("the guide to deployment lists every option and no other", () => {
+test("the guide to deployment lists every option and no other, and marks those that are guarded", () => {
   const [, table = ""] = textOf("docs/deploy.md").split("\n| Option |");
   const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join(" ");
   const listed = [...cells.matchAll(/`([\w<>]+)`/g)].map(([, name]) => name);
@@ -59,6 +59,9 @@ test("the guide to deployment lists every option and no other", () => {
   }
   const [, options = ""] = /The options are: (.+)\.$/.exec(explanation) ?? [];
   expect(options.split(", ")).toEqual([...Object.keys(generalOptions), "notesTable"]);
+
+  const marked = [...cells.matchAll(/`([\w<>]+)` †/g)].map(([, name]) => name);
+  expect(marked.toSorted()).toEqual([...guardedOptions, "<table>Table"].toSorted());
 
   // One row stands for the options of all tables.
   expect(listed.toSorted()).toEqual([...Object.keys(generalOptions), "<table>Table"].toSorted());
