@@ -21,14 +21,3 @@ test("no login page has a serious accessibility flaw, is too wide for a phone, o
   await page.getByRole("heading", { name: "This login cannot go on" }).waitFor();
   await looksRight();
 });
-
-test("a browser without a session returns signed out, too", async () => {
-  const service = await sharedService();
-  const [page] = await newObservedPage(await sharedBrowser(), { isolated: true });
-  const signOut = new URL(`${service.loginUrl}/logout`);
-  signOut.searchParams.set("client_id", service.loginClientIds[0] ?? "");
-  signOut.searchParams.set("post_logout_redirect_uri", `${service.baseUrl}/`);
-
-  await page.goto(signOut.href);
-  await page.waitForURL(`${service.baseUrl}/`);
-});

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { authorizationOf, type CallOptions, sharedService, type TestService } from "../support/service.ts";
+import { type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
 /* What the gateway and all functions have in common, whichever endpoint is called. */
 
@@ -77,12 +77,5 @@ describe("a long response", () => {
     expect(compressed).toMatchObject({ text: plain.text, headers: { etag: plain.headers.etag } });
     expect(compressed.sentBytes).toBeLessThan(plain.sentBytes / 2);
     expect(plain.headers).not.toHaveProperty("content-encoding");
-  });
-
-  test("to an admin is compressed, too, and stored by no cache", async () => {
-    const headers = { ...(await authorizationOf(service)), "accept-encoding": "br" };
-    const answer = await fetch(`${service.baseUrl}/admin/keys`, { headers });
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ "content-encoding": "br", "cache-control": "no-store" });
-    expect(await answer.json()).toHaveProperty("keys");
   });
 });

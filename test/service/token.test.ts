@@ -12,25 +12,6 @@ const whoAmI = (options: CallOptions): Promise<Answer> => service.call("GET", "/
 const idOf = (token: string): string => token.split("_")[1] ?? "";
 const outcomeOf = ({ status, json }: Answer) => [status, Object(json()).code];
 
-test("GET /token returns the caller's token and address", async () => {
-  const expires_at = "2999-01-01T00:00:00.000Z";
-  const token = await service.issueToken("::ffff:127.0.0.1", { expires_at });
-  expect((await whoAmI({ token })).json()).toEqual({
-    token_id: idOf(token),
-    ip: "127.0.0.1",
-    seen_ip: "127.0.0.1",
-    issued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    expires_at,
-    expiring: null,
-  });
-});
-
-test("a header that is sent twice is no token, even with the same token", async () => {
-  const token = await service.issueToken();
-  const answer = await whoAmI({ token: null, headers: { "x-token": [token, token] } });
-  expect(outcomeOf(answer)).toEqual([401, "token_missing"]);
-});
-
 test("the address of a caller is that of its connection, whatever it sends, and a wrong one is logged as a leak", async () => {
   const ip = "127.0.0.2";
   const token = await service.issueToken(ip);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -230,29 +230,6 @@ test.each<Flaw>([
   expect(status).toBe("FAILED");
   const cause = code === cannotStart ? expect.stringContaining("cannot start") : expect.any(String);
   expect(log).toEqual([expect.objectContaining({ level: "ERROR", message: "version_check_failed", cause })]);
-});
-
-test("a version whose role lacks a right gets no traffic", async () => {
-  const assembly = join(folder, "without-right");
-  await cp(inject("assemblyDirectory"), assembly, { recursive: true });
-  const file = join(assembly, "IntegrationApi.template.json");
-  const { Resources, ...template } = JSON.parse(await readFile(file, "utf8"));
-  const changed = Object.entries(Resources).map(([id, resource]) => [
-    id,
-    id.startsWith("v1createkeyroleDefaultPolicy")
-      ? JSON.parse(JSON.stringify(resource).replaceAll("dynamodb:UpdateItem", "dynamodb:GetItem"))
-      : resource,
-  ]);
-  await writeFile(file, JSON.stringify({ ...template, Resources: Object.fromEntries(changed) }));
-  await service.reload(assembly);
-  onTestFinished(() => service.reload(inject("assemblyDirectory")).then(() => {}));
-
-  const { status, reason } = await check("v1-create-key");
-  expect(status).toBe("FAILED");
-  expect(reason).toContain("keys UpdateItem: AccessDeniedException");
-  // A right that is missing says nothing else about the account.
-  expect(reason).not.toContain("arn:");
-  expect(await check("v1-get-key")).toMatchObject({ status: "SUCCESS" });
 });
 
 test("a function without a check stops the deployment, unless that removes the check", async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { get } from "../../../lambdas/admin/tokens/get.ts";
 import { handlerErrors } from "../../../lambdas/declaration/errors.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
-import { author } from "../../support/authors.ts";
-import { apiErrorOf } from "../support/outcomes.ts";
 
 const errors = Object.entries(errorCatalogue).map(([code, { status, message }]) => ({ code, status, message }));
 
@@ -25,27 +22,6 @@ describe("an API error", () => {
     const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
     expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
   });
-
-  test("serialises its code and message, but never its cause or its facts", () => {
-    const error = new ApiError("unavailable", { cause: new Error("secret cause"), facts: { table: "secret table" } });
-    expect(JSON.parse(JSON.stringify(error))).toEqual({
-      code: "unavailable",
-      message: errorCatalogue.unavailable.message,
-    });
-  });
-
-  test("that is not caught has its code as Lambda's errorType", async () => {
-    const stores = { tokens: { find: async () => undefined } };
-    const error = await apiErrorOf(get.run({ token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, { author, stores }));
-    expect(error.name).toBe("token_not_found");
-  });
-});
-
-test("a validation error serialises its fields and nothing else, and its message has those of all fields", () => {
-  const fields = { a: ["The a is odd.", "The a is long."], b: ["The b field is required."] };
-  const error = new ValidationError(fields);
-  expect(JSON.parse(JSON.stringify(error))).toEqual(fields);
-  expect(error.message).toBe("The a is odd. The a is long. The b field is required.");
 });
 
 const taken = { key_id: ["The key_id has already been taken."] };

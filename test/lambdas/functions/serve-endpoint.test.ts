@@ -64,11 +64,6 @@ describe("what an endpoint does not declare never reaches a client:", () => {
     expect((await call(listKeys)).text).not.toContain("not for clients");
   });
 
-  test("a field of the handler's result", async () => {
-    const handler = async () => ({ status: 200, body: { ...example, internal_note: "not for clients" } });
-    expect((await call({ ...getKey, handler }, { pathParameters })).body).toEqual(example);
-  });
-
   test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
     "an error, which is a 500 with its cause in the log: $name",
     async (error) => {

@@ -151,11 +151,6 @@ describe("a response has the common headers and its own, and the log has one lin
     expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
   });
 
-  test("an internal error that is declared, with its code", async () => {
-    const { log } = await serve(fail(new ApiError("internal_error", { cause: new Error("cause-7f3") })));
-    expect(log.lines()).toMatchObject([{ code: "internal_error", cause: expect.stringContaining("cause-7f3") }]);
-  });
-
   test("a redirect, with a relative Location, which no Host header can change", async () => {
     const { response, log } = await serve(succeed, { accept: "text/html" });
     expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
-import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
 import { newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall } from "../support/events.ts";
@@ -43,12 +42,4 @@ test.for([
   expect(response).toEqual({ status: 204, body: {} });
   expect(line).toMatchObject(expected);
   expect("leak_signal" in line).toBe("leak_signal" in expected);
-});
-
-test("a rotation with a grace that is not a number of seconds up to a week is refused", async () => {
-  const token = await issue(newToken());
-  const body = { grace_seconds: ["The grace_seconds must be a whole number from 0 to 604800."] };
-  for (const grace_seconds of ["", "-1", "604801", "1.5", "1e3"]) {
-    expect(await call(rotateToken, { token, form: { grace_seconds } })).toMatchObject({ status: 422, body });
-  }
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import { type MemoryDatabase, startMemoryDatabase } from "../../../testing/support/memory-database.ts";
 import { type CopyMode, copyTable } from "../../../tools/recovery/copy.ts";
@@ -117,21 +117,6 @@ describe("a copy into an empty table", () => {
     expect(writes).toBeGreaterThan(400);
     expect(await items(target)).toEqual(await items(source));
   });
-});
-
-test("a copy waits longer each time that DynamoDB leaves a batch unprocessed", async () => {
-  await put(source, key("1"));
-  let writes = 0;
-  before("BatchWriteItem", (input) => {
-    writes += 1;
-    return writes <= 3 && "RequestItems" in input ? { UnprocessedItems: input.RequestItems } : undefined;
-  });
-  vi.spyOn(Math, "random").mockReturnValue(1);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const began = performance.now();
-  await copy();
-  // 100, 200 and 400 milliseconds.
-  expect(performance.now() - began).toBeGreaterThan(690);
 });
 
 describe("a copy into a table that has items", () => {

@@ -120,11 +120,6 @@ describe("revoking a token", () => {
     vi.advanceTimersByTime(hourMs);
     expect(await admin.act({ action: "revoke", token_id }, "revoke-2")).toEqual(revoked);
   });
-
-  test("that has expired leaves it unchanged", async () => {
-    const { token_id } = await admin.stored({ expires_at: inMs(-hourMs) });
-    expect(await act("revoke", { token_id })).toMatchObject({ state: "expired", revoked_at: null });
-  });
 });
 
 describe("editing a token", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { exampleKey, keyId, taken, vCode } from "../../../../lambdas/resources/keys/fields.ts";
+import { keyId, vCode } from "../../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../../lambdas/validation/validate.ts";
 import { anyText } from "../../../support/any-text.ts";
 
@@ -81,12 +81,4 @@ describe("a key_id", () => {
     );
     expect(z.globalRegistry.get(keyId)?.description).toMatch(/percent sign.*question mark.*`\.`.*`\.\.`/);
   });
-});
-
-test("the example of a key is valid, and its values are the examples of the fields", () => {
-  expect(messagesOf(exampleKey)).toEqual({});
-  expect(taken).toEqual({ key_id: ["The key_id has already been taken."] });
-  expect(z.globalRegistry.get(keyId)?.examples).toEqual([exampleKey.key_id]);
-  expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);
-  expect(z.globalRegistry.get(vCode)?.description).toMatch(/secret of exactly 64 characters/);
 });

@@ -227,8 +227,3 @@ test.for([
     expect(first).toEqual(pages[0]?.keys.map(({ history: _, ...key }) => key));
   },
 );
-
-test("the daily job may forget a deleted key only by changing its tombstone and its history", () => {
-  const tombstone = ["key_id", "updated_at", "delete_at", "change_shard", "history", "history_dropped", "deletion_id"];
-  expect(declaration.rights.forget).toEqual([{ action: "UpdateItem", attributes: tombstone }]);
-});

@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { TokenChangeKind } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenChange, TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { tokens as declaration, exampleTrust } from "../../../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleTrust } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
-import { author, changesIn, noteOf } from "../../../support/authors.ts";
+import { author, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
 import { fullRecord } from "../../support/full-record.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
@@ -172,14 +171,6 @@ describe("a token", () => {
     expect(await tokens.find("absent")).toBeUndefined();
   });
 
-  test("is listed on a page, and only the last page names no next one", async () => {
-    const { tokens: listed, next } = await tokens.list({ limit: 1 });
-    expect(listed.map(({ token_id }) => token_id)).toEqual([next]);
-    const rest = await tokens.list({ limit: 1_000, after: next });
-    expect(rest.tokens.map(({ token_id }) => token_id)).not.toContain(next);
-    expect(rest).not.toHaveProperty("next");
-  });
-
   test("never takes the place of another one", async () => {
     const record = await issue();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
@@ -224,34 +215,6 @@ describe("a use of a token", () => {
   test("does not recreate a record that is gone", async () => {
     await tokens.recordUse("gone", inMs(0));
     expect(await tokens.find("gone")).toBeUndefined();
-  });
-
-  test("needs permission only to set its time and to remove the nonce", () => {
-    const attributes = ["token_id", "last_used_at", "repeat_nonce"];
-    expect(declaration.rights.recordUse).toEqual([{ action: "UpdateItem", attributes }]);
-  });
-});
-
-describe("the history of a token", () => {
-  test("has each of its changes, and does not exist if the token does not", async () => {
-    const { token_id } = await stored(recordIn("invited"));
-    for (const name of ["a request", "a redemption", "a rotation", "a revocation"])
-      expect(await writes[name]?.make(await find(token_id))).toMatchObject(made);
-    const kinds = ["issued", "requested", "redeemed", "rotated", "revoked"] as const;
-    const { entries = [] } = (await tokens.history(token_id)) ?? {};
-    expect(changesIn(entries)).toEqual(kinds.map((kind) => ({ kind, author })));
-    expect(await tokens.history("absent")).toBeUndefined();
-  });
-
-  test("keeps ten entries when it is full, and the token can still be changed", async () => {
-    const { token_id } = await issue();
-    const change = (comment: string) => ({ comment, ...by });
-    for (let changes = 1; changes < mostEntries; changes += 1)
-      await tokens.update(token_id, change(`${changes}`), noteOf("updated"));
-    const last = await tokens.update(token_id, change("last"), noteOf("updated"), await find(token_id));
-    expect(last.token).toMatchObject({ comment: "last" });
-    const { entries = [], dropped } = (await tokens.history(token_id)) ?? {};
-    expect({ kept: entries.length, dropped }).toEqual({ kept: 10, dropped: mostEntries + 1 - 10 });
   });
 });
 

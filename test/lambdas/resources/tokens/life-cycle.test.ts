@@ -5,7 +5,6 @@ import {
   beganAt,
   conditionOf,
   expiringAt,
-  isIn,
   isUnredeemed,
   lifeCycle,
   phaseOf,
@@ -14,7 +13,7 @@ import {
   tokenState,
   transitionGuide,
 } from "../../../../lambdas/resources/tokens/life-cycle.ts";
-import { type Phase, phaseGuide, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
+import { type Phase, phaseGuide, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../testing/support/tokens.ts";
@@ -45,27 +44,6 @@ describe("the life of a token", () => {
     }
     const documented = { by: expect.stringMatching(/^(admin|client|time)$/), cause: expect.stringMatching(/\w/) };
     expect(transitionGuide).toEqual(Object.fromEntries(transitions.map(([name]) => [name, documented])));
-  });
-
-  test("has only phases that it can reach, and ends only by expiry or revocation", () => {
-    expect(new Set(transitions.map(([, { to }]) => to))).toEqual(new Set(allPhases));
-    const last = allPhases.filter((phase) => !transitions.some(([, { from }]) => from.includes(phase)));
-    expect(last).toEqual(["expired", "revoked"]);
-  });
-
-  test("shows admins each state that a phase can have", () => {
-    expect(new Set(Object.values(phases))).toEqual(new Set(tokenStates));
-  });
-
-  test("can be ended by a revocation in every phase that is not an end, and by nothing else", () => {
-    const everywhere = transitions.filter(([, { from }]) => from.length === allPhases.length - 2);
-    expect(everywhere.map(([name]) => name)).toEqual(["revoke"]);
-    expect(transitions.some(([, { from }]) => isIn(from, recordIn("revoked"), inMs(0)))).toBe(false);
-  });
-
-  test("begins with one of four transitions", () => {
-    const first = transitions.filter(([, { from }]) => isIn(from, undefined, inMs(0)));
-    expect(first.map(([name]) => name)).toEqual(["issue", "succeed", "exchange", "invite"]);
   });
 
   test.for([

@@ -4,7 +4,7 @@ import { redeemInvitation } from "../../../../../lambdas/resources/tokens/by-cli
 import type { Phase } from "../../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { hashSecret, parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
-import { dayMs, hourMs, inMs } from "../../../../../testing/support/tokens.ts";
+import { dayMs, inMs } from "../../../../../testing/support/tokens.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";
 
@@ -116,30 +116,6 @@ describe("a client that rotates its token", () => {
       expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
     },
   );
-
-  test("again with a shorter grace is made with one look-up, and with another one if it was overtaken", async () => {
-    const old = await issue();
-    await rotate(old);
-    const seen = await find(old.token_id);
-    for (const [shorter, looks] of [
-      [30, 1],
-      [0, 2],
-    ] as const) {
-      const lookUp = vi.fn(store.find);
-      const outcome = await rotate(seen, home, { ...store, find: lookUp }, shorter);
-      expect(lookUp).toHaveBeenCalledTimes(looks);
-      const { expires_at } = await find(old.token_id);
-      expect(outcome).toMatchObject({ outcome: "issued", oldEndsAt: expires_at });
-    }
-    expect((await find(old.token_id)).expires_at).toSatisfy((end: string) => end <= inMs(0));
-  });
-
-  test("gets the id of the successor, if the successor's text cannot be repeated", async () => {
-    const { token_id: successor_id } = await issue();
-    const options = { values: { successor_id }, facts: expect.anything() };
-    const rotated = await issue({ expires_at: inMs(hourMs), successor_id });
-    expect(await rotate(rotated)).toEqual({ outcome: "refused", code: "token_already_rotated", options });
-  });
 });
 
 test("a client that moves its token waits for an admin's confirmation, then gets a successor, twice the same one", async () => {
