@@ -15,7 +15,6 @@ const usage =
 const runSchema = z.object({
   function_name: z.string(),
   due: z.string(),
-  attempts: z.number(),
   error: z.optional(z.string()),
 });
 const passedSchema = z.object({
@@ -30,9 +29,9 @@ const passDay = async (port: number): Promise<{ now: string; sent: number }> => 
   const { response, text } = await postLocally('{"days":1}', options);
   const passed = response.ok ? readPassed(text) : undefined;
   if (passed === undefined) throw somethingElse(port);
-  for (const { due, function_name, attempts, error } of passed.runs) {
+  for (const { due, function_name, error } of passed.runs) {
     const time = `${due.slice(0, 10)} ${due.slice(11, 16)}`;
-    const outcome = error === undefined ? "has run" : `has failed ${attempts} times: ${error}`;
+    const outcome = error === undefined ? "has run" : `has failed: ${error}`;
     write(`${time}  ${function_name} ${outcome}.\n`);
   }
   for (const sent of passed.sent) write(describeSent(sent));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Clock } from "./clock/clock.ts";
 import { answerPutEvents } from "./messages/events.ts";
-import { type Failures, failureSchema, type MessageContext } from "./messages/message-context.ts";
+import type { MessageContext } from "./messages/message-context.ts";
 import type { SentLog } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
 import type { Scheduler } from "./schedules/scheduler.ts";
@@ -23,7 +23,6 @@ interface ControlOptions {
   clock: Clock;
   scheduler: Pick<Scheduler, "advance">;
   sent: Pick<SentLog, "all" | "count">;
-  failures: Failures;
 }
 
 interface AwsApiOptions extends ControlOptions {
@@ -63,19 +62,14 @@ export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOpt
   };
 };
 
-/** What AWS does not have: the clock, what was sent, and failures on request. */
-const controlOperations = ({ clock, scheduler, sent, failures }: ControlOptions): Record<string, Operation> => {
+/** What AWS does not have: the clock, and what was sent. */
+const controlOperations = ({ clock, scheduler, sent }: ControlOptions): Record<string, Operation> => {
   const state = () => ({
     now: new Date(clock.now()).toISOString(),
     ahead_hours: Math.round(clock.aheadMilliseconds() / hourMilliseconds),
   });
   return {
     "GET /sent": async () => sent.all(),
-    "PUT /sent/failures": async (body) => {
-      const failure = failureSchema.parse(body);
-      failures.set({ ...failure });
-      return failure;
-    },
     "GET /clock": async () => state(),
     "POST /clock": async (body) => {
       const { days, hours } = advanceSchema.parse(body);

@@ -14,7 +14,7 @@ import type { LocalService, LocalServiceOptions } from "./local-service.ts";
 import { createLogin, type Issuer, workloadsPath } from "./login/issuer.ts";
 import { createWorkloadIssuer } from "./login/workload-issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
-import { createFailures, createSenders } from "./messages/message-context.ts";
+import { createSenders } from "./messages/message-context.ts";
 import { describeSent, openSentLog } from "./messages/sent.ts";
 import { createScheduler } from "./schedules/scheduler.ts";
 import { localAwsEnvironment } from "./support/aws-environment.ts";
@@ -122,7 +122,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const sent = await openSentLog(dataDirectory);
   closers.push(async () => sent.close());
   const senders = createSenders(environment);
-  const failures = createFailures();
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     inlineDirectory: join(dataDirectory, "inline"),
@@ -185,7 +184,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
         topics: () => running.application.topics,
         buses: () => running.application.buses,
         senders,
-        failures,
         now: clock.now,
         send(messages) {
           sent.add(messages);
@@ -197,7 +195,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
       clock,
       scheduler,
       sent,
-      failures,
       log: logLine,
     }),
   );

@@ -19,15 +19,12 @@ export interface RouteDefinition {
   timeoutMilliseconds: number;
   /** What checks the token before the function is called; undefined lets everybody through. */
   authorizer: JwtAuthorizer | undefined;
-  /** The token must have one of these; if there are none, any valid token passes. */
-  scopes: string[];
 }
 
 export interface HttpApiDefinition {
   id: string;
   /** Without them, the functions' own headers decide which pages of other origins may read responses. */
   cors: CorsSettings | undefined;
-  stageVariables: Record<string, string> | undefined;
   routes: RouteDefinition[];
 }
 
@@ -73,7 +70,6 @@ const stageType = resourceType({
       "only the $default stage runs locally, because it puts no prefix before the paths",
     ),
     AutoDeploy: z.literal(true, "without AutoDeploy the routes of an earlier deployment would answer"),
-    StageVariables: z.optional(z.record(z.string(), z.string())),
   }),
 });
 
@@ -92,7 +88,6 @@ const routeType = resourceType({
       ...route,
       AuthorizationType: z.literal("JWT"),
       AuthorizerId: z.string(),
-      AuthorizationScopes: z._default(z.array(z.string()), []),
     }),
   ]),
 });
@@ -126,7 +121,7 @@ export const httpApiTypes = [apiType, stageType, routeType, integrationType, aut
 /** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
 export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefined => {
   const [api] = stacks.read(apiType);
-  const [stage] = stacks.read(stageType);
+  stacks.read(stageType);
   const integrations = new Map(
     stacks.read(integrationType).map(({ resource, properties }) => [resource.ref, properties]),
   );
@@ -146,7 +141,6 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
       credentialsArn: integration.CredentialsArn,
       timeoutMilliseconds: integration.TimeoutInMillis,
       authorizer,
-      scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
   const [first, another] = stacks.all(apiType);
@@ -163,7 +157,6 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
   return {
     id: first.ref,
     cors: api.properties.CorsConfiguration,
-    stageVariables: stage?.properties.StageVariables,
     routes,
   };
 };

@@ -20,15 +20,15 @@ const count = z.optional(z.coerce.number());
 const scheduleType = resourceType({
   type: "AWS::Scheduler::Schedule",
   nameProperty: "Name",
-  attributes: ({ name, arn, property }) => ({
-    Arn: arn("scheduler", `schedule/${property("GroupName") ?? "default"}/${name}`),
+  attributes: ({ name, arn }) => ({
+    Arn: arn("scheduler", `schedule/default/${name}`),
   }),
   ignored: { "it is the schedule's name already": "Name" },
   schema: z.strictObject({
     ScheduleExpression: z.string(),
     ScheduleExpressionTimezone: z.optional(z.enum(["UTC", "Etc/UTC"], "only schedules in UTC run locally")),
     State: z._default(z.enum(["ENABLED", "DISABLED"]), "ENABLED"),
-    GroupName: z.optional(z.string()),
+    GroupName: z.optional(z.literal("default")),
     // A schedule with a window is run at its beginning.
     FlexibleTimeWindow: z.strictObject({ Mode: z.enum(["OFF", "FLEXIBLE"]), MaximumWindowInMinutes: count }),
     Target: z.strictObject({
@@ -41,15 +41,7 @@ const scheduleType = resourceType({
   }),
 });
 
-const groupType = resourceType({
-  type: "AWS::Scheduler::ScheduleGroup",
-  nameProperty: "Name",
-  attributes: ({ name, arn }) => ({ Arn: arn("scheduler", `schedule-group/${name}`) }),
-  ignored: { "it is the group's name already": "Name" },
-  schema: z.strictObject({}),
-});
-
-export const scheduleTypes = [scheduleType, groupType];
+export const scheduleTypes = [scheduleType];
 
 interface SchedulesContext {
   rightsOf: (roleArn: string) => Rights;
@@ -59,7 +51,6 @@ interface SchedulesContext {
 
 /** Reads the schedules that are enabled. One that AWS could not run stops the start. */
 export const readSchedules = (stacks: DeployedStacks, { rightsOf, functionBehind }: SchedulesContext): Schedule[] => {
-  stacks.read(groupType);
   const functionArns = stacks.all(functionType).map(({ attributes }) => attributes.Arn);
   const schedules = stacks.readEach(scheduleType, ({ resource, properties }) => {
     const { ScheduleExpression, State, Target } = properties;

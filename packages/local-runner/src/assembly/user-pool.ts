@@ -2,19 +2,11 @@ import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts";
 
-/** A user that the template creates. */
-interface PoolUser {
-  username: string;
-  email: string;
-  groups: string[];
-}
-
 /** The user pool as the templates declare it. */
 export interface UserPoolDefinition {
   /** Whether `Admin` and `admin` are different users. */
   isCaseSensitive: boolean;
   groups: string[];
-  users: PoolUser[];
   clients: LoginClient[];
 }
 
@@ -44,7 +36,7 @@ export const poolType = resourceType({
     "the local run sends no messages":
       "AccountRecoverySetting AutoVerifiedAttributes EmailConfiguration EmailVerificationMessage EmailVerificationSubject " +
       "SmsConfiguration SmsVerificationMessage VerificationMessageTemplate",
-    "the local users are those of the template and those that the run adds": "AdminCreateUserConfig",
+    "the local users are made by the run": "AdminCreateUserConfig",
     "the local run never deletes a user": "DeletionProtection",
     "the local login asks for a password only": "EnabledMfas MfaConfiguration",
     "the local run makes random passwords": "Policies",
@@ -72,22 +64,6 @@ const groupType = resourceType({
   nameProperty: "GroupName",
   ignored: { "chooses among roles, and a local group has none": "Precedence" },
   schema: z.strictObject({ UserPoolId: z.string(), GroupName: z.string() }),
-});
-
-const userType = resourceType({
-  type: "AWS::Cognito::UserPoolUser",
-  nameProperty: "Username",
-  ignored: { "the local run sends no messages": "DesiredDeliveryMediums" },
-  schema: z.strictObject({
-    UserPoolId: z.string(),
-    Username: z.string(),
-    UserAttributes: z._default(z.array(z.strictObject({ Name: z.string(), Value: z.string() })), []),
-  }),
-});
-
-const attachmentType = resourceType({
-  type: "AWS::Cognito::UserPoolUserToGroupAttachment",
-  schema: z.strictObject({ UserPoolId: z.string(), GroupName: z.string(), Username: z.string() }),
 });
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
@@ -126,7 +102,7 @@ const clientType = resourceType({
   }),
 });
 
-export const userPoolTypes = [poolType, domainType, groupType, userType, attachmentType, clientType];
+export const userPoolTypes = [poolType, domainType, groupType, clientType];
 
 /** Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
 export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolDefinition | undefined => {
@@ -143,15 +119,6 @@ export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolD
     });
   ofPool(domainType, () => {});
   const groups = ofPool(groupType, ({ properties }) => properties.GroupName);
-  const attachments = ofPool(attachmentType, ({ resource, properties }) => {
-    if (groups.includes(properties.GroupName)) return properties;
-    throw refusal(resource, `there is no group ${properties.GroupName}`);
-  });
-  const users = ofPool(userType, ({ properties: { Username: username, UserAttributes } }) => ({
-    username,
-    email: UserAttributes.find(({ Name }) => Name === "email")?.Value ?? username,
-    groups: attachments.filter(({ Username }) => Username === username).map(({ GroupName }) => GroupName),
-  }));
   const clients = ofPool(clientType, ({ resource, properties }) => ({
     id: resource.ref,
     scopes: properties.AllowedOAuthScopes,
@@ -160,5 +127,5 @@ export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolD
     accessTokenSeconds: properties.AccessTokenValidity * secondsOf[properties.TokenValidityUnits.AccessToken],
     idTokenSeconds: properties.IdTokenValidity * secondsOf[properties.TokenValidityUnits.IdToken],
   }));
-  return pool && { isCaseSensitive: pool.properties.UsernameConfiguration.CaseSensitive, groups, users, clients };
+  return pool && { isCaseSensitive: pool.properties.UsernameConfiguration.CaseSensitive, groups, clients };
 };

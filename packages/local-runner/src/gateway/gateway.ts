@@ -27,7 +27,7 @@ interface GatewayOptions {
   log: (text: string) => void;
 }
 
-const noApi: HttpApiDefinition = { id: "", cors: undefined, stageVariables: undefined, routes: [] };
+const noApi: HttpApiDefinition = { id: "", cors: undefined, routes: [] };
 
 /** Makes the request listener that stands in for API Gateway. */
 export const createGateway = ({
@@ -41,7 +41,7 @@ export const createGateway = ({
   log,
 }: GatewayOptions) => {
   const findRoute = createRouteTable(api.routes);
-  const source: EventSource = { accountId, now, apiId: api.id, domainName, stageVariables: api.stageVariables };
+  const source: EventSource = { accountId, now, apiId: api.id, domainName };
   const permitted = new Set(api.routes.filter((route) => mayInvoke(api.id, route)));
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
@@ -61,8 +61,7 @@ export const createGateway = ({
     const { target: route, pathParameters } = match;
     const authorizer = await authorize(headers.authorization, route);
     if (authorizer && isRefusal(authorizer)) {
-      const { statusCode, message, challenge } = authorizer;
-      return sendGatewayResponse(response, statusCode, message, { "www-authenticate": challenge });
+      return sendGatewayResponse(response, 401, "Unauthorized", { "www-authenticate": authorizer.challenge });
     }
     const { routeKey } = route;
     const routed = { ...target, routeKey, requestId, body, pathParameters, authorizer };
@@ -79,9 +78,9 @@ export const createGateway = ({
     sendResponse(response, api.cors ? { ...result, headers: withCors(api.cors, headers, result.headers) } : result);
   };
 
-  const authorize = async (authorization: string | undefined, { authorizer, scopes }: RouteDefinition) => {
+  const authorize = async (authorization: string | undefined, { authorizer }: RouteDefinition) => {
     if (authorizer === undefined) return undefined;
-    return authorizeByJwt(authorization, { authorizer, scopes }, { keys: keysOf(authorizer.issuer), now: now() });
+    return authorizeByJwt(authorization, authorizer, { keys: keysOf(authorizer.issuer), now: now() });
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {

@@ -5,22 +5,15 @@ import type { JwtAuthorizer } from "../assembly/http-api.ts";
 export interface JwtContext {
   jwt: {
     claims: Record<string, string>;
-    /** The token's scopes if the route requires any, else null. */
-    scopes: string[] | null;
+    /** Routes that require scopes do not run locally. */
+    scopes: null;
   };
 }
 
 /** A request that does not reach its function. */
 interface JwtRefusal {
-  statusCode: 401 | 403;
-  message: "Unauthorized" | "Forbidden";
   /** For `www-authenticate`. */
   challenge: string;
-}
-
-interface GuardedRoute {
-  authorizer: JwtAuthorizer;
-  scopes: string[];
 }
 
 interface IssuerState {
@@ -30,7 +23,7 @@ interface IssuerState {
   now: number;
 }
 
-export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal => "statusCode" in result;
+export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal => "challenge" in result;
 
 /**
  * Checks the `Authorization` header of a request as API Gateway's JWT authorizer does.
@@ -40,21 +33,16 @@ export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal
  */
 export const authorizeByJwt = async (
   authorization: string | undefined,
-  { authorizer, scopes }: GuardedRoute,
+  authorizer: JwtAuthorizer,
   state: IssuerState,
 ): Promise<JwtContext | JwtRefusal> => {
   const token = authorization?.replace(/^Bearer /, "");
-  if (!token) return { statusCode: 401, message: "Unauthorized", challenge: "Bearer" };
+  if (!token) return { challenge: "Bearer" };
   const claims = await verify(token, authorizer, state);
   if (typeof claims === "string") {
-    return { statusCode: 401, message: "Unauthorized", challenge: challengeOf("", "invalid_token", claims) };
+    return { challenge: `Bearer scope="" error="invalid_token" error_description="${claims}"` };
   }
-  const granted = scopesOf(claims);
-  if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope))) {
-    const challenge = challengeOf(scopes.join(" "), "insufficient_scope", "the token does not have a required scope");
-    return { statusCode: 403, message: "Forbidden", challenge };
-  }
-  return { jwt: { claims: flattenClaims(claims), scopes: scopes.length > 0 ? granted : null } };
+  return { jwt: { claims: flattenClaims(claims), scopes: null } };
 };
 
 /** The claims of a valid token, or the reason why it is not valid. */
@@ -92,13 +80,6 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JOSEError) return "the token is malformed";
   throw error;
 };
-
-// Some issuers call it `scp`, and some give a list.
-const scopesOf = ({ scope, scp }: JWTPayload): string[] =>
-  [scope ?? scp].flat().flatMap((value) => (typeof value === "string" ? value.split(" ") : []));
-
-const challengeOf = (scope: string, error: string, description: string): string =>
-  `Bearer scope="${scope}" error="${error}" error_description="${description}"`;
 
 /**
  * Turns a token's claims into text, as API Gateway passes them to functions: a list in brackets, separated by spaces.

@@ -10,7 +10,6 @@ export interface EventSource {
   apiId: string;
   /** Host and port of the local API. Never taken from the request, because a Host header can be forged. */
   domainName: string;
-  stageVariables: Record<string, string> | undefined;
 }
 
 interface RoutedRequest {
@@ -71,7 +70,6 @@ export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, so
       timeEpoch: now.getTime(),
     },
     pathParameters,
-    stageVariables: source.stageVariables,
     body: body.length === 0 ? undefined : body.toString(isBase64Encoded ? "base64" : "utf8"),
     isBase64Encoded,
   };

@@ -12,20 +12,16 @@ export interface Login {
 export interface Account extends Login {
   /** The user's id, which stays the same if the name changes. */
   sub: string;
-  email: string;
 }
 
-/** The users: one for each group, such as `admin@example.com` for `Admin`, and those of the template, or one if there are none. */
-export const usersOf = ({ groups, users }: UserPoolDefinition): Pick<Account, "username" | "email" | "groups">[] => {
-  const merged = new Map(users.map((user) => [user.username, user]));
-  for (const group of groups) {
-    const username = `${group.toLowerCase()}@example.com`;
-    const known = merged.get(username) ?? { username, email: username, groups: [] };
-    merged.set(username, { ...known, groups: [...new Set([...known.groups, group])] });
-  }
-  const username = "user@example.com";
-  return merged.size > 0 ? [...merged.values()] : [{ username, email: username, groups: [] }];
+/** The users: one for each group, such as `admin@example.com` for `Admin`, or one if there are no groups. */
+export const usersOf = ({ groups }: UserPoolDefinition): Pick<Account, "username" | "groups">[] => {
+  if (groups.length === 0) return [{ username: "user@example.com", groups: [] }];
+  const names = new Set(groups.map(nameOfUser));
+  return [...names].map((username) => ({ username, groups: groups.filter((group) => nameOfUser(group) === username) }));
 };
+
+const nameOfUser = (group: string): string => `${group.toLowerCase()}@example.com`;
 
 /** Gives the users their ids and passwords from the file. `additional` accounts have their own. */
 export const createAccounts = (
@@ -61,12 +57,12 @@ export const accessTokenClaims = ({ sub, username, groups }: Account) => ({
 });
 
 /** What an ID token says about its user, by Cognito's names. */
-export const idTokenClaims = ({ sub, username, email, groups }: Account, scopes: string[]) => ({
+export const idTokenClaims = ({ sub, username, groups }: Account, scopes: string[]) => ({
   sub,
   "cognito:username": username,
   ...groupsClaim(groups),
   token_use: "id",
-  ...(scopes.includes("email") && { email, email_verified: true }),
+  ...(scopes.includes("email") && { email: username, email_verified: true }),
 });
 
 // Without groups the claim is missing.

@@ -52,7 +52,7 @@ interface Grant {
 /** Makes the issuers of one user pool after another. Logins in progress and sessions outlast a change of the pool. */
 export const createLogin = ({ additionalUsers, dataDirectory, ...options }: LoginOptions) => {
   const grants = new Map<string, Grant>();
-  const additional = additionalUsers.map((login) => ({ ...login, email: login.username, sub: randomUUID() }));
+  const additional = additionalUsers.map((login) => ({ ...login, sub: randomUUID() }));
   return async (userPool: UserPoolDefinition): Promise<Issuer> => {
     const users = usersOf(userPool);
     const file = await openLoginFile(

@@ -18,9 +18,9 @@ export interface LogFeed {
   takerOf: (source: LogSource) => (text: string) => void;
   /** Replaces the subscriptions. Texts taken before still go to the earlier ones. */
   subscribe: (subscriptions: LogSubscription[], invoke: InvokeByArn) => void;
-  /** Delivers everything taken so far and waits until it has arrived or been given up. */
+  /** Delivers everything taken so far and waits until it has arrived or failed. */
   flush: () => Promise<void>;
-  /** Delivers everything as `flush` does, but within the given time, and repeats a failed delivery once, without a wait. */
+  /** Delivers everything as `flush` does, but within the given time. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -31,8 +31,6 @@ interface LogFeedOptions {
   log: (text: string) => void;
   /** For how long lines are gathered for one delivery. */
   gatheringMilliseconds?: number;
-  /** The waits before a failed delivery is repeated. Lambda waits one minute and then two. */
-  retryMilliseconds?: number[];
 }
 
 interface Gathered {
@@ -40,60 +38,32 @@ interface Gathered {
   texts: { timestamp: number; text: string }[];
 }
 
-interface Delivery {
-  /** What is delivered, for use inside a sentence. */
-  what: string;
-  /** The ARN of the function. */
-  destination: string;
-  /** Resolves with the outcome, or with undefined if there is no such function. */
-  send: () => Promise<Outcome | undefined>;
-}
-
-const noSuchFunction = "there is no such function";
-
 const compress = promisify(gzip);
 
 /** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
-export const createLogFeed = ({
-  accountId,
-  now,
-  log,
-  gatheringMilliseconds = 1000,
-  retryMilliseconds = [1000, 2000],
-}: LogFeedOptions): LogFeed => {
+export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 1000 }: LogFeedOptions): LogFeed => {
   let subscriptions: LogSubscription[] = [];
   let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
-  const underWay = new Set<Promise<void>>();
+  let delivering = Promise.resolve();
   const nextId = createEventIds();
   let timer: NodeJS.Timeout | undefined;
-  const closing = new AbortController();
 
   const deliverGathered = () => {
     clearTimeout(timer);
     timer = undefined;
+    const to = invoke;
     const deliveries = [...gathered].flatMap(({ source, texts }) => {
       const events = eventsOf(texts.splice(0));
       return subscriptions
         .filter(({ logGroup }) => logGroup === source.logGroup)
-        .map((subscription) => deliveryOf(subscription, { source, events, invoke }));
+        .map((subscription) => () => deliver(subscription, { source, events, to }));
     });
     gathered.clear();
-    track(inTurn(deliveries.filter((delivery) => delivery !== undefined)));
-  };
-
-  const track = (work: Promise<void>): void => {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-  };
-
-  /** Makes one delivery after another: for several at once, the subscriber would start several threads. */
-  const inTurn = async (deliveries: Delivery[]): Promise<void> => {
-    for (const delivery of deliveries) {
-      const problem = await attempt(delivery);
-      // The repetition must not delay the other deliveries.
-      if (problem !== undefined) track(repeat(delivery, problem));
-    }
+    // One after another: for several at once, the subscriber would start several threads.
+    delivering = delivering.then(async () => {
+      for (const deliverNext of deliveries) await deliverNext();
+    });
   };
 
   const eventsOf = (texts: Gathered["texts"]) =>
@@ -105,50 +75,24 @@ export const createLogFeed = ({
       }),
     );
 
-  const deliveryOf = (
+  const deliver = async (
     { name, matches, destination }: LogSubscription,
-    { source, events, invoke }: { source: LogSource; events: ReturnType<typeof eventsOf>; invoke: InvokeByArn },
-  ): Delivery | undefined => {
+    { source, events, to }: { source: LogSource; events: ReturnType<typeof eventsOf>; to: InvokeByArn },
+  ): Promise<void> => {
     const logEvents = events.filter(({ line }) => matches(line)).map(({ event }) => event);
-    if (logEvents.length === 0) return undefined;
+    if (logEvents.length === 0) return;
     const about = { messageType: "DATA_MESSAGE", owner: accountId, ...source, subscriptionFilters: [name] };
-    return {
-      what: `${logEvents.length} lines of ${source.logGroup}`,
-      destination,
-      async send() {
-        const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
-        return invoke(destination, JSON.stringify({ awslogs: { data } }));
-      },
-    };
+    const problem = await problemOf(async () => {
+      const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
+      return to(destination, JSON.stringify({ awslogs: { data } }));
+    });
+    if (problem === undefined) return;
+    log(`CloudWatch Logs: ${logEvents.length} lines of ${source.logGroup} did not reach ${destination}: ${problem}`);
   };
 
-  /** Undefined once the delivery has arrived, otherwise the reason why it has not. */
-  const attempt = async ({ send }: Delivery): Promise<string | undefined> => {
-    try {
-      const outcome = await send();
-      if (outcome === undefined) return noSuchFunction;
-      return outcome.failed ? outcome.payload : undefined;
-    } catch (error) {
-      return messageOf(error);
-    }
-  };
-
-  const repeat = async (delivery: Delivery, firstProblem: string): Promise<void> => {
-    let problem: string | undefined = firstProblem;
-    for (const milliseconds of firstProblem === noSuchFunction ? [] : retryMilliseconds) {
-      // When the run is closed, the last attempt follows at once.
-      const isClosing = await wait(milliseconds, false, { signal: closing.signal }).catch(() => true);
-      problem = await attempt(delivery);
-      if (problem === undefined) return;
-      if (isClosing) break;
-    }
-    log(`CloudWatch Logs: ${delivery.what} did not reach ${delivery.destination}: ${problem}`);
-  };
-
-  const flush = async (): Promise<void> => {
+  const flush = (): Promise<void> => {
     deliverGathered();
-    // A delivery that fails starts its own repetition, which is also waited for.
-    while (underWay.size > 0) await Promise.all(underWay);
+    return delivering;
   };
 
   return {
@@ -167,11 +111,21 @@ export const createLogFeed = ({
     },
     flush,
     async close(graceMilliseconds) {
-      closing.abort();
       const isLate = await Promise.race([flush().then(() => false), wait(graceMilliseconds, true, { ref: false })]);
       if (isLate) log("CloudWatch Logs: not everything had been delivered when the run was closed.");
     },
   };
+};
+
+/** Returns why an invocation has failed, or undefined if it has succeeded. */
+const problemOf = async (invoke: () => Promise<Outcome | undefined>): Promise<string | undefined> => {
+  try {
+    const outcome = await invoke();
+    if (outcome === undefined) return "there is no such function";
+    return outcome.failed ? outcome.payload : undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 };
 
 /** Makes a function that returns ids of log events: 56 digits, as in CloudWatch Logs (documented by example). */

@@ -36,7 +36,7 @@ export const answerPutEvents = ({ headers, body, response }: MessageRequest, con
     const responseHeaders = { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID() };
     response.writeHead(status, responseHeaders).end(JSON.stringify(value));
   };
-  const refuse = (type: string, message: string, status = 400): void => answer(status, { __type: type, message });
+  const refuse = (type: string, message: string): void => answer(400, { __type: type, message });
 
   const functionName = context.senders.functionOf(headers);
   const target = String(headers["x-amz-target"]);
@@ -64,23 +64,18 @@ export const answerPutEvents = ({ headers, body, response }: MessageRequest, con
     return refuse("ValidationException", "Total size of the entries in the request is over the limit.");
   }
 
-  const failure = context.failures.next("events");
-  if (failure === "error") return refuse("InternalException", "The request was made to fail.", 500);
   const results = entries.map((entry) => {
-    const [ErrorCode, ErrorMessage] = failure === "entries" ? throttled : problemOf(entry);
+    const [ErrorCode, ErrorMessage] = problemOf(entry);
     return ErrorCode === undefined ? { entry, EventId: randomUUID() } : { ErrorCode, ErrorMessage };
   });
   const accepted = results.filter((result) => result.entry !== undefined);
   const sentAt = new Date(context.now());
   context.send(accepted.map(({ entry, EventId: id }) => sentEvent(entry, { id, functionName, sentAt })));
-  if (failure === "lost") return void response.destroy();
   const Entries = results.map((result) => ("EventId" in result ? { EventId: result.EventId } : result));
   answer(200, { FailedEntryCount: results.length - accepted.length, Entries });
 };
 
 type Problem = [code?: string, message?: string];
-
-const throttled: Problem = ["ThrottlingException", "The request was made to fail."];
 
 /** Documented: what counts of an entry, with 14 bytes for a time. */
 const bytesOf = ({ Time, Source, DetailType, Detail, Resources }: Entry): number =>

@@ -3,7 +3,6 @@ import { isAllowed, type Rights } from "../assembly/rights.ts";
 import type { Topic } from "../assembly/topics.ts";
 import { denialOf, functionThatSigned, type UsedRight } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import * as z from "../support/zod.ts";
 import type { Sent } from "./sent.ts";
 
 /** A request to send something. */
@@ -21,7 +20,6 @@ export interface MessageContext {
   /** The names of its event buses. */
   buses: () => string[];
   senders: Senders;
-  failures: Failures;
   /** The time of the functions. */
   now: () => number;
   /** Stores and shows what is sent together. */
@@ -29,38 +27,6 @@ export interface MessageContext {
   /** Called if a function sends what is not supported. */
   onUnsupported: (request: { functionName: string; what: string }) => void;
 }
-
-/** How the next requests to a service fail. */
-export const failureSchema = z.strictObject({
-  service: z.enum(["sns", "events"]),
-  /**
-   * `error`: nothing is sent, and the response is an error of the service. `lost`: it is sent, and the connection breaks instead
-   * of a response. `entries`: the response says that no entry was accepted (events only).
-   */
-  how: z.enum(["error", "lost", "entries"]),
-  /** How many requests fail. An SDK repeats a failed request, and each repetition counts. */
-  count: z.int().check(z.nonnegative()),
-});
-
-type Failure = z.infer<typeof failureSchema>;
-
-/** Makes the next requests fail, to see what an application does then. */
-export const createFailures = () => {
-  const failures = new Map<Failure["service"], Failure>();
-  return {
-    /** Replaces what was set for the service before. */
-    set: (failure: Failure): void => void failures.set(failure.service, failure),
-    /** How the current request fails; undefined if it does not. */
-    next(service: Failure["service"]): Failure["how"] | undefined {
-      const failure = failures.get(service);
-      if (failure === undefined || failure.count === 0) return undefined;
-      failure.count -= 1;
-      return failure.how;
-    },
-  };
-};
-
-export type Failures = ReturnType<typeof createFailures>;
 
 interface SendRequest {
   headers: IncomingHttpHeaders;

@@ -16,7 +16,7 @@ export const answerPublish = ({ headers, body, response }: MessageRequest, conte
   const refuse = (status: number, code: string, message: string): void =>
     answer(
       status,
-      `<ErrorResponse xmlns="${namespace}"><Error><Type>${status < 500 ? "Sender" : "Receiver"}</Type><Code>${code}</Code>` +
+      `<ErrorResponse xmlns="${namespace}"><Error><Type>Sender</Type><Code>${code}</Code>` +
         `<Message>${escapeXml(message)}</Message></Error><RequestId>${requestId}</RequestId></ErrorResponse>`,
     );
 
@@ -35,15 +35,12 @@ export const answerPublish = ({ headers, body, response }: MessageRequest, conte
   const invalid = invalidPart(form);
   if (invalid !== undefined) return refuse(400, "InvalidParameter", `Invalid parameter: ${invalid}`);
 
-  const failure = context.failures.next("sns");
-  if (failure === "error") return refuse(500, "InternalError", "The request was made to fail.");
   const id = randomUUID();
   const sent_at = new Date(context.now()).toISOString();
   const sending = { service: "sns" as const, id, sent_at, function_name: functionName };
   const { subscribers } = topic;
   const [subject, message] = [form.get("Subject"), form.get("Message") ?? ""];
   context.send([{ ...sending, topic_arn: topicArn, subscribers, subject, message }]);
-  if (failure === "lost") return void response.destroy();
   answer(
     200,
     `<PublishResponse xmlns="${namespace}"><PublishResult><MessageId>${id}</MessageId></PublishResult>` +

@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Schedule } from "../assembly/schedules.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { InvokeByArn } from "../lambda/outcome.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 
-/** One run of a schedule, with all attempts. */
+/** One run of a schedule. */
 export interface ScheduledRun {
   schedule: string;
   /** The function that it invoked. */
   function_name: string;
   /** The time at which it was due. */
   due: string;
-  attempts: number;
-  /** The error of the last attempt, unless it succeeded. */
+  /** Why it failed, unless it succeeded. */
   error: string | undefined;
 }
 
@@ -35,14 +33,8 @@ interface SchedulerOptions {
   log: (text: string) => void;
 }
 
-// Lambda invokes a function that fails asynchronously two more times: after one minute and after two (documented). While time
-// runs by itself, seconds stand for these minutes.
-const retryMinutes = [1, 2];
-const millisecondsPerWaitedMinute = 1000;
-const minute = 60_000;
-
 // A timer cannot wait for more than 24 days, and a machine that was asleep does not notice the time.
-const longestTimer = 10 * minute;
+const longestTimer = 600_000;
 
 /** Runs schedules while the service runs. Runs that are due while it is stopped are skipped. */
 export const createScheduler = ({ clock, environment, log }: SchedulerOptions): Scheduler => {
@@ -52,7 +44,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
   let handledUntil = start;
   let timer: NodeJS.Timeout | undefined;
   let advancing: Promise<unknown> | undefined;
-  const closing = new AbortController();
+  let isClosed = false;
 
   const earliest = (): { due: number; schedules: Schedule[] } | undefined => {
     const times = schedules.map((schedule) => schedule.nextTime(handledUntil, start));
@@ -60,33 +52,14 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
     return Number.isFinite(due) ? { due, schedules: schedules.filter((_, index) => times[index] === due) } : undefined;
   };
 
-  const perform = async (
-    schedule: Schedule,
-    due: number,
-    waitMinutes: (minutes: number) => Promise<unknown>,
-  ): Promise<ScheduledRun> => {
-    const payload = scheduledPayload(schedule, due, environment);
-    const run: ScheduledRun = {
-      schedule: schedule.name,
-      function_name: schedule.target.split(":")[6] ?? schedule.target,
-      due: new Date(due).toISOString(),
-      attempts: 0,
-      error: undefined,
-    };
-    for (const minutes of [0, ...retryMinutes]) {
-      if (minutes > 0) await waitMinutes(minutes);
-      if (closing.signal.aborted) return run;
-      const outcome = await invoke(schedule.target, payload);
-      run.attempts += 1;
-      run.error = outcome?.failed === false ? undefined : errorIn(outcome?.payload);
-      if (run.error === undefined || closing.signal.aborted) return run;
-    }
-    log(`Scheduler: ${schedule.name}, due at ${run.due}, failed ${run.attempts} times: ${run.error}`);
-    return run;
+  const perform = async (schedule: Schedule, due: number): Promise<ScheduledRun> => {
+    const { name, target } = schedule;
+    const outcome = await invoke(target, scheduledPayload(schedule, due, environment));
+    const error = outcome?.failed === false ? undefined : errorIn(outcome?.payload);
+    const run = { schedule: name, function_name: target.split(":")[6] ?? target, due: new Date(due).toISOString() };
+    if (error !== undefined) log(`Scheduler: ${name}, due at ${run.due}, failed: ${error}`);
+    return { ...run, error };
   };
-
-  const inSeconds = (minutes: number) =>
-    wait(minutes * millisecondsPerWaitedMinute, undefined, { signal: closing.signal }).catch(() => {});
 
   const runDue = (): void => {
     const now = clock.now();
@@ -96,14 +69,14 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       handledUntil = next.due;
       for (const schedule of next.schedules) missed.set(schedule, next.due);
     }
-    for (const [schedule, due] of missed) void perform(schedule, due, inSeconds);
+    for (const [schedule, due] of missed) void perform(schedule, due);
     arm();
   };
 
   const arm = (): void => {
     clearTimeout(timer);
     const next = earliest();
-    if (next === undefined || advancing !== undefined || closing.signal.aborted) return;
+    if (next === undefined || advancing !== undefined || isClosed) return;
     timer = setTimeout(runDue, Math.min(Math.max(next.due - clock.now(), 0), longestTimer)).unref();
   };
 
@@ -113,10 +86,8 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
     for (let next = earliest(); next !== undefined && next.due <= target; next = earliest()) {
       await clock.moveTo(next.due);
       handledUntil = next.due;
-      for (const schedule of next.schedules) {
-        runs.push(await perform(schedule, next.due, (minutes) => clock.moveTo(clock.now() + minutes * minute)));
-      }
-      if (closing.signal.aborted) return runs;
+      for (const schedule of next.schedules) runs.push(await perform(schedule, next.due));
+      if (isClosed) return runs;
     }
     await clock.moveTo(target);
     return runs;
@@ -144,7 +115,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       return runs;
     },
     close() {
-      closing.abort();
+      isClosed = true;
       clearTimeout(timer);
     },
   };

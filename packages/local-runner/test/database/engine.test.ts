@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attributeOf, itemOf, newDatabase, type Plains, valuesOf } from "../support/engine.ts";
 
-/*
- * What DynamoDB does, as its documentation and the tests of ScyllaDB's Alternator have it, which pass on AWS. To compare another
- * implementation: CASES_ENDPOINT=http://localhost:5000 npx vitest run packages/local-runner/test/database/engine.test.ts
- */
+/* What DynamoDB does, as its documentation and the tests of ScyllaDB's Alternator have it, which pass on AWS. */
 
 const stringKey = (name: string) => ({ AttributeName: name, AttributeType: "S" });
 const keys = (...names: string[]) =>

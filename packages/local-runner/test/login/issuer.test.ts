@@ -21,7 +21,7 @@ const loginOf = (username: string) => {
 };
 
 /** A browser in which a user has just signed in, and where that ended. */
-const signedIn = async (username = "Alice") => {
+const signedIn = async (username = "admin@example.com") => {
   const { browser, verifier, address } = startSignIn(service());
   const { password } = loginOf(username);
   const { url } = await browser.follow(address, new URLSearchParams({ username, password }));
@@ -44,35 +44,34 @@ test("discovery gives pages of any origin the addresses of the login, and only t
 });
 
 describe("a login", () => {
-  test("has a user for each group and for each user of the template, in addition to those of the run", () => {
+  test("has a user for each group, in addition to those of the run", () => {
     const password = expect.stringMatching(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     expect(service().logins).toEqual([
-      { username: "Alice", password, groups: ["Superuser", "Admin"] },
       { username: "admin@example.com", password, groups: ["Admin"] },
       { username: "superuser@example.com", password, groups: ["Superuser"] },
       guest,
     ]);
-    expect(new Set(service().logins.map((login) => login.password)).size).toBe(4);
+    expect(new Set(service().logins.map((login) => login.password)).size).toBe(3);
   });
 
   test("gives tokens with Cognito's claims, signed by the published key", async () => {
     const before = Math.floor(Date.now() / 1000);
-    const { accessToken, idToken } = await signInForTokens(service(), loginOf("Alice"));
+    const { accessToken, idToken } = await signInForTokens(service(), loginOf("admin@example.com"));
     const keys = createRemoteJWKSet(new URL(`${service().loginUrl}/.well-known/jwks.json`));
     const { payload: access } = await jwtVerify(accessToken, keys, { algorithms: ["RS256"] });
     const { payload: id } = await jwtVerify(idToken, keys, { algorithms: ["RS256"] });
 
     const [clientId] = service().loginClientIds;
-    const common = { iss: service().loginUrl, sub: access.sub, "cognito:groups": ["Superuser", "Admin"] };
+    const common = { iss: service().loginUrl, sub: access.sub, "cognito:groups": ["Admin"] };
     expect(access).toMatchObject({
       ...common,
-      ...{ client_id: clientId, username: "Alice", token_use: "access", scope: "openid email" },
+      ...{ client_id: clientId, username: "admin@example.com", token_use: "access", scope: "openid email" },
     });
     expect(access.sub).toMatch(/^[0-9a-f-]{36}$/);
     expect(access).not.toHaveProperty("aud");
     expect(id).toMatchObject({
       ...common,
-      ...{ aud: clientId, "cognito:username": "Alice", token_use: "id", email: "alice@example.org" },
+      ...{ aud: clientId, "cognito:username": "admin@example.com", token_use: "id", email: "admin@example.com" },
     });
     for (const [{ iat = 0, exp = 0 }, minutes] of [
       [access, 30],
@@ -123,7 +122,7 @@ describe("a login", () => {
 
   test("lasts an hour in its browser, out of reach of scripts and of forms of other sites", async () => {
     const { browser, address } = startSignIn(service());
-    const { username, password } = loginOf("Alice");
+    const { username, password } = loginOf("admin@example.com");
     const { headers } = await browser.follow(address, new URLSearchParams({ username, password }));
     const [cookie] = headers.getSetCookie();
     expect(cookie).toMatch(/^login_\d+_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
@@ -169,7 +168,7 @@ describe("the login page", () => {
 
 test("the form of the login is accepted from its own page, and refused from a page of another site", async () => {
   const post = (origin: string) => {
-    const { username, password } = loginOf("Alice");
+    const { username, password } = loginOf("admin@example.com");
     const body = new URLSearchParams({ username, password });
     return fetch(startSignIn(service()).address, { method: "POST", redirect: "manual", body, headers: { origin } });
   };

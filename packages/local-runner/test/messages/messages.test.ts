@@ -138,29 +138,10 @@ test("the rights that functions use to send are among the used rights", async ()
   );
 });
 
-test.for([
-  ["sns", "error", publish(), { error: expect.stringContaining("InternalError") }, 0],
-  ["sns", "lost", publish(), { error: expect.any(String) }, 1],
-  ["events", "error", { entries: [entry()] }, { error: expect.stringContaining("InternalException") }, 0],
-  ["events", "lost", { entries: [entry()] }, { error: expect.any(String) }, 1],
-  ["events", "entries", { entries: [entry()] }, { FailedEntryCount: 1 }, 0],
-] as const)(
-  "the next request to %s fails as it was told to (%s), and the one after it does not",
-  async ([name, how, event, answer, count]) => {
-    const before = service().sent().length;
-    await control("PUT", "/sent/failures", { service: name, how, count: 1 });
-    expect(await send(event)).toMatchObject(answer);
-    expect(service().sent()).toHaveLength(before + count);
-    expect(await send(event)).not.toHaveProperty("error");
-    expect(service().sent()).toHaveLength(before + count + 1);
-  },
-);
-
 test("web pages can neither send nor read what was sent nor move the clock", async () => {
   for (const [method, path] of [
     ["POST", "/"],
     ["GET", "/sent"],
-    ["PUT", "/sent/failures"],
     ["POST", "/clock"],
   ] as const) {
     const headers = { origin: "https://page.example", "content-type": "application/x-www-form-urlencoded" };
@@ -169,10 +150,7 @@ test("web pages can neither send nor read what was sent nor move the clock", asy
   }
 });
 
-test("a failure or a time that makes no sense is refused with the reason", async () => {
-  expect(await control("PUT", "/sent/failures", { service: "sqs", how: "error", count: 1 })).toMatchObject({
-    message: expect.stringContaining("service"),
-  });
+test("a time that makes no sense is refused with the reason", async () => {
   expect(await control("POST", "/clock", { days: -1 })).toMatchObject({ message: expect.stringContaining("days") });
   expect(await control("POST", "/clock", { weeks: 1 })).toMatchObject({ message: expect.stringContaining("weeks") });
 });

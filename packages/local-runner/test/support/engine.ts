@@ -54,20 +54,8 @@ export const indexedTable = {
 
 export type Send = (operation: string, request: object) => Promise<Response>;
 
-const endpoint = process.env.CASES_ENDPOINT;
-
-/** An engine in memory, or the DynamoDB that `CASES_ENDPOINT` names, such as moto's. */
+/** An engine in memory. */
 export const newDatabase = (): Send => {
   const engine = openEngine({ storage: createMemoryStorage() });
-  if (endpoint === undefined) return async (operation, request) => engine.perform(operation, request);
-  return async (operation, request) => {
-    const headers = {
-      "content-type": "application/x-amz-json-1.0",
-      "x-amz-target": `DynamoDB_20120810.${operation}`,
-      authorization:
-        "AWS4-HMAC-SHA256 Credential=x/20261122/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
-    };
-    const response = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(request) });
-    return { status: response.status, body: JSON.parse(await response.text()) };
-  };
+  return async (operation, request) => engine.perform(operation, request);
 };

@@ -82,7 +82,7 @@ export const messageResources: Resources = {
   Bus: { Type: "AWS::Events::EventBus", Properties: { Name: "notices" } },
 };
 
-/** Sends what its event says. Without anything to send, it sends the time to both, or fails as often as `FAILURES` says. */
+/** Sends what its event says. Without anything to send, it sends the time to both, or fails if `FAILS` is set. */
 const dailyCode = `
 const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
 const { EventBridgeClient, PutEventsCommand } = require("@aws-sdk/client-eventbridge");
@@ -92,12 +92,11 @@ const responseTo = (call) => call.then(
   ({ $metadata, ...answer }) => answer,
   (error) => ({ error: error.name, message: error.message }),
 );
-let failures = Number(process.env.FAILURES ?? 0);
 exports.handler = async (event) => {
   if (event.publish) return responseTo(sns.send(new PublishCommand({ TopicArn: process.env.TOPIC, ...event.publish })));
   if (event.entries) return responseTo(events.send(new PutEventsCommand({ Entries: event.entries })));
   if (event.ask) return { now: Date.now(), date: new Date().getTime(), text: new Date(Date()).getTime() };
-  if (failures > 0) { failures -= 1; throw new Error("not yet"); }
+  if (process.env.FAILS) throw new Error("not yet");
   const now = new Date().toISOString();
   await sns.send(new PublishCommand({ TopicArn: process.env.TOPIC, Subject: "Daily", Message: "It is\\n" + now }));
   const Detail = JSON.stringify({ now, due: event.time, by: event.source });
