@@ -82,6 +82,12 @@ interface Place {
   tableName: string;
 }
 
+/** The partition key of a table, or of one of its indexes. */
+const partitionKeyOf = (table: AnyTable, index: string | undefined): string => {
+  if (index === undefined) return table.partitionKey;
+  return index === table.index?.name ? table.index.partitionKey : changeIndex.partitionKey;
+};
+
 /** Makes a call that needs the right and changes nothing. */
 const useRight = async (
   { action, attributes, index }: DetailedRight,
@@ -103,7 +109,7 @@ const useRight = async (
           TableName,
           ...(index !== undefined && { IndexName: index }),
           KeyConditionExpression: "#key = :value",
-          ExpressionAttributeNames: { "#key": index === undefined ? table.partitionKey : changeIndex.partitionKey },
+          ExpressionAttributeNames: { "#key": partitionKeyOf(table, index) },
           ExpressionAttributeValues: { ":value": value },
           Limit: 1,
         }),
