@@ -38,8 +38,8 @@ const requestIn = (answer: Answer) => {
 
 const tokenOf = (token_id: string) => service.admin({ action: "get", token_id });
 
-const decide = (action: "confirm" | "reject", token_id: string, { ip, code }: { ip: string; code: string }) =>
-  service.admin({ action, token_id, ip, code });
+const confirm = (token_id: string, { ip, code }: { ip: string; code: string }) =>
+  service.admin({ action: "confirm", token_id, ip, code });
 
 test("an invitation becomes a token that moves, rotates and ends, with the decisions of an admin", async () => {
   const { token_id, invitation_text } = await service.admin({ action: "invite" });
@@ -48,8 +48,8 @@ test("an invitation becomes a token that moves, rotates and ends, with the decis
   expect(await use(invitation, home)).toBe("wrong_credential");
   expect(await tokenOf(id)).toMatchObject({ state: "awaiting_confirmation", request: asked });
   const changed = requestIn(await redeem(invitation, away));
-  await expect(decide("confirm", id, asked)).rejects.toMatchObject({ errorType: "request_changed" });
-  await decide("confirm", id, changed);
+  await expect(confirm(id, asked)).rejects.toMatchObject({ errorType: "request_changed" });
+  await confirm(id, changed);
   expect(outcomeOf(await redeem(invitation, home))).toBe("ip_not_allowed");
   const redeemed = await redeem(invitation, away);
   expect((await redeem(invitation, away)).text).toBe(redeemed.text);
@@ -59,7 +59,7 @@ test("an invitation becomes a token that moves, rotates and ends, with the decis
 
   const toHome = requestIn(await move(first, home));
   expect(await use(first, away)).toBe(200);
-  await decide("confirm", id, toHome);
+  await confirm(id, toHome);
   expect([outcomeOf(await move(first, elsewhere)), await use(first, away)]).toEqual(["ip_not_allowed", 200]);
   const moved = await move(first, home);
   expect((await move(first, home)).text).toBe(moved.text);
@@ -103,32 +103,18 @@ const usageOf = async (token_id: string) => {
   return { ...others, statuses: sum(hours.map((hour) => hour.statuses)), codes: sum(hours.map((hour) => hour.codes)) };
 };
 
-test("the usage of a token has each outcome of what a client does with it, moments after the calls", async () => {
+test("the usage of a token has the outcome of each call, moments after the calls", async () => {
   const { token_id, token } = await service.admin({ action: "issue", ip: home });
   const [id, text] = [String(token_id), String(token)];
   expect(await usageOf(id)).toMatchObject({ statuses: {}, refusals: [], last_used_at: null, rotation: null });
-  const refusals = [outcomeOf(await move(text, home))];
-  await decide("reject", id, requestIn(await move(text, away)));
-  refusals.push(outcomeOf(await move(text, away)));
-  for (let count = 0; count < 9; count += 1) requestIn(await move(text, `127.0.0.${count + 10}`));
-  refusals.push(outcomeOf(await move(text, elsewhere)), outcomeOf(await rotate(text, elsewhere)));
-  await use(newTokenIn(await rotate(text, home)).token, home);
-  refusals.push(outcomeOf(await rotate(text, home)));
+  expect(await use(text, home)).toBe(200);
   expect((await service.call("GET", "/api/v1/key?limit=0", { token: text })).status).toBe(422);
-  refusals.push("validation_failed");
-  await revoke(text, home);
-  refusals.push(outcomeOf(await rotate(text, home)));
+  expect(outcomeOf(await rotate(text, elsewhere))).toBe("ip_not_allowed");
 
-  expect(refusals).toEqual([
-    ...["move_not_needed", "request_rejected", "too_many_requests", "ip_not_allowed"],
-    ...["token_already_rotated", "validation_failed", "token_revoked"],
-  ]);
-  const codes = Object.fromEntries(refusals.map((code) => [code, 1]));
-  await expect.poll(async () => (await usageOf(id)).codes).toEqual(codes);
-  const { statuses, refusals: shown } = await usageOf(id);
-  expect(statuses).toEqual({ "2xx": 12, "4xx": 7 });
-  expect(shown).toContainEqual(
-    expect.objectContaining({ code: "ip_not_allowed", status: 403, source_ip: elsewhere, leak: true }),
-  );
+  await expect.poll(async () => (await usageOf(id)).codes).toEqual({ validation_failed: 1, ip_not_allowed: 1 });
+  const { statuses, refusals } = await usageOf(id);
+  expect(statuses).toEqual({ "2xx": 1, "4xx": 2 });
+  const refusal = { code: "ip_not_allowed", status: 403, source_ip: elsewhere, leak: true };
+  expect(refusals).toContainEqual(expect.objectContaining(refusal));
   expect(service.logged()).not.toMatch(/it[ik]_[0-9A-Z]{26}_/);
 });

@@ -12,7 +12,6 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
 import * as tables from "../../lambdas/resources/tables.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
@@ -207,8 +206,6 @@ test("the checks use every right on a table that the functions need, and change 
 
 /** One function of each kind. */
 const examples = [...Map.groupBy(declared, ({ kind }) => kind).values()].flatMap(([first]) => first ?? []);
-const without = (variable: string) => (bundled: string) =>
-  `delete process.env.${variable}; module.exports = require(${bundled});`;
 const cannotStart = () => 'throw new Error("cannot start");';
 const respondsDifferently = () => "exports.handler = async () => ({ statusCode: 200, headers: {}, body: '{}' });";
 
@@ -218,12 +215,6 @@ type Flaw = [name: string, flaw: string, code: (original: string) => string];
 test.each<Flaw>([
   ...examples.map(({ name }): Flaw => [name, "does not start", cannotStart]),
   ...examples.map(({ name }): Flaw => [name, "gives another response", respondsDifferently]),
-  ...declared.flatMap(({ name, uses }) =>
-    storeNames
-      .filter((store) => uses[store])
-      .map((store): Flaw => [name, `lacks ${tableVariable(store)}`, without(tableVariable(store))]),
-  ),
-  ["site", "lacks its settings", without("LOGIN_CLIENT_ID")],
 ])("a version of %s that %s gets no traffic", async (name, _, code) => {
   await replaceCode(name, code);
   const { status, log } = await check(name);

@@ -67,36 +67,23 @@ describe("the words of a command line", () => {
     seconds: 60,
     parts: ["resources/keys", "middlewares"],
     options: { force: { summary: "" }, rounds: { summary: "", takes: "N" } },
-    plants: async () => ["a bug"],
+    plants: async () => ["bug"],
   };
 
   test("say which parts to run and how", async () => {
-    const words = [
-      "keys",
-      "--seed",
-      "7",
-      "--seconds",
-      "1.5",
-      "--plant",
-      "a bug",
-      "--force",
-      "--rounds",
-      "3",
-      "--smoke",
-    ];
-
-    expect(await readWishes(experiment, words)).toEqual({
+    const words = "keys --seed 7 --seconds 1.5 --plant bug --force --rounds 3 --smoke";
+    expect(await readWishes(experiment, words.split(" "))).toEqual({
       parts: ["resources/keys"],
       seed: 7,
       seconds: 1.5,
-      plant: "a bug",
+      plant: "bug",
       isSmoke: true,
       options: { force: true, rounds: 3 },
     });
   });
 
   test.each([
-    [experiment, ["--plant", "another bug"], 'There is no plant "another bug". These exist: a bug.'],
+    [experiment, ["--plant", "another"], 'There is no plant "another". These exist: bug.'],
     [experiment, ["limit"], 'There is no part "limit". These exist: resources/keys, middlewares.'],
     [experiment, ["--seconds", "a few"], '--seconds takes a number, not "a few".'],
     [experiment, ["--seed"], "Option '--seed <value>' argument missing"],

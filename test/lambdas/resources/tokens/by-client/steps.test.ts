@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AddressRequest } from "../../../../../lambdas/resources/tokens/address-request.ts";
 import {
-  clientActor,
-  refuse,
   repeatedText,
   requestAddress,
   untilMade,
@@ -49,12 +47,6 @@ describe("a client's step", () => {
     const cause = { message: "Other changes of the same token came first." };
     expect(await apiErrorOf(untilMade(record, step))).toMatchObject({ code: "unavailable", cause });
     expect(step).toHaveBeenCalledTimes(tries);
-  });
-
-  test("may be a refusal, and is made by its token from its address", () => {
-    const options = { facts: { token_id: "01ARZ" } };
-    expect(refuse("token_expired", options)).toEqual({ outcome: "refused", code: "token_expired", options });
-    expect(clientActor({ token_id: "01ARZ" }, home)).toBe(`token:01ARZ:${home}`);
   });
 });
 
