@@ -156,7 +156,7 @@ const refused = (item?: Item): StubAnswer => ({
 
 /** Whether a condition holds for an item that was changed a second ago, or for none. The first attempt requires more. */
 const holds = (condition: string, item: Item | undefined): boolean =>
-  item ? condition.includes("= :seen_") : !/^\(?attribute_exists/.test(condition);
+  item ? condition.includes("= :seen") : !/^\(?attribute_exists/.test(condition);
 
 /** Responds as DynamoDB does if the table has this record twice, or none. */
 const database =
