@@ -225,14 +225,6 @@ describe("the documentation page", () => {
     expect(await page.getByRole("textbox").and(page.locator(":not(.entries *)")).count()).toBe(0);
   });
 
-  test("leads from the addresses that it once had to its pages", async () => {
-    const [page] = await newObservedPage(browser);
-    await page.goto(`${service.baseUrl}/api/documentation#/guide/errors/token_expired`);
-    await main(page).getByRole("heading", { level: 1, name: "Errors" }).waitFor();
-    expect(page.url()).toBe(`${service.baseUrl}/api/documentation/errors#token_expired`);
-    expect(await page.locator("#token_expired").isVisible()).toBe(true);
-  });
-
   test("says which address the reader calls from, what a refusal means, and what to do if there is no response", async () => {
     const [page] = await openPage();
     const check = page.getByRole("button", { name: "Check this token" });

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Leak, Notice, Token } from "../../web/api/types.ts";
-import { type Console, focusInForm } from "../support/console.ts";
+import type { Console } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { exampleRequest, exampleToken } from "../web/examples.ts";
-import { inDays, letFail, looksRight, shownRows, useInterface } from "./web-interface.ts";
+import { inDays, letFail, looksRight, pressByTab, shownRows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 const { issue, stateOf } = ui;
@@ -305,10 +305,6 @@ describe("several tokens", () => {
       });
     });
     await dialog.getByRole("button", { name: "Revoke 27 tokens" }).click();
-    await dialog.getByText("Type 27, the number of tokens.").waitFor();
-    expect(sent).toEqual([]);
-    await dialog.getByLabel("Type 27 to revoke 27 tokens").fill("27");
-    await dialog.getByRole("button", { name: "Revoke 27 tokens" }).click();
     await dialog.getByText("26 of 27 tokens revoked").first().waitFor();
     await dialog
       .getByText(/The service cannot reach its data\. It may or may not have been revoked; it is safe/)
@@ -347,9 +343,7 @@ describe("several tokens", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Revoke…" }).waitFor();
     await page.keyboard.press("Enter");
-    await focusInForm(dialog);
-    await page.keyboard.type("5");
-    await page.keyboard.press("Enter");
+    await pressByTab(page, "Revoke 5 tokens");
     await dialog.getByText("0 of 5 tokens revoked").first().waitFor();
     await page.keyboard.press("Escape");
     await page.goBack();

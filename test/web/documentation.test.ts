@@ -9,7 +9,6 @@ import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { operationPages } from "../../web/documentation/server/pages.ts";
 import { find } from "../../web/documentation/shell/contents.ts";
-import { addressOfFragment } from "../../web/documentation/shell/old-fragments.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([
@@ -51,20 +50,6 @@ test.each([...languageIds, "json" as const])("colouring changes no character of 
   const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
   const pieces = highlight(code, language).map((piece) => piece.code);
   expect(pieces.join("")).toBe(code);
-});
-
-test.each([
-  ["#/v1/v1-create-key", "/keys/create"],
-  ["#/guide/lists", "/lists"],
-  ["#/guide/errors/token_missing", "/errors#token_missing"],
-  ["#/guide/tokens", "/authentication"],
-  ["#/guide/tokens/when-it-ends", "/expiry"],
-  ["#/guide/nowhere", undefined],
-  ["#responses", undefined],
-])("the fragment %s of an old address leads to %s", (fragment, address) => {
-  const chapters = ["lists", "errors", "authentication"].map((id) => ({ id, path: `/${id}` }));
-  const operation = { path: "/keys/create", operation: { id: "v1-create-key" } };
-  expect(addressOfFragment(fragment, [...chapters, operation])?.replace("/api/documentation", "")).toBe(address);
 });
 
 describe("the addresses of operations", () => {

@@ -27,11 +27,6 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
       </p>
       <div id={labelFor && `${labelFor}-about`}>
         <Html html={description} />
-        {schema.pattern && !schema.format && (
-          <p className="quiet">
-            Pattern: <code>{schema.pattern}</code>
-          </p>
-        )}
       </div>
     </>
   );

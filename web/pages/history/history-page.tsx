@@ -13,7 +13,7 @@ import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table
 import { PageTitle } from "../../parts/page-title.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { Address, ExactMoment, ZoneNote } from "../../parts/values.tsx";
+import { ExactMoment, ZoneNote } from "../../parts/values.tsx";
 import { useTokensOnce } from "../../tokens/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
@@ -103,8 +103,7 @@ const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
 type Column = TableProps.ColumnDefinition<Change>;
 
 /** Narrow windows have fewer columns, which show as much. */
-const historyColumns = (breakpoint: Breakpoint): Column[] =>
-  ({ phone: [card], tablet: [when, changeAndSource], desktop: [when, what, from, request] })[breakpoint];
+const historyColumns = (breakpoint: Breakpoint): Column[] => (breakpoint === "phone" ? [card] : [when, what]);
 
 const when: Column = {
   id: "time",
@@ -118,25 +117,6 @@ const what: Column = {
   header: "Change",
   isRowHeader: true,
   minWidth: 300,
-  cell: (change) => <ChangeSentence change={change} />,
-};
-
-const from: Column = {
-  id: "from",
-  header: "Address",
-  width: 200,
-  cell: ({ from }) => (from === null ? "–" : <Address ip={from} />),
-};
-
-const request: Column = {
-  id: "request",
-  header: "Request id",
-  width: 300,
-  cell: ({ request_id }) => <code className="address breakable">{request_id}</code>,
-};
-
-const changeAndSource: Column = {
-  ...what,
   cell: (change) => (
     <>
       <ChangeSentence change={change} />

@@ -2,7 +2,6 @@ import { Alert, Button, ExpandableSection } from "@cloudscape-design/components"
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { Dialog, FormDialog } from "../../../../parts/dialog.tsx";
-import { TextField } from "../../../../parts/text-field.tsx";
 import { expiresAt, expiryError, newTerms } from "../../../../tokens/terms.ts";
 import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { ExpiryChoice } from "../../dialogs/term-fields.tsx";
@@ -43,21 +42,15 @@ interface ActionFormProps {
 
 const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
   const [expiry, setExpiry] = useState(newTerms.expiry);
-  const [typedCount, setTypedCount] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
   const { title, submit: submitText } = actionTexts[action];
   const count = plan.tokens.length;
 
-  const isCounted = action === "revoke" && count > 1;
-  const isCountTyped = typedCount.trim() === String(count);
   const expires_at = expiresAt(expiry, Date.now());
   const submit = () => {
     setSubmitted(true);
-    if (action === "revoke") {
-      if (isCountTyped || !isCounted) run.run((api, { token_id }) => api("revoke", { token_id }));
-    } else if (expires_at !== undefined) {
-      run.run((api, { token_id }) => api("update", { token_id, expires_at }));
-    }
+    if (action === "revoke") run.run((api, { token_id }) => api("revoke", { token_id }));
+    else if (expires_at !== undefined) run.run((api, { token_id }) => api("update", { token_id, expires_at }));
   };
   return (
     // The result of each token is shown in another dialog.
@@ -67,7 +60,7 @@ const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
       isDangerous={action === "revoke"}
       failureTitle=""
       unknownOutcomeText=""
-      entered={{ expiry, typedCount }}
+      entered={expiry}
       sending={run}
       onCancel={onCancel}
       onSubmit={submit}
@@ -81,15 +74,6 @@ const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
           They are refused from their next request, and invitations can no longer be redeemed. This cannot be undone.
           Their records stay in the table for 90 days.
         </Alert>
-      )}
-      {isCounted && (
-        <TextField
-          label={`Type ${count} to revoke ${tokensInWords(count)}`}
-          inputMode="numeric"
-          value={typedCount}
-          error={isSubmitted && !isCountTyped ? `Type ${count}, the number of tokens.` : ""}
-          onChange={setTypedCount}
-        />
       )}
     </FormDialog>
   );
