@@ -45,19 +45,19 @@ test.each([
 });
 
 describe("the terms that were typed", () => {
-  const typed = { comment: "c", expiry: { preset: "never", date: "" }, limit: "" };
+  const typed = { comment: "c", expires_at: { preset: "never", date: "" }, rate_limit: "" };
   test.each([
     ["", null],
     ["60", 60],
     ["0", 0],
-  ])("have the limit %j as %j, for the service to check its range", (limit, rate_limit) => {
-    expect(termsOf({ ...typed, limit }, now)).toEqual({ comment: "c", expires_at: null, rate_limit });
+  ])("have the limit %j as %j, for the service to check its range", (text, rate_limit) => {
+    expect(termsOf({ ...typed, rate_limit: text }, now)).toEqual({ comment: "c", expires_at: null, rate_limit });
   });
 
   test.each([
-    ...["1e3", "1.5", "-1", "many"].map((limit) => ({ limit })),
+    ...["1e3", "1.5", "-1", "many"].map((rate_limit) => ({ rate_limit })),
     { comment: "😀".repeat(256) },
-    { expiry: { preset: "date", date: "" } },
+    { expires_at: { preset: "date", date: "" } },
   ])("are not sent while something is wrong with them: %o", (wrong) => {
     expect(termsOf({ ...typed, ...wrong }, now)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ test.each([
   ["never, like its own", null, { preset: "never", date: "" }],
   ["on the same day", "2027-06-30T12:00:00.000Z", { preset: "date", date: "2027-06-30" }],
   ["after the closest of the usual lifetimes, once it has ended", inDays(-1), { preset: "90", date: "" }],
-])("a client that is invited again gets the same terms; its token ends %s", (_, expires_at, expiry) => {
-  const earlier = exampleToken({ issued_at: inDays(-50), expires_at, rate_limit: 600 });
-  expect(termsLike(earlier, now)).toEqual({ comment: "billing sync", limit: "600", expiry });
+])("a client that is invited again gets the same terms; its token ends %s", (_, end, expires_at) => {
+  const earlier = exampleToken({ issued_at: inDays(-50), expires_at: end, rate_limit: 600 });
+  expect(termsLike(earlier, now)).toEqual({ comment: "billing sync", rate_limit: "600", expires_at });
 });

@@ -37,12 +37,11 @@ export interface FormTexts {
 interface FormDialogProps extends FormTexts {
   /** Whether the form destroys something. */
   isDangerous?: boolean;
-  /** What the form contains. Once it differs from what the form began with, leaving it asks first. */
-  entered?: unknown;
+  /** Once the values differ from those that the form began with, leaving it asks first. */
+  form: { values?: unknown; submit: () => void };
   /** What the form sends. */
   sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   onCancel: () => void;
-  onSubmit: () => void;
   children: ReactNode;
 }
 
@@ -51,11 +50,11 @@ interface FormDialogProps extends FormTexts {
  * shown inside. If the form cannot be submitted as it is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isDangerous = false, entered, sending, onCancel, onSubmit, children } = props;
+  const { title, submitText, isDangerous = false, form, sending, onCancel, children } = props;
   const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
-  const [untouched] = useState(JSON.stringify(entered));
+  const [untouched] = useState(JSON.stringify(form.values));
   const [isAsking, setAsking] = useState(false);
   const SubmitButton = isDangerous ? DangerButton : Button;
   // The form's own objections appear at once, those of the service with the failure.
@@ -67,14 +66,14 @@ export const FormDialog = (props: FormDialogProps) => {
     event.preventDefault();
     if (isLockedNow()) return;
     setSubmits(submits + 1);
-    onSubmit();
+    form.submit();
   };
   const cancel = () => {
     // The response may be a secret that is shown only once.
     if (!isRunningNow()) onCancel();
   };
   // Escape, Back and a click outside are too easily done by accident.
-  const leave = () => (JSON.stringify(entered) === untouched ? cancel() : setAsking(true));
+  const leave = () => (JSON.stringify(form.values) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog
       title={title}

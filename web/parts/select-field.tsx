@@ -1,15 +1,14 @@
 import { FormField, type FormFieldProps, Select, type SelectProps } from "@cloudscape-design/components";
+import type { Field } from "./form.ts";
 
-interface SelectFieldProps extends Pick<FormFieldProps, "description" | "constraintText" | "errorText"> {
+interface SelectFieldProps extends Field, Pick<FormFieldProps, "description" | "constraintText"> {
   label: string;
   options: readonly SelectProps.Option[];
-  value: string;
-  onChange: (value: string) => void;
 }
 
 /** A field with a list to choose from, and its label. */
-export const SelectField = ({ label, options, value, onChange, ...about }: SelectFieldProps) => (
-  <FormField {...about} label={label} stretch>
+export const SelectField = ({ label, options, value, error, onChange, ...about }: SelectFieldProps) => (
+  <FormField {...about} label={label} errorText={error} stretch>
     <Select
       ariaLabel={label}
       options={options}

@@ -1,15 +1,13 @@
 import { FormField, type FormFieldProps, Input, type InputProps } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
+import type { Field } from "./form.ts";
 
 type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warningText"> &
   Pick<InputProps, "placeholder" | "inputMode" | "spellcheck" | "readOnly">;
 
-interface TextFieldProps extends PassedOn {
+interface TextFieldProps extends PassedOn, Field {
   label: string;
   isOptional?: boolean;
-  value: string;
-  error: string;
-  onChange: (text: string) => void;
   /** What is beside the field. */
   children?: ReactNode;
 }

@@ -13,22 +13,30 @@ export interface Terms {
 /** The same as an admin types them. */
 export interface TypedTerms {
   comment: string;
-  expiry: Expiry;
-  limit: string;
+  expires_at: Expiry;
+  rate_limit: string;
 }
 
 /** Those of a new token, before anything is typed. */
-export const newTerms: TypedTerms = { comment: "", expiry: { preset: "365", date: "" }, limit: "" };
+export const newTerms: TypedTerms = {
+  comment: "",
+  expires_at: { preset: "365", date: "" },
+  rate_limit: "",
+};
 
 /** Those of an earlier token. If its end has passed, the closest of the usual lifetimes takes its place. */
-export const termsLike = ({ comment, issued_at, expires_at, rate_limit }: Token, now: number): TypedTerms => {
-  const limit = String(rate_limit ?? "");
-  if (expires_at === null) return { comment, limit, expiry: { preset: "never", date: "" } };
+export const termsLike = (token: Token, now: number): TypedTerms => ({
+  comment: token.comment,
+  expires_at: expiryLike(token, now),
+  rate_limit: String(token.rate_limit ?? ""),
+});
+
+const expiryLike = ({ issued_at, expires_at }: Token, now: number): Expiry => {
+  if (expires_at === null) return { preset: "never", date: "" };
   const end = new Date(expires_at);
-  if (end.getTime() > now) return { comment, limit, expiry: { preset: "date", date: dateOf(end) } };
+  if (end.getTime() > now) return { preset: "date", date: dateOf(end) };
   const days = (end.getTime() - Date.parse(issued_at)) / dayMs;
-  const closest = lifetimes.find((lifetime) => days <= lifetime) ?? lifetimes.at(-1);
-  return { comment, limit, expiry: { preset: String(closest), date: "" } };
+  return { preset: String(lifetimes.find((lifetime) => days <= lifetime) ?? lifetimes.at(-1)), date: "" };
 };
 
 /**
@@ -36,19 +44,22 @@ export const termsLike = ({ comment, issued_at, expires_at, rate_limit }: Token,
  *
  * @param current the end that the token has, which `unchanged` stands for
  */
-export const termsOf = (
-  { comment, expiry, limit }: TypedTerms,
-  now: number,
-  current?: string | null,
-): Terms | undefined => {
-  const expires_at = expiresAt(expiry, now, current);
-  const rate_limit = parseRateLimit(limit);
+export const termsOf = (typed: TypedTerms, now: number, current?: string | null): Terms | undefined => {
+  const { comment } = typed;
+  const expires_at = expiresAt(typed.expires_at, now, current);
+  const rate_limit = parseRateLimit(typed.rate_limit);
   if (commentError(comment) !== "" || expires_at === undefined || rate_limit === undefined) return undefined;
   return { comment, expires_at, rate_limit };
 };
 
-/** What is wrong with a comment that is too long; empty if nothing is. */
-export const commentError = (value: string): string => {
+/** What is wrong with each of the terms; empty if nothing is. */
+export const termErrors = ({ comment, expires_at, rate_limit }: TypedTerms, current?: string | null) => ({
+  comment: commentError(comment),
+  expires_at: expiryError(expires_at, current),
+  rate_limit: rateLimitError(rate_limit),
+});
+
+const commentError = (value: string): string => {
   const count = codePoints(value);
   const { max } = commentLength;
   return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
@@ -108,9 +119,8 @@ export const expiresAt = (
   return end.getTime() > now ? end.toISOString() : undefined;
 };
 
-/** What is wrong with an end as `expiresAt` returns it; empty if nothing is. */
-export const expiryError = (end: string | null | undefined): string =>
-  end === undefined ? "Choose a date in the future." : "";
+export const expiryError = (expiry: Expiry, current?: string | null): string =>
+  expiresAt(expiry, Date.now(), current) === undefined ? "Choose a date in the future." : "";
 
 /** When a rotated token may end. */
 export const gracePresets = [

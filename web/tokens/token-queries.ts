@@ -5,8 +5,9 @@ import type { ApiFailure } from "../api/api-failure.ts";
 import type { Token, Trust } from "../api/types.ts";
 import { recordChangesKey } from "../changes/record-changes.ts";
 import { type Sending, useApp, usePolling, useSending } from "../parts/app-context.tsx";
+import { useBlocker } from "../session/blocker.ts";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
-import { asNamed, type Named } from "./token-name.tsx";
+import { asNamed, type Named, tokenName } from "./token-name.tsx";
 import { type Trusts, trustsKey, useKnownTrust } from "./trusts.ts";
 
 export const tokenKey = (tokenId: string) => ["token", tokenId];
@@ -134,15 +135,35 @@ export const useTokenAction = <Input = void, Changed extends Token | Trust = Tok
   });
 };
 
-/** Shows what was created, and says so. The text that only the response contains is kept out of everything else. */
-export const useCreation = <Created>(recordOf: (created: Created) => Token, notice: (created: Token) => string) => {
+/** A record without its secret, which is kept only in the dialog that shows it. */
+export const withoutSecret = ({
+  token: _token,
+  invitation_text: _text,
+  ...record
+}: Token & { token?: string; invitation_text?: string }): Token => record;
+
+/**
+ * Issues a token or an invitation, shows its record and says so. The browser asks before it leaves the page meanwhile, because the
+ * response has the only copy of the secret.
+ *
+ * @param notice what a message says, by the name of the token
+ * @param replacedId a token that this changes, too
+ */
+export const useIssue = <Issued extends Token, Input>(
+  send: (api: AdminApi, input: Input) => Promise<Issued>,
+  notice: (name: string) => string,
+  replacedId?: string,
+): Sending<Input, Issued> => {
   const { notify } = useApp();
-  const { update, reloadAfter } = useTokenCache();
-  return {
-    onDone: (created: Created) => {
-      update(recordOf(created));
-      notify(notice(recordOf(created)));
+  const { update, reloadAfter, reloadToken } = useTokenCache();
+  const issue = useSending(send, {
+    onDone: (issued) => {
+      update(withoutSecret(issued));
+      if (replacedId !== undefined) reloadToken(replacedId);
+      notify(notice(tokenName(issued)));
     },
     onFailure: reloadAfter,
-  };
+  });
+  useBlocker(issue.isRunning);
+  return issue;
 };

@@ -4,12 +4,18 @@ import { useSearch } from "wouter/use-browser-location";
 import { isTrustId } from "../../../lambdas/resources/tokens/trust-id.ts";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useQueryParameter } from "../../parts/routes.ts";
+import { DecisionDialog } from "./confirmations/decision-dialog.tsx";
 import { useRequests } from "./confirmations/outstanding.ts";
 import { TokenDetails } from "./details/token-details.tsx";
-import { TokenDialog } from "./dialogs/token-dialog.tsx";
+import { EndOldDialog, LeakDialog, RevokeDialog } from "./dialogs/confirm-dialogs.tsx";
+import { EditDialog } from "./dialogs/edit-dialog.tsx";
+import { InviteDialog } from "./dialogs/invite-dialog.tsx";
+import { IssueDialog } from "./dialogs/issue-dialog.tsx";
+import { RotateDialog } from "./dialogs/rotate-dialog.tsx";
 import { TokenTable } from "./list/token-table.tsx";
 import { DialogContext, type OpenDialog } from "./token/open-dialog.ts";
 import { TrustDetails } from "./trusts/trust-details.tsx";
+import { EditTrustDialog, EndTrustDialog, TrustDialog } from "./trusts/trust-dialogs.tsx";
 
 /** The tokens and the trusted workloads: all of them, or the one in the address. */
 export const ApiSettingsPage = () => {
@@ -37,4 +43,42 @@ export const ApiSettingsPage = () => {
       <TokenDialog open={open} onClose={() => setOpen(undefined)} />
     </DialogContext>
   );
+};
+
+interface TokenDialogProps {
+  open: OpenDialog | undefined;
+  onClose: () => void;
+}
+
+const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
+  switch (open?.name) {
+    case undefined:
+      return null;
+    case "issue":
+      return <IssueDialog onClose={onClose} />;
+    case "trust":
+      return <TrustDialog onClose={onClose} />;
+    case "edit trust":
+      return <EditTrustDialog trust={open.trust} onClose={onClose} />;
+    case "end trust":
+    case "end trust tokens":
+      return <EndTrustDialog name={open.name} trust={open.trust} onClose={onClose} />;
+    case "invite":
+      return <InviteDialog model={open.model} onClose={onClose} />;
+    case "edit":
+      return <EditDialog token={open.token} onClose={onClose} />;
+    case "rotate":
+      return <RotateDialog token={open.token} onClose={onClose} />;
+    case "revoke":
+    case "revoke and invite":
+      return <RevokeDialog token={open.token} isReplaced={open.name !== "revoke"} onClose={onClose} />;
+    case "end old":
+      return <EndOldDialog token={open.token} onClose={onClose} />;
+    case "confirm":
+    case "reject":
+      return <DecisionDialog decision={open.name} token={open.token} request={open.request} onClose={onClose} />;
+    case "dismiss":
+    case "restore":
+      return <LeakDialog decision={open.name} token={open.token} ip={open.ip} onClose={onClose} />;
+  }
 };

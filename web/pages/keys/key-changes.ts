@@ -6,12 +6,6 @@ export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; key: Li
 /** What was done to a key. */
 export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
 
-export interface ChangeDialogProps {
-  onClose: () => void;
-  /** Called when a key was changed. */
-  onDone: (change: KeyChange) => void;
-}
-
 /** What the user has just done to the keys of a list. */
 export interface RecentKeys {
   /** The keys that were added, the last one first: the list shows them at its top, wherever their places are. */

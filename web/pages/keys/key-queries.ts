@@ -64,20 +64,20 @@ export const useKeyCache = () => {
 };
 
 /** Changes a key, unless somebody else has changed it since it was shown. Then the next attempt is about the key as it is now. */
-export const useKeyChange = <Result>(
+export const useKeyChange = <Result, Input = void>(
   { key_id, updated_at }: ListedKey,
-  change: (api: AdminApi) => Promise<Result>,
+  change: (api: AdminApi, input: Input) => Promise<Result>,
   onDone: (result: Result) => void,
 ) => {
   const client = useQueryClient();
   const seen = useRef(updated_at);
   return useSending(
-    async (api) => {
+    async (api, input: Input) => {
       const current = await api("get_key", { key_id });
       const isChanged = current.updated_at !== seen.current;
       seen.current = current.updated_at;
       if (isChanged) throw new ApiFailure({ status: 409, message: changed });
-      return change(api);
+      return change(api, input);
     },
     {
       onDone,

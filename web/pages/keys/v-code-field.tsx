@@ -2,33 +2,23 @@ import { Button, CopyToClipboard } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { codePoints } from "../../../lambdas/validation/characters.ts";
-import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { recordChangesKey } from "../../changes/record-changes.ts";
 import { useSending } from "../../parts/app-context.tsx";
+import type { Field } from "../../parts/form.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { generateVCode } from "./v-code.ts";
 
-interface VCodeFieldProps {
-  value: string;
-  /** Whether the user has tried to send the form: before that, it has no objections of its own. */
-  isSubmitted: boolean;
-  failure: ApiFailure | null;
-  onChange: (vCode: string) => void;
-}
-
 /** A v_code, with a count of its characters while it is typed. */
-export const VCodeField = ({ value, isSubmitted, failure, onChange }: VCodeFieldProps) => (
+export const VCodeField = (field: Field) => (
   <TextField
+    {...field}
     label="v_code"
     description={`The verification code: exactly ${vCodeLength} characters of any kind.`}
-    constraintText={`${codePoints(value)} of ${vCodeLength} characters`}
-    value={value}
-    error={(isSubmitted && vCodeError(value)) || fieldError(failure, "v_code")}
-    onChange={onChange}
+    constraintText={`${codePoints(field.value)} of ${vCodeLength} characters`}
   >
-    <Button formAction="none" onClick={() => onChange(generateVCode())}>
+    <Button formAction="none" onClick={() => field.onChange(generateVCode())}>
       Generate
     </Button>
   </TextField>

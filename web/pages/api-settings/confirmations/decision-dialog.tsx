@@ -4,6 +4,7 @@ import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limit
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Dialog, FormDialog } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
+import { useForm } from "../../../parts/form.ts";
 import { TextField } from "../../../parts/text-field.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Actor, Address, Moment } from "../../../parts/values.tsx";
@@ -26,20 +27,25 @@ interface DecisionDialogProps {
 export const DecisionDialog = ({ decision: first, token, request: shown, onClose }: DecisionDialogProps) => {
   const [decision, setDecision] = useState(first);
   const [request, setRequest] = useState(shown);
-  const [typed, setTyped] = useState("");
-  const [isSubmitted, setSubmitted] = useState(false);
   const texts = decisionTexts[decision];
   const decide = useTokenAction<ConfirmationRequest>({
     send: (api, { ip, code }) => api(decision, { token_id: token.token_id, ip, code }),
     notice: () => texts.notice(request),
     onClose,
   });
+  const isConfirmation = decision === "confirm";
+  const form = useForm({
+    initial: { code: "" },
+    check: ({ code }) => ({ code: isConfirmation ? codeError(code, request.code) : "" }),
+    onSubmit: () => decide.run(request),
+    failure: null,
+  });
+  const { code } = form.fields;
 
   if (decide.failure?.code === "request_changed") {
     const compareAgain = (current: ConfirmationRequest) => {
       setRequest(current);
-      setTyped("");
-      setSubmitted(false);
+      form.restart({ code: "" });
       decide.reset();
     };
     // The second half of a double click on the button that was here must not close it.
@@ -48,12 +54,6 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
     };
     return <ChangedRequestDialog token={token} request={request} onClose={close} onCompare={compareAgain} />;
   }
-  const isConfirmation = decision === "confirm";
-  const isCodeWrong = isConfirmation && bareCode(typed) !== bareCode(request.code);
-  const submit = () => {
-    setSubmitted(true);
-    if (!isCodeWrong) decide.run(request);
-  };
   const reject = () => {
     if (!decide.isLockedNow()) setDecision("reject");
   };
@@ -65,25 +65,22 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
       isDangerous={!isConfirmation}
       failureTitle={texts.failure}
       unknownOutcomeText={texts.unknownOutcome}
-      entered={typed}
+      form={form}
       sending={decide}
       onCancel={onClose}
-      onSubmit={submit}
     >
       <div>
         <TokenMention token={token} />, asked <Moment time={request.requested_at} /> from <Address ip={request.ip} />
       </div>
       {isConfirmation && (
         <TextField
+          {...code}
           label="Code"
           description="Call the client's operator, who sees the address and a code. Ask for both: is the address the same?"
           constraintText="Six letters and digits, in any case."
-          value={typed}
-          error={isSubmitted && isCodeWrong ? codeError(typed) : ""}
-          onChange={setTyped}
         />
       )}
-      {isSubmitted && isCodeWrong && bareCode(typed) !== "" && (
+      {code.error !== "" && bareCode(code.value) !== "" && (
         <Alert type="warning" action={<Button onClick={reject}>Reject instead</Button>}>
           Ask the operator for the code again. If it stays another one, somebody else has asked: reject the request.
         </Alert>
@@ -96,8 +93,10 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
 /** Nobody says the hyphen on the phone. */
 const bareCode = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
 
-const codeError = (typed: string): string =>
-  bareCode(typed) === "" ? "Enter the code that the operator reads out." : "This is not the code of this request.";
+const codeError = (typed: string, code: string): string => {
+  if (bareCode(typed) === "") return "Enter the code that the operator reads out.";
+  return bareCode(typed) === bareCode(code) ? "" : "This is not the code of this request.";
+};
 
 interface ChangedRequestDialogProps {
   token: Token;

@@ -3,15 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
 import { useApp } from "../../../parts/app-context.tsx";
+import type { Field } from "../../../parts/form.ts";
 import { TextField } from "../../../parts/text-field.tsx";
 
-interface AddressFieldProps {
-  value: string;
+interface AddressFieldProps extends Field {
   /** Whether the address may be left empty, as for an invitation. *Use my address* is then not offered. */
   isOptional: boolean;
   description?: string;
-  error: string;
-  onChange: (address: string) => void;
 }
 
 /** The address that a token is bound to, checked while it is typed. */

@@ -1,54 +1,53 @@
 import { FormField } from "@cloudscape-design/components";
-import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { useForm } from "../../../parts/form.ts";
 import { localTime } from "../../../parts/time.ts";
 import { ExactMoment } from "../../../parts/values.tsx";
 import { visibleText } from "../../../parts/visible-characters.ts";
-import { describeRateLimit, type Terms, termsOf, unchangedExpiry } from "../../../tokens/terms.ts";
+import {
+  describeRateLimit,
+  type Terms,
+  termErrors,
+  termsLike,
+  termsOf,
+  unchangedExpiry,
+} from "../../../tokens/terms.ts";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 import { useEdit } from "./use-edit.ts";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const [typed, setTyped] = useState({
-    comment: token.comment,
-    expiry: unchangedExpiry,
-    limit: String(token.rate_limit ?? ""),
-  });
-  const [isSubmitted, setSubmitted] = useState(false);
   const save = useEdit<Terms, Token>({
     ...{ record: token, describe: describeTerms, onClose },
     load: (api) => api("get", { token_id: token.token_id }),
     save: (api, edit) => api("update", { token_id: token.token_id, ...edit }),
     notice: (edited) => `The token ${tokenName(edited)} was edited.`,
   });
-
-  const submit = () => {
-    setSubmitted(true);
-    const terms = termsOf(typed, Date.now(), token.expires_at);
-    if (terms) save.submit(terms);
-  };
-  const fields = { typed, onChange: setTyped, isSubmitted, failure: save.failure };
+  const form = useForm({
+    initial: { ...termsLike(token, Date.now()), expires_at: unchangedExpiry },
+    check: (typed) => termErrors(typed, token.expires_at),
+    onSubmit: (typed) => save.submit(termsOf(typed, Date.now(), token.expires_at)),
+    failure: save.failure,
+  });
   return (
     <FormDialog
       title="Edit the token"
       submitText="Save changes"
       failureTitle="The token was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      entered={typed}
+      form={form}
       sending={save}
       onCancel={onClose}
-      onSubmit={submit}
     >
       <div>
         The token itself stays the same, so its client needs no change. It remains bound to{" "}
         <BoundAddress token={token} />.
       </div>
-      <CommentField {...fields} />
+      <CommentField {...form.fields.comment} />
       {token.successor_id === null ? (
-        <ExpiryField {...fields} current={token.expires_at} />
+        <ExpiryField {...form.fields.expires_at} current={token.expires_at} />
       ) : (
         <FormField
           label="Expires"
@@ -57,7 +56,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
           <ExactMoment time={token.expires_at} otherwise="Never" />
         </FormField>
       )}
-      <LimitField {...fields} />
+      <LimitField {...form.fields.rate_limit} />
     </FormDialog>
   );
 };

@@ -6,7 +6,7 @@ import { useApp } from "../../../parts/app-context.tsx";
 import { RefreshFailure } from "../../../parts/failures.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
 import { Address } from "../../../parts/values.tsx";
-import { useToken } from "../../../tokens/token-queries.ts";
+import { useToken, withoutSecret } from "../../../tokens/token-queries.ts";
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { soonMs } from "../confirmations/outstanding.ts";
@@ -26,7 +26,7 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const now = useNow();
   const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
   const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
-  const { data: token = withoutInvitation(invited) } = watched;
+  const { data: token = withoutSecret(invited) } = watched;
   const isOpen = isInvited(statusOf(token, now));
   const request = pendingRequest(token, now);
   const { invitation_text } = invited;
@@ -102,9 +102,6 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
     </li>
   </ul>
 );
-
-/** The record without the text, which is kept only in the dialog that shows it. */
-export const withoutInvitation = ({ invitation_text: _, ...record }: InvitedToken): Token => record;
 
 /**
  * A line for any POSIX shell. Until an admin has confirmed the address, it shows the code and repeats its call; then it

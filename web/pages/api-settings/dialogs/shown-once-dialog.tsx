@@ -8,7 +8,7 @@ import {
 } from "@cloudscape-design/components";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { tokenPaths } from "../../../../lambdas/addresses.ts";
-import type { IssuedToken, Token } from "../../../api/types.ts";
+import type { IssuedToken } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
@@ -154,9 +154,6 @@ const loss = {
   header: "You have not copied the token",
   explanation: "Once this dialog is closed, nobody can see the token again, and you would have to issue another one.",
 };
-
-/** The record without the text, which is kept only in the dialog that shows it. */
-export const withoutText = ({ token: _, ...record }: IssuedToken): Token => record;
 
 const curlLine = (baseUrl: string, token: string): string =>
   `curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${tokenPaths.token}`;

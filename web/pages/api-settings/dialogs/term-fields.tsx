@@ -1,84 +1,46 @@
 import { FormField, Select } from "@cloudscape-design/components";
 import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
-import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import type { Field } from "../../../parts/form.ts";
 import { TextField } from "../../../parts/text-field.tsx";
 import { localTime, today } from "../../../parts/time.ts";
-import {
-  commentError,
-  type Expiry,
-  expiresAt,
-  expiryError,
-  expiryPresets,
-  rateLimitError,
-  type TypedTerms,
-  unchangedExpiry,
-} from "../../../tokens/terms.ts";
+import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../tokens/terms.ts";
 
-export interface TermFieldProps {
+interface Subject {
   /** What has these terms. */
   subject?: "token" | "workload";
-  typed: TypedTerms;
-  onChange: (typed: TypedTerms) => void;
-  /** Whether the admin has tried to send the form: before that, it has no objections of its own. */
-  isSubmitted: boolean;
-  failure: ApiFailure | null;
 }
 
-export const CommentField = ({ subject = "token", typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+export const CommentField = ({ subject = "token", ...field }: Field & Subject) => (
   <TextField
+    {...field}
     label="Comment"
     isOptional
     description={`What the ${subject} is for: the system and its owner. It is the name of the ${subject} in every list.`}
     placeholder="billing sync, team finance"
     spellcheck
-    value={typed.comment}
-    error={(isSubmitted ? commentError(typed.comment) : "") || fieldError(failure, "comment")}
-    onChange={(comment) => onChange({ ...typed, comment })}
   />
 );
 
-export const LimitField = ({ subject, typed, onChange, isSubmitted, failure }: TermFieldProps) => (
+export const LimitField = ({ subject, onChange, ...field }: Field & Subject) => (
   <TextField
+    {...field}
     label="Requests per minute"
     isOptional
     description={`${subject === "workload" ? "All its tokens together" : "The client"} can send at most this many. Further requests are refused until the minute is over.`}
     constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
     placeholder="no limit"
     inputMode="numeric"
-    value={typed.limit}
-    error={(isSubmitted ? rateLimitError(typed.limit) : "") || fieldError(failure, "rate_limit")}
-    onChange={(limit) => onChange({ ...typed, limit: limit.trim() })}
+    onChange={(limit) => onChange(limit.trim())}
   />
 );
 
-interface ExpiryFieldProps extends TermFieldProps {
-  /** When the token ends as it is, which can then be kept; null if never. */
-  current?: string | null;
-}
-
-export const ExpiryField = ({ subject, typed, onChange, isSubmitted, failure, current }: ExpiryFieldProps) => (
-  <ExpiryChoice
-    {...(subject && { subject })}
-    value={typed.expiry}
-    {...(current !== undefined && { current })}
-    error={
-      (isSubmitted ? expiryError(expiresAt(typed.expiry, Date.now(), current)) : "") ||
-      fieldError(failure, "expires_at")
-    }
-    onChange={(expiry) => onChange({ ...typed, expiry })}
-  />
-);
-
-interface ExpiryChoiceProps extends Pick<TermFieldProps, "subject"> {
-  value: Expiry;
+interface ExpiryFieldProps extends Field<Expiry>, Subject {
   /** When the token ends as it is, which is then offered, too; null if never. */
-  current?: string | null;
-  error: string;
-  onChange: (expiry: Expiry) => void;
+  current?: string | null | undefined;
 }
 
 /** When a token is to end: after one of the usual lifetimes, on a date, or never. */
-export const ExpiryChoice = ({ subject = "token", value, current, error, onChange }: ExpiryChoiceProps) => {
+export const ExpiryField = ({ subject = "token", value, current, error, onChange }: ExpiryFieldProps) => {
   const options = [...(current === undefined ? [] : [unchanged]), ...expiryPresets];
   return (
     <FormField

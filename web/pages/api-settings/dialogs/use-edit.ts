@@ -37,7 +37,8 @@ export const useEdit = <Fields, Edited extends Fields & (Token | Trust)>(options
     notice,
     onClose,
   });
-  const submit = (fields: Fields): void => {
+  const submit = (fields: Fields | undefined): void => {
+    if (!fields) return;
     const before: Fields = record;
     const edit: Partial<Fields> = {};
     for (const name in describe) if (fields[name] !== before[name]) edit[name] = fields[name];

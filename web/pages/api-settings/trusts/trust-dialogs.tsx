@@ -5,31 +5,41 @@ import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ActionInput, Trust } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/dialog.tsx";
+import { useForm } from "../../../parts/form.ts";
 import { SelectField } from "../../../parts/select-field.tsx";
 import { durationInWords, useNow } from "../../../parts/time.ts";
-import { newTerms, unchangedExpiry } from "../../../tokens/terms.ts";
+import { newTerms, termErrors, unchangedExpiry } from "../../../tokens/terms.ts";
 import { listKey, type TokenList } from "../../../tokens/token-list.ts";
 import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenAction } from "../../../tokens/token-queries.ts";
-import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
+import { ConfirmDialog } from "../dialogs/confirm-dialogs.tsx";
 import { describeTerms } from "../dialogs/edit-dialog.tsx";
 import { useEdit } from "../dialogs/use-edit.ts";
 import { tokensInWords } from "../list/several/several-plan.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { identityOf, isComplete, noParts, type Parts, platforms } from "./platforms.ts";
-import { IdentityFields, TrustFields, type TrustTerms, type TypedTrust, trustTermsOf } from "./trust-form.tsx";
+import { identityOf, isComplete, noParts, platforms } from "./platforms.ts";
+import {
+  IdentityFields,
+  identityErrors,
+  TrustFields,
+  type TrustTerms,
+  type TypedTrust,
+  trustTermsOf,
+} from "./trust-form.tsx";
 
 const [github] = platforms;
-const newTrust: TypedTrust = { ...newTerms, expiry: { preset: "never", date: "" }, life: "3600", ip: "" };
+const newTrust: TypedTrust = {
+  ...newTerms,
+  expires_at: { preset: "never", date: "" },
+  token_seconds: "3600",
+  ip: "",
+};
 const options = platforms.map(({ label }) => ({ value: label, label }));
 
 /** Trusts a workload: asks what identifies it, and for the terms of its tokens. Its page then says what its JWTs must contain. */
 export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
   const [platform, setPlatform] = useState(github);
-  const [parts, setParts] = useState<Parts>({ ...noParts, ...github.initial });
-  const [typed, setTyped] = useState(newTrust);
-  const [isSubmitted, setSubmitted] = useState(false);
   const create = useTokenAction<ActionInput<"create_trust">, Trust>({
     send: (api, trust) => api("create_trust", trust),
     notice: (trust) => `The workload ${tokenName(asNamed(trust))} is trusted.`,
@@ -39,29 +49,30 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
     },
   });
 
+  const form = useForm({
+    initial: { ...newTrust, ...noParts, ...github.initial },
+    check: (typed) => ({ ...termErrors(typed), ...identityErrors(platform, typed) }),
+    onSubmit: (typed) => {
+      const terms = trustTermsOf(typed);
+      if (terms) create.run({ ...identityOf(platform, typed), ...terms });
+    },
+    failure: create.failure,
+  });
   const choose = (label: string) => {
     const chosen = platforms.find((one) => one.label === label) ?? github;
-    const isByHand = chosen.label === "Other" && isComplete(platform, parts);
-    setParts({ ...noParts, ...(isByHand ? identityOf(platform, parts) : chosen.initial) });
+    const isByHand = chosen.label === "Other" && isComplete(platform, form.values);
     setPlatform(chosen);
-    setSubmitted(false);
+    form.restart({ ...noParts, ...(isByHand ? identityOf(platform, form.values) : chosen.initial) });
   };
-  const submit = () => {
-    setSubmitted(true);
-    const terms = trustTermsOf(typed);
-    if (terms && isComplete(platform, parts)) create.run({ ...identityOf(platform, parts), ...terms });
-  };
-  const fields = { isSubmitted, failure: create.failure };
   return (
     <FormDialog
       title="Trust a workload"
       submitText="Trust workload"
       failureTitle="The workload is not trusted"
       unknownOutcomeText="The workload may or may not be trusted now. It is safe to try again: there is at most one trust for a subject."
-      entered={{ platform: platform.label, parts, typed }}
+      form={form}
       sending={create}
       onCancel={onClose}
-      onSubmit={submit}
     >
       <div>
         The platform of the workload identifies it with a signed JWT. The workload exchanges that for a token, so nobody
@@ -72,10 +83,11 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
         constraintText={platform.hint}
         options={options}
         value={platform.label}
+        error=""
         onChange={choose}
       />
-      <IdentityFields {...{ platform, parts, ...fields }} onChange={setParts} />
-      <TrustFields {...{ typed, ...fields }} onChange={setTyped} />
+      <IdentityFields platform={platform} parts={form.values} fields={form.fields} />
+      <TrustFields fields={form.fields} />
     </FormDialog>
   );
 };
@@ -88,38 +100,37 @@ interface ChangeDialogProps {
 /** Changes the terms of a trust. */
 export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
   const { trust_id, comment, token_seconds, ip, rate_limit } = trust;
-  const [typed, setTyped] = useState<TypedTrust>({
-    ...{ comment, life: String(token_seconds), ip: ip ?? "", limit: String(rate_limit ?? "") },
-    expiry: unchangedExpiry,
-  });
-  const [isSubmitted, setSubmitted] = useState(false);
   const save = useEdit<TrustTerms, Trust>({
     ...{ record: trust, describe, onClose },
     load: (api) => api("get_trust", { trust_id }),
     save: (api, edit) => api("update_trust", { trust_id, ...edit }),
     notice: (edited) => `The trust in ${tokenName(asNamed(edited))} was edited.`,
   });
-  const submit = () => {
-    setSubmitted(true);
-    const terms = trustTermsOf(typed, trust.expires_at);
-    if (terms) save.submit(terms);
+  const initial: TypedTrust = {
+    ...{ comment, token_seconds: String(token_seconds), ip: ip ?? "", rate_limit: String(rate_limit ?? "") },
+    expires_at: unchangedExpiry,
   };
+  const form = useForm({
+    initial,
+    check: (typed) => termErrors(typed, trust.expires_at),
+    onSubmit: (typed) => save.submit(trustTermsOf(typed, trust.expires_at)),
+    failure: save.failure,
+  });
   return (
     <FormDialog
       title="Edit the trust"
       submitText="Save changes"
       failureTitle="The trust was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      entered={typed}
+      form={form}
       sending={save}
       onCancel={onClose}
-      onSubmit={submit}
     >
       <div>
         The address, the limit and the end apply to the tokens of <TokenMention token={asNamed(trust)} /> from their
         next request, the time that they live to new ones.
       </div>
-      <TrustFields {...{ typed, isSubmitted }} failure={save.failure} current={trust.expires_at} onChange={setTyped} />
+      <TrustFields fields={form.fields} current={trust.expires_at} />
     </FormDialog>
   );
 };

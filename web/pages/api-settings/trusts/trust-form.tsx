@@ -1,12 +1,12 @@
 import { SpaceBetween } from "@cloudscape-design/components";
 import { trustedTokenSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
-import { fieldError } from "../../../api/api-failure.ts";
+import type { Fields } from "../../../parts/form.ts";
 import { SelectField } from "../../../parts/select-field.tsx";
 import { TextField } from "../../../parts/text-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
 import { AddressField } from "../dialogs/address-field.tsx";
-import { CommentField, ExpiryField, LimitField, type TermFieldProps } from "../dialogs/term-fields.tsx";
+import { CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
 import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
 /** The terms of a trust that can be changed, as the service takes them. */
@@ -17,96 +17,85 @@ export interface TrustTerms extends Terms {
 
 /** The same as an admin types them. */
 export interface TypedTrust extends TypedTerms {
-  life: string;
+  token_seconds: string;
   ip: string;
 }
 
 /** The terms that were typed; `undefined` while something is wrong with them. */
-export const trustTermsOf = ({ life, ip, ...typed }: TypedTrust, current?: string | null): TrustTerms | undefined => {
+export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustTerms | undefined => {
   const terms = termsOf(typed, Date.now(), current);
-  return terms && { ...terms, token_seconds: Number(life), ip: ip || null };
+  return terms && { ...terms, token_seconds: Number(typed.token_seconds), ip: typed.ip || null };
 };
 
-interface TrustFieldsProps extends Pick<TermFieldProps, "isSubmitted" | "failure"> {
-  typed: TypedTrust;
-  onChange: (typed: TypedTrust) => void;
+interface TrustFieldsProps {
+  fields: Fields<TypedTrust>;
   /** When the trust ends as it is, which can then be kept; null if never. */
   current?: string | null;
 }
 
 /** The fields for the terms of a trust. */
-export const TrustFields = ({ typed, onChange, isSubmitted, failure, ...current }: TrustFieldsProps) => {
-  const fields = {
-    ...{ typed, isSubmitted, failure, subject: "workload" as const },
-    onChange: (changed: TypedTerms) => onChange({ ...typed, ...changed }),
-  };
-  const options = [...new Set([...lives, Number(typed.life)])]
+export const TrustFields = ({ fields, current }: TrustFieldsProps) => {
+  const options = [...new Set([...lives, Number(fields.token_seconds.value)])]
     .toSorted((one, other) => one - other)
     .map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }));
   return (
     <SpaceBetween size="l">
-      <CommentField {...fields} />
+      <CommentField {...fields.comment} subject="workload" />
       <SelectField
+        {...fields.token_seconds}
         label="Its tokens live for"
         description="A workload that needs longer gets another one by itself."
-        errorText={fieldError(failure, "token_seconds")}
         options={options}
-        value={typed.life}
-        onChange={(life) => onChange({ ...typed, life })}
       />
       <AddressField
-        value={typed.ip}
+        {...fields.ip}
         isOptional
         description="The only address that the workload may get tokens from. In any case, each token works only from the address that got it."
-        error={fieldError(failure, "ip")}
-        onChange={(ip) => onChange({ ...typed, ip })}
       />
-      <LimitField {...fields} />
-      <ExpiryField {...fields} {...current} />
+      <LimitField {...fields.rate_limit} subject="workload" />
+      <ExpiryField {...fields.expires_at} subject="workload" current={current} />
     </SpaceBetween>
   );
 };
 
 const lives = [trustedTokenSeconds.min, 900, 3_600, 28_800, trustedTokenSeconds.max];
 
-interface IdentityFieldsProps extends Pick<TermFieldProps, "isSubmitted" | "failure"> {
+interface IdentityFieldsProps {
   platform: Platform;
   parts: Parts;
-  onChange: (parts: Parts) => void;
+  fields: Fields<Parts>;
 }
 
+/** What is wrong with what identifies a workload. */
+export const identityErrors = (platform: Platform, parts: Parts): Partial<Parts> =>
+  Object.fromEntries(
+    fieldsOf(platform, parts).map(([part]) => [part, parts[part] === "" ? "Fill in this field." : ""]),
+  );
+
 /** The fields that a platform needs, and the issuer and the subject that they make. */
-export const IdentityFields = ({ platform, parts, onChange, isSubmitted, failure }: IdentityFieldsProps) => {
+export const IdentityFields = ({ platform, parts, fields }: IdentityFieldsProps) => {
   const typed = fieldsOf(platform, parts);
   const composed = (["issuer", "subject"] as const).filter((name) => typed.every(([part]) => part !== name));
   const shown = identityOf(platform, withDots(parts));
   const options = Object.keys(platform.scopes ?? {}).map((value) => ({ value, label: `One ${value}` }));
   return (
     <SpaceBetween size="l">
-      {options.length > 0 && (
-        <SelectField
-          label="Trusted for"
-          options={options}
-          value={parts.scope}
-          onChange={(scope) => onChange({ ...parts, scope })}
-        />
-      )}
+      {options.length > 0 && <SelectField {...fields.scope} label="Trusted for" options={options} />}
       {typed.map(([part, label, placeholder]) => (
         <TextField
           key={part}
-          {...{ label, placeholder, value: parts[part] }}
-          error={(isSubmitted && parts[part] === "" ? "Fill in this field." : "") || fieldError(failure, part)}
-          onChange={(text) => onChange({ ...parts, [part]: text.trim() })}
+          {...fields[part]}
+          {...{ label, placeholder }}
+          onChange={(text) => fields[part].onChange(text.trim())}
         />
       ))}
       {composed.map((part) => (
         <TextField
           key={part}
+          {...fields[part]}
           label={`${capitalised(part)} in its JWT`}
           readOnly
           value={shown[part]}
-          error={fieldError(failure, part)}
-          onChange={() => {}}
         />
       ))}
     </SpaceBetween>

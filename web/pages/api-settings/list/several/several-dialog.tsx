@@ -2,9 +2,10 @@ import { Alert, Button, ExpandableSection } from "@cloudscape-design/components"
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { Dialog, FormDialog } from "../../../../parts/dialog.tsx";
+import { useForm } from "../../../../parts/form.ts";
 import { expiresAt, expiryError, newTerms } from "../../../../tokens/terms.ts";
 import { TokenMention } from "../../../../tokens/token-name.tsx";
-import { ExpiryChoice } from "../../dialogs/term-fields.tsx";
+import { ExpiryField } from "../../dialogs/term-fields.tsx";
 import { maxOpen, ResultDialog, SkippedTokens } from "./result-dialog.tsx";
 import { type Run, useRun } from "./run-each.ts";
 import { actionTexts, type Plan, planFor, type SeveralAction, tokensInWords } from "./several-plan.ts";
@@ -41,33 +42,31 @@ interface ActionFormProps {
 }
 
 const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
-  const [expiry, setExpiry] = useState(newTerms.expiry);
-  const [isSubmitted, setSubmitted] = useState(false);
   const { title, submit: submitText } = actionTexts[action];
   const count = plan.tokens.length;
-
-  const expires_at = expiresAt(expiry, Date.now());
-  const submit = () => {
-    setSubmitted(true);
-    if (action === "revoke") run.run((api, { token_id }) => api("revoke", { token_id }));
-    else if (expires_at !== undefined) run.run((api, { token_id }) => api("update", { token_id, expires_at }));
-  };
-  return (
+  const form = useForm({
+    initial: { expires_at: newTerms.expires_at },
+    check: (typed) => ({ expires_at: expiryError(typed.expires_at) }),
+    onSubmit: (typed) => {
+      const expires_at = expiresAt(typed.expires_at, Date.now());
+      if (action === "revoke") run.run((api, { token_id }) => api("revoke", { token_id }));
+      else if (expires_at !== undefined) run.run((api, { token_id }) => api("update", { token_id, expires_at }));
+    },
     // The result of each token is shown in another dialog.
+    failure: null,
+  });
+  return (
     <FormDialog
       title={title(count)}
       submitText={submitText(count)}
       isDangerous={action === "revoke"}
       failureTitle=""
       unknownOutcomeText=""
-      entered={expiry}
+      form={form}
       sending={run}
       onCancel={onCancel}
-      onSubmit={submit}
     >
-      {action === "expiry" && (
-        <ExpiryChoice value={expiry} error={isSubmitted ? expiryError(expires_at) : ""} onChange={setExpiry} />
-      )}
+      {action === "expiry" && <ExpiryField {...form.fields.expires_at} />}
       <PlanSummary plan={plan} />
       {action === "revoke" && (
         <Alert type="warning">

@@ -1,0 +1,199 @@
+import { Alert, type AlertProps, FormField, SpaceBetween } from "@cloudscape-design/components";
+import { type ReactNode, useState } from "react";
+import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import type { Token, Trust } from "../../../api/types.ts";
+import { FormDialog, type FormTexts } from "../../../parts/dialog.tsx";
+import { Address, Moment } from "../../../parts/values.tsx";
+import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { type TokenAction, useTokenAction } from "../../../tokens/token-queries.ts";
+import { type LeakDecision, useOpenDialog } from "../token/open-dialog.ts";
+import { isInvited, statusOf } from "../token/token-status.ts";
+import { type RotationProgress, rotationProgress, useUsage } from "../usage/use-usage.ts";
+
+interface ConfirmDialogProps<Changed> extends FormTexts, TokenAction<void, Changed> {
+  /** Whether what is done cannot be undone. */
+  isDangerous?: boolean;
+  onClose: () => void;
+  /** Instead of `onClose`, once it is done. */
+  onDone?: TokenAction<void, Changed>["onClose"];
+  children: ReactNode | ((failure: ApiFailure | null) => ReactNode);
+}
+
+/** Asks before a token or a trusted workload is changed. There is nothing to enter. */
+export const ConfirmDialog = <Changed extends Token | Trust = Token>(props: ConfirmDialogProps<Changed>) => {
+  const { send, notice, onClose, onDone = onClose, children, ...form } = props;
+  const action = useTokenAction({ send, notice, onClose: onDone });
+  return (
+    <FormDialog {...form} form={{ submit: action.run }} sending={action} onCancel={onClose}>
+      {typeof children === "function" ? children(action.failure) : children}
+    </FormDialog>
+  );
+};
+
+interface RevokeDialogProps {
+  token: Token;
+  /** Whether the client is invited again afterwards. */
+  isReplaced: boolean;
+  onClose: () => void;
+}
+
+/** Ends a token, or an invitation, at once and for good. */
+export const RevokeDialog = ({ token, isReplaced, onClose }: RevokeDialogProps) => {
+  const open = useOpenDialog();
+  // As it was when the admin decided to revoke it: the client may redeem the invitation while the dialog is open.
+  const [what] = useState(() => (isInvited(statusOf(token, Date.now())) ? "invitation" : "token"));
+  return (
+    <ConfirmDialog
+      title={isReplaced ? `Revoke the ${what} and invite again` : `Revoke the ${what}`}
+      submitText={`Revoke ${what}`}
+      isDangerous
+      failureTitle={`The ${what} was not revoked`}
+      unknownOutcomeText={`The ${what} may or may not have been revoked. It is safe to revoke it again.`}
+      send={(api) => api("revoke", { token_id: token.token_id })}
+      notice={(ended) => noticeOf(what, token, ended)}
+      onClose={onClose}
+      {...(isReplaced && { onDone: (ended) => open({ name: "invite", model: { token: ended, ip: token.ip } }) })}
+    >
+      {what === "token" ? <TokenLoss token={token} /> : <InvitationLoss token={token} />}
+      {isReplaced && <div>Next, you can invite the client again, with the same comment and limits.</div>}
+      <Alert type="warning">This cannot be undone. The record stays in the table for 90 days.</Alert>
+    </ConfirmDialog>
+  );
+};
+
+/** The token may have ended or been replaced after it was shown. */
+const noticeOf = (what: string, shown: Token, ended: Token): string => {
+  const name = `${what === "token" ? "" : "for "}${tokenName(ended)}`;
+  const outcome = ended.state === "revoked" ? "was revoked." : "had already ended.";
+  const isReplaced = ended.successor_id !== shown.successor_id;
+  return `The ${what} ${name} ${outcome}${isReplaced ? " It has been replaced meanwhile: the new token may still work." : ""}`;
+};
+
+const TokenLoss = ({ token }: { token: Token }) => (
+  <>
+    <div>
+      <TokenMention token={token} /> is refused from its next request. The client at that address can no longer call the
+      API until it has another token.
+    </div>
+    <div>
+      Last used: <Moment time={token.last_used_at} otherwise="never" />
+      {token.last_used_at !== null && " (to within 5 minutes)"}.
+    </div>
+    {token.successor_id !== null && <div>The new token that replaced it keeps working.</div>}
+  </>
+);
+
+const InvitationLoss = ({ token }: { token: Token }) => (
+  <div>
+    The invitation for <TokenMention token={token} /> can no longer be used. If the client has used it in the meantime,
+    its token is refused from the next request.
+  </div>
+);
+
+/** Revokes the old token of a rotation before it ends by itself. Asks on the basis of the usage, which is loaded again. */
+export const EndOldDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+  const { data: usage } = useUsage(token.token_id);
+  if (!usage?.rotation) return null;
+  const progress = rotationProgress(usage, usage.rotation);
+  const client = (
+    <>
+      client at <BoundAddress token={token} />
+    </>
+  );
+  const used = <Moment time={usage.last_used_at ?? token.last_used_at} />;
+  const bases: Record<RotationProgress, ReactNode> = {
+    "old-in-use": (
+      <>
+        The {client} last used the old token {used}, after the rotation. Unless it has switched to the new token since
+        then, it will be refused.
+      </>
+    ),
+    "new-unused": (
+      <>The new token has not been used. If the {client} does not have it yet, the client will be refused.</>
+    ),
+    unknown: (
+      <>
+        This stage does not log successful calls, so it is not known whether the {client} uses the new token. If it does
+        not, it will be refused.
+      </>
+    ),
+    changed: (
+      <>
+        The {client} has switched to the new token: it first used it{" "}
+        <Moment time={usage.rotation.successor_first_used_at} />, and it has not used the old token since its rotation.
+      </>
+    ),
+  };
+  const type: AlertProps.Type = progress === "changed" ? "success" : "warning";
+  return (
+    <ConfirmDialog
+      title="End the old token now"
+      submitText="End the old token now"
+      isDangerous
+      failureTitle="The old token has not ended"
+      unknownOutcomeText="The old token may or may not have ended. It is safe to try again."
+      send={(api) => api("revoke", { token_id: token.token_id })}
+      notice={(revoked) => `The old token of ${tokenName(revoked)} has ended.`}
+      onClose={onClose}
+    >
+      <Alert type={type}>{bases[progress]}</Alert>
+      <div>
+        The old token of <TokenMention token={token} /> is refused from its next request. The new token keeps working.
+      </div>
+      <div>
+        This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} /> by itself.
+      </div>
+    </ConfirmDialog>
+  );
+};
+
+interface LeakDialogProps {
+  decision: LeakDecision;
+  token: Token;
+  ip: string;
+  onClose: () => void;
+}
+
+/** Asks before the service stops warning about an address, or warns about it again. */
+export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) => {
+  const { action, notice, consequence, ...form } = leakTexts[decision];
+  return (
+    <ConfirmDialog
+      {...form}
+      send={(api) => api(action, { token_id: token.token_id, ip })}
+      notice={() => notice(ip)}
+      onClose={onClose}
+    >
+      {(failure) => (
+        <SpaceBetween size="m">
+          <FormField label="Address" errorText={fieldError(failure, "ip")}>
+            <Address ip={ip} />
+          </FormField>
+          <div>{consequence}</div>
+        </SpaceBetween>
+      )}
+    </ConfirmDialog>
+  );
+};
+
+const leakTexts = {
+  dismiss: {
+    action: "dismiss_leak",
+    title: "Stop warning",
+    submitText: "Stop warning",
+    failureTitle: "The warning has not stopped",
+    unknownOutcomeText: "The warning may or may not have stopped. It is safe to stop it again.",
+    notice: (ip: string) => `There will be no more warnings about ${ip}.`,
+    consequence:
+      "You know this address: there will be no more warnings about it, for this token and those that replace it. Its calls are still refused.",
+  },
+  restore: {
+    action: "restore_leak",
+    title: "Warn again",
+    submitText: "Warn again",
+    failureTitle: "There are still no warnings about the address",
+    unknownOutcomeText: "The warning may or may not have been restored. It is safe to restore it again.",
+    notice: (ip: string) => `There will be warnings about ${ip} again.`,
+    consequence: "There will be a warning when somebody uses this token from this address.",
+  },
+} as const;
