@@ -1,9 +1,10 @@
-import { Container, Header, SpaceBetween } from "@cloudscape-design/components";
+import { SpaceBetween } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { Change } from "../api/types.ts";
 import { LoadStatus } from "../parts/failures.tsx";
 import { PageLink } from "../parts/links.tsx";
+import { Section } from "../parts/section.tsx";
 import { ExactMoment, ZoneNote } from "../parts/values.tsx";
 import { ChangeSentence, ChangeSource, DroppedNote } from "./change-sentence.tsx";
 import { type RecordChanges, type RecordName, useRecordChanges } from "./record-changes.ts";
@@ -21,27 +22,21 @@ export const RecordHistory = ({ record, related, noteOn }: RecordHistoryProps) =
   const query = useRecordChanges(record);
   const { data } = query;
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={<ZoneNote />}
-          actions={
-            <SpaceBetween direction="horizontal" size="m">
-              {related}
-              <PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>
-            </SpaceBetween>
-          }
-        >
-          History
-        </Header>
+    <Section
+      title="History"
+      description={<ZoneNote />}
+      actions={
+        <SpaceBetween direction="horizontal" size="m">
+          {related}
+          <PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>
+        </SpaceBetween>
       }
     >
       <SpaceBetween size="m">
         <LoadStatus subject="history" query={query} />
         {data && <Changes {...{ record, noteOn, ...data }} />}
       </SpaceBetween>
-    </Container>
+    </Section>
   );
 };
 

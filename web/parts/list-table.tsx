@@ -68,16 +68,35 @@ interface SmallTableProps<Item> extends Pick<TableProps<Item>, "trackBy"> {
   /** Left out where something else is the heading. */
   isTitled?: boolean;
   items: readonly Item[];
-  columns: TableProps.ColumnDefinition<Item>[];
-  /** The columns that a phone has room for. */
-  phoneColumns: TableProps.ColumnDefinition<Item>[];
+  columns: readonly Column<Item>[];
   /** How many rows are shown at a time, if not all. The title then says how many there are. */
   pageSize?: number;
 }
 
+type Column<Item> = TableProps.ColumnDefinition<Item>;
+
+/** The columns of a table in one, for a phone: the row's header, and below it the others with their names. */
+export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> => {
+  const header = columns.find(({ isRowHeader }) => isRowHeader);
+  const others = columns.filter((column) => column !== header);
+  return {
+    ...{ id: "card", header: header?.header, isRowHeader: true, minWidth: 100 },
+    cell: (item) => (
+      <>
+        {header?.cell(item)}
+        {others.map((column) => (
+          <div key={column.id}>
+            <span className="remark">{column.header}:</span> {column.cell(item)}
+          </div>
+        ))}
+      </>
+    ),
+  };
+};
+
 /** A table within a section of a page. */
 export const SmallTable = <Item,>(props: SmallTableProps<Item>) => {
-  const { title, isTitled = true, items, columns, phoneColumns, pageSize, ...table } = props;
+  const { title, isTitled = true, items, columns, pageSize, ...table } = props;
   const [page, setPage] = useState(1);
   const size = pageSize ?? items.length;
   const pagesCount = Math.max(1, Math.ceil(items.length / size));
@@ -86,7 +105,7 @@ export const SmallTable = <Item,>(props: SmallTableProps<Item>) => {
     <Table
       {...table}
       items={items.slice((shown - 1) * size, shown * size)}
-      columnDefinitions={useBreakpoint() === "phone" ? phoneColumns : columns}
+      columnDefinitions={useBreakpoint() === "phone" ? [asCard(columns)] : columns}
       variant="embedded"
       contentDensity="compact"
       wrapLines

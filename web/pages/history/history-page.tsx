@@ -9,7 +9,7 @@ import { ChangeSentence, ChangeSource, DroppedNote } from "../../changes/change-
 import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
-import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
@@ -103,7 +103,8 @@ const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
 type Column = TableProps.ColumnDefinition<Change>;
 
 /** Narrow windows have fewer columns, which show as much. */
-const historyColumns = (breakpoint: Breakpoint): Column[] => (breakpoint === "phone" ? [card] : [when, what]);
+const historyColumns = (breakpoint: Breakpoint): Column[] =>
+  breakpoint === "phone" ? [asCard([what, when])] : [when, what];
 
 const when: Column = {
   id: "time",
@@ -122,17 +123,5 @@ const what: Column = {
       <ChangeSentence change={change} />
       <ChangeSource change={change} />
     </>
-  ),
-};
-
-const card: Column = {
-  ...what,
-  minWidth: 100,
-  cell: (change) => (
-    <div className="change-card">
-      <ChangeSentence change={change} />
-      <ExactMoment time={change.time} />
-      <ChangeSource change={change} />
-    </div>
   ),
 };

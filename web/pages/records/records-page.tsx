@@ -1,4 +1,4 @@
-import { Box, CopyToClipboard, KeyValuePairs, SpaceBetween, type TableProps } from "@cloudscape-design/components";
+import { CopyToClipboard, SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
@@ -6,7 +6,7 @@ import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
-import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
@@ -38,7 +38,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
   // While a page is loaded, the columns of the previous one stay.
   const [shown, setShown] = useState(data);
   if (data && data !== shown) setShown(data);
-  const columns = useMemo(() => (shown ? columnsOf(shown, isOnPhone) : []), [shown, isOnPhone]);
+  const columns = useMemo(() => (shown ? columnsOf(shown) : []), [shown]);
   const title = titleOf(store);
   const subject = title.toLowerCase();
   const all = <PageLink href={addresses.recordsIn(store)}>Show all {subject}</PageLink>;
@@ -52,7 +52,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
         subject={subject}
         query={query}
         items={data?.records ?? []}
-        columnDefinitions={columns}
+        columnDefinitions={isOnPhone ? [asCard(columns)] : columns}
         trackBy={(row) => String(row[shown?.id_column ?? ""])}
         failed={error?.fields.cursor && <NothingHere title="This page does not exist">{all}</NothingHere>}
         empty={
@@ -81,37 +81,24 @@ export const RecordsPage = ({ store }: { store: string }) => {
   );
 };
 
-/** A column for each field. On a phone, the others are below the id. */
-const columnsOf = ({ id_column, columns }: Page, isOnPhone: boolean): TableProps.ColumnDefinition<Row>[] => {
-  const others = Object.entries(columns)
+/** A column for each field, with the id first. */
+const columnsOf = ({ id_column, columns }: Page): TableProps.ColumnDefinition<Row>[] => [
+  {
+    id: id_column,
+    header: id_column,
+    isRowHeader: true,
+    minWidth: 180,
+    cell: (row) => <Id text={String(row[id_column])} />,
+  },
+  ...Object.entries(columns)
     .filter(([name]) => name !== id_column)
     .map(([name, kind]) => ({
       id: name,
       header: name,
       minWidth: 120,
       cell: (row: Row) => shownValue(row[name], kind),
-    }));
-  const id = {
-    id: id_column,
-    header: id_column,
-    isRowHeader: true,
-    minWidth: isOnPhone ? 120 : 180,
-    cell: (row: Row) => (
-      <>
-        <Id text={String(row[id_column])} />
-        {isOnPhone && (
-          <Box padding={{ top: "xs" }}>
-            <KeyValuePairs
-              columns={2}
-              items={others.map(({ header, cell }) => ({ label: header, value: cell(row) }))}
-            />
-          </Box>
-        )}
-      </>
-    ),
-  };
-  return isOnPhone ? [id] : [id, ...others];
-};
+    })),
+];
 
 const Id = ({ text }: { text: string }) => (
   <>

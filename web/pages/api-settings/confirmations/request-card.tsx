@@ -1,9 +1,10 @@
-import { Button, Container, Header, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
+import { Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink } from "../../../parts/links.tsx";
+import { Section } from "../../../parts/section.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
@@ -77,15 +78,9 @@ const Pending = ({ token, request }: { token: Token; request: ConfirmationReques
   const open = useOpenDialog();
   useFocusAfterwards();
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description="Call the client's operator, who sees an address and a code. You need both to confirm."
-        >
-          Awaiting confirmation
-        </Header>
-      }
+    <Section
+      title="Awaiting confirmation"
+      description="Call the client's operator, who sees an address and a code. You need both to confirm."
     >
       <RequestCard
         token={token}
@@ -93,6 +88,6 @@ const Pending = ({ token, request }: { token: Token; request: ConfirmationReques
         isNamed={false}
         onDecide={(name) => open({ name, token, request })}
       />
-    </Container>
+    </Section>
   );
 };

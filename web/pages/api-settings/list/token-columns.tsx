@@ -4,6 +4,7 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { dangerItem } from "../../../parts/danger-button.tsx";
 import { PageLink } from "../../../parts/links.tsx";
+import { asCard } from "../../../parts/list-table.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
 import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
@@ -26,16 +27,6 @@ export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): 
     sortingComparator: comparators.state,
     cell: (token) => <State token={token} leaks={leaks} />,
   };
-  const card: Column = {
-    ...nameAndAddress,
-    width: "80%",
-    cell: (token) => (
-      <>
-        <NameAndAddress token={token} />
-        <State token={token} leaks={leaks} />
-      </>
-    ),
-  };
   const actions: Column = {
     id: "actions",
     header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
@@ -43,7 +34,7 @@ export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): 
     cell: (token) => <TokenActions token={token} />,
   };
   const columns = {
-    phone: [card],
+    phone: [{ ...asCard([nameAndAddress, state]), width: "80%" }],
     tablet: [nameAndAddress, state, used, expires],
     desktop: [name, address, state, issuer, issued, used, expires],
   };

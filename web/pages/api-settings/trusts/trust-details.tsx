@@ -8,6 +8,7 @@ import { DangerButton } from "../../../parts/danger-button.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../../parts/links.tsx";
 import { PageTitle } from "../../../parts/page-title.tsx";
+import { Section } from "../../../parts/section.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
 import { describeRateLimit } from "../../../tokens/terms.ts";
@@ -102,15 +103,9 @@ const Terms = ({ trust }: { trust: Trust }) => {
 const JwtGuide = ({ trust: { issuer, subject } }: { trust: Trust }) => {
   const claims = { iss: issuer, sub: subject, aud: useApp().baseUrl };
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={`Also exp, at most an hour after iat. The workload sends the JWT with POST ${versionPath("v1", "/token/exchange")}; each JWT makes one token.`}
-        >
-          What its JWT must contain
-        </Header>
-      }
+    <Section
+      title="What its JWT must contain"
+      description={`Also exp, at most an hour after iat. The workload sends the JWT with POST ${versionPath("v1", "/token/exchange")}; each JWT makes one token.`}
     >
       <KeyValuePairs
         columns={3}
@@ -124,6 +119,6 @@ const JwtGuide = ({ trust: { issuer, subject } }: { trust: Trust }) => {
           ),
         }))}
       />
-    </Container>
+    </Section>
   );
 };

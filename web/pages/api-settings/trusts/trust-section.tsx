@@ -1,15 +1,9 @@
-import {
-  Button,
-  Container,
-  ExpandableSection,
-  Header,
-  StatusIndicator,
-  type TableProps,
-} from "@cloudscape-design/components";
+import { Button, ExpandableSection, StatusIndicator, type TableProps } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Trust } from "../../../api/types.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
+import { Section } from "../../../parts/section.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
 import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
@@ -35,22 +29,16 @@ export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
   }
   const all = [...trusts.values()].toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
   const [active, ended] = [all.filter(isActive), all.filter((trust) => !isActive(trust))];
-  const table = { isTitled: false, columns: [name, life, address, changed], phoneColumns: [name] };
+  const table = { isTitled: false, columns: [name, life, address, changed] };
   return (
-    <Container
-      header={
-        <Header variant="h2" counter={`(${active.length})`} description={about} actions={button}>
-          Trusted workloads
-        </Header>
-      }
-    >
+    <Section title="Trusted workloads" counter={`(${active.length})`} description={about} actions={button}>
       {active.length > 0 && <SmallTable {...table} title="Trusted workloads" items={active} />}
       {ended.length > 0 && (
         <ExpandableSection headerText={`Ended (${ended.length})`}>
           <SmallTable {...table} title="Ended" items={ended} />
         </ExpandableSection>
       )}
-    </Container>
+    </Section>
   );
 };
 

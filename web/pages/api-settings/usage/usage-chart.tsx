@@ -141,6 +141,5 @@ export const PeriodTable = ({ periods }: { periods: Period[] }) => (
     items={periods.filter((period) => callsIn(period) > 0).toReversed()}
     trackBy="from"
     columns={[when, ...counts, reasons]}
-    phoneColumns={[when, { id: "calls", header: "Calls", cell: countsText }]}
   />
 );

@@ -1,15 +1,8 @@
-import {
-  Box,
-  Button,
-  Container,
-  ExpandableSection,
-  Header,
-  SegmentedControl,
-  SpaceBetween,
-} from "@cloudscape-design/components";
+import { Box, Button, ExpandableSection, SegmentedControl, SpaceBetween } from "@cloudscape-design/components";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
 import { LoadStatus } from "../../../parts/failures.tsx";
+import { Section } from "../../../parts/section.tsx";
 import { ZoneNote } from "../../../parts/values.tsx";
 import { leakSources } from "./leak-sources.ts";
 import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
@@ -26,34 +19,28 @@ export const UsageSection = ({ token }: { token: Token }) => {
   const [range, setRange] = useState<Range>("day");
   const labelId = useId();
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={
-            <>
-              Counted from the log, within seconds of a call. <ZoneNote />
-            </>
-          }
-          actions={
-            <SpaceBetween direction="horizontal" size="xs">
-              <Button
-                iconName="refresh"
-                ariaLabel="Refresh the usage"
-                loading={query.isFetching}
-                onClick={() => query.refetch()}
-              />
-              <SegmentedControl
-                ariaLabelledby={labelId}
-                selectedId={range}
-                options={options}
-                onChange={({ detail }) => setRange(detail.selectedId === "week" ? "week" : "day")}
-              />
-            </SpaceBetween>
-          }
-        >
-          Usage
-        </Header>
+    <Section
+      title="Usage"
+      description={
+        <>
+          Counted from the log, within seconds of a call. <ZoneNote />
+        </>
+      }
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button
+            iconName="refresh"
+            ariaLabel="Refresh the usage"
+            loading={query.isFetching}
+            onClick={() => query.refetch()}
+          />
+          <SegmentedControl
+            ariaLabelledby={labelId}
+            selectedId={range}
+            options={options}
+            onChange={({ detail }) => setRange(detail.selectedId === "week" ? "week" : "day")}
+          />
+        </SpaceBetween>
       }
     >
       <span id={labelId} hidden>
@@ -61,7 +48,7 @@ export const UsageSection = ({ token }: { token: Token }) => {
       </span>
       <LoadStatus subject="usage" query={query} />
       {usage && <Figures {...{ token, usage, range }} />}
-    </Container>
+    </Section>
   );
 };
 

@@ -1,4 +1,4 @@
-import { Button, StatusIndicator, type TableProps } from "@cloudscape-design/components";
+import { Button, StatusIndicator } from "@cloudscape-design/components";
 import type { ErrorCode } from "../../../../lambdas/errors/catalogue.ts";
 import type { Refusal, Token } from "../../../api/types.ts";
 import { SmallTable } from "../../../parts/list-table.tsx";
@@ -8,55 +8,27 @@ import { useOpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
 
-const columns: TableProps.ColumnDefinition<LeakSource>[] = [
-  { id: "ip", header: "Address", isRowHeader: true, minWidth: 170, cell: ({ ip }) => <Address ip={ip} /> },
-  { id: "calls", header: "Calls", width: 75, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
-  { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
-  { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
-];
-
 /** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
-export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSource[] }) => {
-  const warning: TableProps.ColumnDefinition<LeakSource> = {
-    id: "warning",
-    header: "Warning",
-    minWidth: 165,
-    cell: (source) => <Dismissal token={token} source={source} />,
-  };
-  const card: TableProps.ColumnDefinition<LeakSource> = {
-    id: "ip",
-    header: "Address",
-    isRowHeader: true,
-    cell: (source) => (
-      <>
-        <Address ip={source.ip} />
-        <div className="remark">{source.calls ? <Calls {...source.calls} /> : "No calls in the last seven days"}</div>
-        <Dismissal token={token} source={source} />
-      </>
-    ),
-  };
-  return (
-    <SmallTable
-      title="Wrong addresses"
-      items={sources}
-      trackBy="ip"
-      columns={[...columns, warning]}
-      phoneColumns={[card]}
-      pageSize={10}
-    />
-  );
-};
-
-const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =>
-  calls === 1 ? (
-    <>
-      1 call, <Moment time={last_at} />
-    </>
-  ) : (
-    <>
-      {calls.toLocaleString("en")} calls, from <Moment time={first_at} /> to <Moment time={last_at} />
-    </>
-  );
+export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSource[] }) => (
+  <SmallTable
+    title="Wrong addresses"
+    items={sources}
+    trackBy="ip"
+    columns={[
+      { id: "ip", header: "Address", isRowHeader: true, minWidth: 170, cell: ({ ip }) => <Address ip={ip} /> },
+      { id: "calls", header: "Calls", width: 75, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
+      { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
+      { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
+      {
+        id: "warning",
+        header: "Warning",
+        minWidth: 165,
+        cell: (source) => <Dismissal token={token} source={source} />,
+      },
+    ]}
+    pageSize={10}
+  />
+);
 
 interface DismissalProps {
   token: Token;
@@ -89,54 +61,6 @@ const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
   );
 };
 
-/** The columns of a wide window, and the one of a phone. */
-const refusalColumns = (dismissed: ReadonlySet<string>): Record<"wide" | "phone", Column[]> => {
-  const reason: Column = {
-    id: "code",
-    header: "Reason",
-    isRowHeader: true,
-    minWidth: 185,
-    cell: ({ code, status, leak, source_ip }) => (
-      <>
-        {status} <code className="address">{code}</code>
-        <div className="refusal-reason remark">
-          {!leak && reasons.get(code)}
-          {leak && dismissed.has(source_ip) && "Wrong address, no warning"}
-          {leak && !dismissed.has(source_ip) && <StatusIndicator type="warning">Wrong address</StatusIndicator>}
-        </div>
-      </>
-    ),
-  };
-  return {
-    wide: [
-      { id: "time", header: "When", width: 125, cell: ({ time }) => <Moment time={time} /> },
-      reason,
-      { id: "source_ip", header: "Address seen", minWidth: 190, cell: ({ source_ip }) => <Address ip={source_ip} /> },
-      { id: "route", header: "Request", cell: ({ route }) => <OneLine text={route} /> },
-    ],
-    phone: [
-      {
-        id: "all",
-        header: "Refusal",
-        isRowHeader: true,
-        cell: (refusal) => (
-          <>
-            {reason.cell(refusal)}
-            <div className="remark">
-              <OneLine text={refusal.route} />
-            </div>
-            <div className="remark">
-              <Moment time={refusal.time} /> from <Address ip={refusal.source_ip} />
-            </div>
-          </>
-        ),
-      },
-    ],
-  };
-};
-
-type Column = TableProps.ColumnDefinition<Refusal>;
-
 interface RefusalTableProps {
   refusals: Refusal[];
   /** The wrong addresses that an admin has recognised. */
@@ -144,10 +68,35 @@ interface RefusalTableProps {
 }
 
 /** The last refused and failed calls of a token, with the reason and the address of each. */
-export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => {
-  const { wide, phone } = refusalColumns(dismissed);
-  return <SmallTable title="Last refusals and failures" items={refusals} columns={wide} phoneColumns={phone} />;
-};
+export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => (
+  <SmallTable
+    title="Last refusals and failures"
+    items={refusals}
+    columns={[
+      { id: "time", header: "When", width: 125, cell: ({ time }) => <Moment time={time} /> },
+      {
+        id: "code",
+        header: "Reason",
+        isRowHeader: true,
+        minWidth: 185,
+        cell: (refusal) => <Reason refusal={refusal} isDismissed={dismissed.has(refusal.source_ip)} />,
+      },
+      { id: "source_ip", header: "Address seen", minWidth: 190, cell: ({ source_ip }) => <Address ip={source_ip} /> },
+      { id: "route", header: "Request", cell: ({ route }) => <OneLine text={route} /> },
+    ]}
+  />
+);
+
+const Reason = ({ refusal: { status, code, leak }, isDismissed }: { refusal: Refusal; isDismissed: boolean }) => (
+  <>
+    {status} <code className="address">{code}</code>
+    <div className="refusal-reason remark">
+      {!leak && reasons.get(code)}
+      {leak && isDismissed && "Wrong address, no warning"}
+      {leak && !isDismissed && <StatusIndicator type="warning">Wrong address</StatusIndicator>}
+    </div>
+  </>
+);
 
 /** Why a call with the correct secret was refused, in one line of a phone. The names of the other errors say enough. */
 const reasons = new Map<string, string>(
