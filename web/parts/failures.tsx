@@ -1,7 +1,7 @@
 import { Alert, Button, StatusIndicator } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { type ApiFailure, offline } from "../api/api-failure.ts";
-import { useIsOnline } from "./online.ts";
+import { useIsOnline } from "./browser.ts";
 import { Moment } from "./values.tsx";
 
 /** What react-query knows of something that a page loads. */

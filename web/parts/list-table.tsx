@@ -1,8 +1,8 @@
 import { Box, Button, Header, Pagination, SpaceBetween, Table, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
+import { useBreakpoint } from "./browser.ts";
 import { LoadFailure, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";
-import { useBreakpoint } from "./use-breakpoint.ts";
 
 export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;

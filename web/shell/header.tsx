@@ -3,9 +3,9 @@ import { Link, useLocation } from "wouter";
 import { addresses, recordStoresIn } from "../../lambdas/addresses.ts";
 import { titleOf } from "../pages/records/title-of.ts";
 import { useApp } from "../parts/app-context.tsx";
+import { useBreakpoint } from "../parts/browser.ts";
 import { contentId } from "../parts/focus.ts";
 import { serviceTitle } from "../parts/page-title.tsx";
-import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 

@@ -1,9 +1,13 @@
-import { Alert, LiveRegion } from "@cloudscape-design/components";
+import { Alert, Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { Notice } from "../parts/app-context.tsx";
+import { useIsOnline } from "../parts/browser.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { PageLink } from "../parts/links.tsx";
-import { useIsOnline } from "../parts/online.ts";
+import { VisibleText } from "../parts/values.tsx";
+import { openSignInWindow, signInWindowAddress } from "../session/other-tabs.ts";
+import type { LiveSession } from "../session/use-session.ts";
 
 interface NotificationProps {
   notice: Notice;
@@ -40,4 +44,104 @@ export const OfflineMessage = () => {
       )}
     </LiveRegion>
   );
+};
+
+interface SessionEndedProps {
+  live: LiveSession;
+  /** Loads the page again for the user who has signed in, without what was entered. */
+  onSwitchUser: () => void;
+}
+
+/** Asks the user to sign in again. The dialog can be put aside, for example to copy something; a message then remains. */
+export const SessionEnded = ({ live: { session, end }, onSwitchUser }: SessionEndedProps) => {
+  const [asideAt, setAsideAt] = useState<number>();
+  if (!end) return null;
+  const { reminders, otherUser } = end;
+  if (asideAt === reminders) {
+    return (
+      <div className="message">
+        <Alert type="warning" action={<Button onClick={() => setAsideAt(undefined)}>Sign in again</Button>}>
+          Your session has ended. The data on this page was loaded before that.
+        </Alert>
+      </div>
+    );
+  }
+  return (
+    <SessionEndedDialog
+      username={session.username}
+      otherName={otherUser?.username}
+      onDismiss={() => setAsideAt(reminders)}
+      onSwitchUser={onSwitchUser}
+    />
+  );
+};
+
+interface SessionEndedDialogProps {
+  username: string;
+  /** Who has signed in instead, if it was somebody else. */
+  otherName: string | undefined;
+  onDismiss: () => void;
+  onSwitchUser: () => void;
+}
+
+/** Lets the user sign in again in another window, while this page stays as it is. */
+const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
+  const [progress, setProgress] = useState<"waiting" | "blocked">();
+  const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
+  const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
+  return (
+    <Dialog
+      title="Your session has ended"
+      onClose={onDismiss}
+      actions={
+        <>
+          <Button variant="link" onClick={onDismiss}>
+            Not now
+          </Button>
+          {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
+          <Button variant="primary" onClick={signIn}>
+            Sign in again
+          </Button>
+        </>
+      }
+    >
+      <SpaceBetween size="m">
+        <div>
+          Sign in again as{" "}
+          <strong className="breakable">
+            <VisibleText text={username} />
+          </strong>{" "}
+          to continue. This page stays as it is, with everything that you have entered.
+        </div>
+        <LiveRegion>{messageOf(otherName, progress, address)}</LiveRegion>
+      </SpaceBetween>
+    </Dialog>
+  );
+};
+
+const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked" | undefined, address: string) => {
+  if (progress === "blocked") {
+    return (
+      <Alert type="warning" header="The browser blocked the sign-in window">
+        <a className="text-link" href={address} target="_blank" rel="noreferrer">
+          Sign in in a new tab
+        </a>
+        , then come back to this one.
+      </Alert>
+    );
+  }
+  if (otherName !== undefined) {
+    return (
+      <Alert type="warning" header="Someone else has signed in">
+        <span className="breakable">
+          <VisibleText text={otherName} />
+        </span>{" "}
+        is now signed in, but this page belongs to another user. Switching users reloads the page and discards what you
+        entered.
+      </Alert>
+    );
+  }
+  if (progress === "waiting")
+    return "A window has opened for you to sign in. This page continues by itself afterwards.";
+  return null;
 };

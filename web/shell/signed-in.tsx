@@ -19,8 +19,7 @@ import { detailOf, type LoginProblem } from "../session/start-session.ts";
 import { useSession } from "../session/use-session.ts";
 import { PageHeader } from "./header.tsx";
 import { NoGroupPage, NotFoundPage } from "./message-pages.tsx";
-import { Notification, OfflineMessage } from "./messages.tsx";
-import { SessionEnded } from "./session-ended.tsx";
+import { Notification, OfflineMessage, SessionEnded } from "./messages.tsx";
 
 interface SignedInProps {
   start: { settings: Settings; login: Login; session: Session };

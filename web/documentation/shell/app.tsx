@@ -5,7 +5,6 @@ import { ReaderContext } from "../parts/reader.tsx";
 import { isLanguage, type Language } from "../samples/languages.ts";
 import type { Page, Site } from "../site.ts";
 import { ChapterView } from "../views/chapter-view.tsx";
-import { NotFoundView } from "../views/not-found-view.tsx";
 import { OperationView } from "../views/operation-view.tsx";
 import { Sidebar, untouched } from "./sidebar.tsx";
 
@@ -143,3 +142,14 @@ const useStoredLanguage = (): [Language, (language: Language) => void] => {
   };
   return [language, choose];
 };
+
+/** For an unknown address below that of the documentation. */
+const NotFoundView = () => (
+  <div className="prose">
+    <h1>There is no page at this address</h1>
+    <p>
+      It may be misspelled, or the page may have another name now. Search for it, choose it from the list of pages, or
+      begin with the <a href={documentationPath}>first call</a>.
+    </p>
+  </div>
+);

@@ -1,12 +1,16 @@
 import { Fragment } from "react";
-import { documentationPath } from "../../../lambdas/addresses.ts";
+import { documentationPath, tokenPaths } from "../../../lambdas/addresses.ts";
+import { useOnce } from "../../parts/use-once.ts";
 import type { ErrorExplanation } from "../description.ts";
 import { Heading, OnThisPage } from "../parts/headings.tsx";
 import { Html } from "../parts/html.tsx";
 import { statusText } from "../parts/http.tsx";
+import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
+import type { Call } from "../samples/sample-of.ts";
+import { objectIn, type ShownResponse, send } from "../samples/send.ts";
 import type { ChapterPage, Section } from "../site.ts";
-import { CheckToken } from "./check-token.tsx";
+import { NoResponse, Refusal } from "./outcome-view.tsx";
 
 interface ChapterViewProps {
   chapter: ChapterPage;
@@ -62,3 +66,41 @@ const ErrorList = ({ errors }: ErrorListProps) => (
     ))}
   </section>
 );
+
+const call: Pick<Call, "method" | "path" | "headers"> = {
+  method: "GET",
+  path: tokenPaths.token,
+  headers: [["X-Token", { credential: "token" }]],
+};
+
+/** Describes the reader's token, and the address that the reader calls from. */
+const CheckToken = () => {
+  const reader = useReader();
+  const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });
+  return (
+    <section className="try prose">
+      <Heading id="try-it" title="Try it here" />
+      <CredentialField credential="token" />
+      <button type="button" className="send" disabled={sending.isLocked} onClick={() => sending.run()}>
+        Check this token
+      </button>
+      <div className="outcome" aria-live="polite">
+        {sending.failure && <NoResponse />}
+        {sending.result &&
+          (sending.result.status === 200 ? <Works response={sending.result} /> : <Refusal response={sending.result} />)}
+      </div>
+    </section>
+  );
+};
+
+const Works = ({ response: { body } }: { response: ShownResponse }) => {
+  const { seen_ip, expires_at } = objectIn(body);
+  return (
+    <p className="advice">
+      <strong>This token works.</strong> You call from <code>{seen_ip}</code>.{" "}
+      {expires_at
+        ? `The token expires on ${new Date(expires_at).toLocaleDateString("en-GB", { dateStyle: "long" })}.`
+        : "The token does not expire."}
+    </p>
+  );
+};

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { useOnce } from "../../parts/use-once.ts";
 import { isJwt, type Operation, type RequestField } from "../description.ts";
 import { FieldHead, typeOf } from "../parts/field.tsx";
@@ -10,7 +10,6 @@ import { Samples } from "../parts/samples.tsx";
 import { languageIds } from "../samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../samples/sample-of.ts";
 import { invalidFieldsIn, type ShownResponse, send } from "../samples/send.ts";
-import { FinalCallDialog } from "./final-call-dialog.tsx";
 import { OutcomeView } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
 
@@ -131,3 +130,33 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
       })}
     </section>
   ));
+
+interface FinalCallDialogProps {
+  ref: RefObject<HTMLDialogElement | null>;
+  operation: Operation;
+  /** The path of the call, with its parameters. */
+  path: string;
+  onConfirm(): void;
+}
+
+/** Asks before a call that cannot be undone, and says what it does. */
+const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDialogProps) => (
+  <dialog ref={ref} aria-labelledby="final-call">
+    <form method="dialog" onSubmit={onConfirm}>
+      <h2 id="final-call">{operation.summary}?</h2>
+      <p>This is a real call, and it cannot be undone.</p>
+      <p className="path">
+        <Method method={operation.method} /> <code>{path}</code>
+      </p>
+      <Html html={operation.description} />
+      <div className="row buttons">
+        <button type="button" onClick={() => ref.current?.close()}>
+          Cancel
+        </button>
+        <button type="submit" className="final">
+          {operation.summary}
+        </button>
+      </div>
+    </form>
+  </dialog>
+);

@@ -5,8 +5,8 @@ import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../lamb
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { titleOf } from "../../parts/author.ts";
+import { useBreakpoint } from "../../parts/browser.ts";
 import { TextField } from "../../parts/text-field.tsx";
-import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { type TokenList, useTokensOnce } from "../../tokens/token-list.ts";
 import { TokenName } from "../../tokens/token-name.tsx";
 import { useKnownToken } from "../../tokens/token-queries.ts";

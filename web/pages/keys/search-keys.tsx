@@ -5,8 +5,8 @@ import { addresses } from "../../../lambdas/addresses.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { useFocusAfterwards } from "../../parts/focus.ts";
 import { NothingHere } from "../../parts/list-table.tsx";
+import { matchesAtOnce, useKeySearch } from "./key-queries.ts";
 import { type KeyListProps, KeyTable } from "./key-table.tsx";
-import { matchesAtOnce, useKeySearch } from "./use-key-search.ts";
 
 const pageSize = 50;
 

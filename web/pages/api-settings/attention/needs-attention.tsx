@@ -1,6 +1,6 @@
 import { Button, ButtonDropdown, Container, Header } from "@cloudscape-design/components";
 import { useState } from "react";
-import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { useBreakpoint } from "../../../parts/browser.ts";
 import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import {

@@ -2,18 +2,18 @@ import { ButtonDropdown, StatusIndicator, type TableProps } from "@cloudscape-de
 import type { ReactNode } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
+import type { Breakpoint } from "../../../parts/browser.ts";
 import { dangerItem } from "../../../parts/danger-button.tsx";
 import { PageLink } from "../../../parts/links.tsx";
 import { asCard } from "../../../parts/list-table.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
-import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
 import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
-import { LeakMark } from "../usage/leak-alert.tsx";
 import type { Leaks } from "../usage/leak-sources.ts";
+import { LeakMark } from "../usage/usage-alerts.tsx";
 import { comparators } from "./arrange.ts";
 
 type Column = TableProps.ColumnDefinition<Token>;

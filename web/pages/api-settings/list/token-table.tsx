@@ -1,9 +1,9 @@
 import { Alert, Box, Button, Header, Pagination, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
+import { useBreakpoint } from "../../../parts/browser.ts";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
 import { ListTable, NothingHere } from "../../../parts/list-table.tsx";
-import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import type { useTokenList } from "../../../tokens/token-list.ts";
 import { tokenName } from "../../../tokens/token-name.tsx";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
