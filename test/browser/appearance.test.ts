@@ -19,7 +19,7 @@ describe("every dialog", () => {
     },
   );
 
-  test.each(["issue", "edit", "confirm", "several revoke", "key add", "trust"] as const)(
+  test.each(["issue", "edit", "confirm", "key add", "trust"] as const)(
     "fits with what is wrong, in its fields or with the service: %s",
     async (kind) => {
       const console = await ui.open();

@@ -66,9 +66,8 @@ describe("the documentation page", () => {
     for (const { summary } of operations) expect(await contents.getByRole("link", { name: summary }).count()).toBe(1);
     expect(await page.title()).toBe("API documentation");
     await follow(page, "Create a key");
-    expect(await page.locator(".field", { has: page.getByLabel("key_id") }).textContent()).toMatch(
-      /required.*string, 1 to 255 characters(.|\n)*Pattern/,
-    );
+    const field = page.locator(".field", { has: page.getByLabel("key_id") });
+    expect(await field.textContent()).toMatch(/required.*string, 1 to 255 characters/);
   });
 
   test("creates a key, shows a refusal and deletes the key with a token, as a client would, and stores the token nowhere", async () => {

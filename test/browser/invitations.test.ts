@@ -214,48 +214,6 @@ describe("a move", () => {
 });
 
 describe("requests for confirmation", () => {
-  test("are looked for one by one and only while the page is visible, and the whole list once a minute", async () => {
-    const { path } = await invite("outstanding");
-    const { page, observed, row } = await ui.open("/", { isolated: true });
-    await page.clock.install();
-    // The response to a request before that may never end.
-    const earlier = observed.requests.length;
-    await page.reload();
-    await row("outstanding").waitFor();
-    // From here on, time passes only where the test lets it, and not while a response is on its way.
-    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
-    const answers = () =>
-      Promise.all(observed.requests.slice(earlier).map(async (one) => (await one.response())?.finished()));
-    const countOf = (part: string) => observed.requests.filter((request) => request.url().includes(part)).length;
-    const [listed, looked] = [countOf("/admin/tokens?"), countOf(path.replace("/?token=", "/admin/tokens/"))];
-    let passedMs = 0;
-    const lookAfterSecond = async () => {
-      await answers();
-      await page.clock.runFor(1_000);
-      passedMs += 1_000;
-      return countOf(path.replace("/?token=", "/admin/tokens/"));
-    };
-    await expect.poll(lookAfterSecond, { interval: 200 }).toBeGreaterThan(looked);
-    expect(passedMs).toBeLessThanOrEqual(45_000);
-    expect(countOf("/admin/tokens?")).toBe(listed);
-    await page.clock.runFor(75_000 - passedMs);
-    await expect.poll(() => countOf("/admin/tokens?")).toBe(listed + 1);
-
-    await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"))`);
-    // What has begun before that may ask for several tokens, one after another.
-    let before = 0;
-    const hasEnded = async () => {
-      await answers();
-      const counted = before;
-      before = observed.requests.length;
-      return before === counted;
-    };
-    await expect.poll(hasEnded, { interval: 300 }).toBe(true);
-    await page.clock.runFor(600_000);
-    expect(observed.requests.length).toBe(before);
-  });
-
   test("are not looked for after the session has ended, which would remind the user of it again and again", async () => {
     await invite("outstanding without a session");
     const { page, observed, row } = await ui.open("/", { isolated: true });

@@ -1,7 +1,6 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { dialogTrials, openDialog } from "./dialogs.ts";
 import { letFail, pressByTab, shownRows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
@@ -239,22 +238,4 @@ describe("when keys cannot be loaded", () => {
     await message.waitFor({ state: "detached" });
     await page.getByRole("table").getByRole("link").first().waitFor();
   });
-});
-
-describe("a clumsy admin", () => {
-  const trials = dialogTrials(ui);
-
-  test.each(["key replace", "key delete"] as const)(
-    "is told of a key that was deleted in another tab: %s",
-    async (kind) => {
-      const console = await ui.open("/keys");
-      const { page, dialog } = console;
-      const key_id = `${kind} elsewhere`;
-      await openDialog(console, trials[kind], key_id);
-      await ui.admin("delete_key", { key_id });
-      await dialog.getByRole("button").last().click();
-      await dialog.getByText("There is no key with this key_id.").waitFor();
-      await page.getByText("This key was deleted").waitFor();
-    },
-  );
 });

@@ -132,27 +132,6 @@ describe("the filters", () => {
     await expect.poll(async () => (await shownRows(page)).length).toBe(25);
   });
 
-  test("offer no reason that no token has", async () => {
-    const { page } = await openStock({ tokens: numbered(3) });
-    await page.getByRole("heading", { name: "Nothing needs attention" }).waitFor();
-    await page.getByRole("button", { name: /^Filter/ }).click();
-    await page.getByRole("option", { name: "Revoked" }).waitFor();
-    expect(await page.getByRole("option", { name: "Leaked" }).count()).toBe(0);
-  });
-
-  test("by state and text say how many tokens they find, and nonsense in the address counts as the default", async () => {
-    const { page } = await openStock(mixedStock(), "/?show=all&state=7&sort=toString&page=99");
-    await expect.poll(async () => (await shownRows(page)).length).toBe(12);
-    await page.getByRole("button", { name: /^Filter/ }).click();
-    await page.getByRole("option", { name: "Revoked" }).click();
-    await page.getByText("1 found").first().waitFor();
-    expect(await shownRows(page)).toEqual(["revoked"]);
-    await page.getByRole("searchbox", { name: "Find tokens" }).fill("no such token");
-    await page.getByText("No token matches").waitFor();
-    await page.getByRole("button", { name: "Show all tokens" }).click();
-    await expect.poll(() => shownRows(page)).toHaveLength(25);
-  });
-
   test("are in the address with the order and the page, and survive a reload and a visit to a token", async () => {
     const { page } = await openStock({ tokens: numbered(60) });
     await page.getByRole("searchbox", { name: "Find tokens" }).fill("client");

@@ -255,18 +255,6 @@ describe("an edit of a token", () => {
     await dialog.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("heading", { level: 1, name: "rotated and renamed" }).waitFor();
   });
-
-  test("of a token that has ended in the meantime says so, and the page then shows it", async () => {
-    const { path, token_id } = await issue("ended meanwhile");
-    const { page, dialog } = await ui.open(path);
-    await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await ui.admin("revoke", { token_id });
-    await dialog.getByLabel(/^Comment/).fill("too late");
-    await dialog.getByRole("button", { name: "Save changes" }).click();
-    await dialog.getByText("The token was not edited").waitFor();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("listitem").filter({ hasText: "revoked this token" }).waitFor();
-  });
 });
 
 describe("a leak", () => {
