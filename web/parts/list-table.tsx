@@ -85,8 +85,9 @@ export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> =>
       <>
         {header?.cell(item)}
         {others.map((column) => (
-          <div key={column.id}>
-            <span className="remark">{column.header}:</span> {column.cell(item)}
+          <div key={column.id} className="card-line">
+            <span className="remark">{column.header}</span>
+            <div>{column.cell(item)}</div>
           </div>
         ))}
       </>
