@@ -298,8 +298,6 @@ describe("a leak", () => {
     await page.getByText(/31 calls were refused .* and 17 more, listed below/s).waitFor();
     await page.getByText("11 came from further addresses, which are not listed; the log names them.").waitFor();
     const table = page.getByRole("table", { name: "Wrong addresses" });
-    expect(await table.getByRole("row").count()).toBe(11);
-    await page.getByRole("button", { name: "Next page" }).click();
     await table.getByRole("row", { name: /192\.0\.2\.66\s+1\s/ }).waitFor();
     await page.getByRole("link", { name: "All tokens" }).click();
     await page.getByText(/Somebody used the token of leaked to many from .*, 17 more and further addresses/s).waitFor();

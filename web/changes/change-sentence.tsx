@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { Change } from "../api/types.ts";
 import { type Author, authorOf, titleOf } from "../parts/author.ts";
-import { PageLink } from "../parts/links.tsx";
+import { PageLink } from "../parts/page.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
 import { Address, ExactMoment, OneLine, PersonName } from "../parts/values.tsx";
 import { useKnownToken } from "../tokens/token-queries.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { Change } from "../api/types.ts";
 import { LoadStatus } from "../parts/failures.tsx";
-import { PageLink } from "../parts/links.tsx";
+import { PageLink } from "../parts/page.tsx";
 import { Section } from "../parts/section.tsx";
 import { ExactMoment, ZoneNote } from "../parts/values.tsx";
 import { ChangeSentence, ChangeSource, DroppedNote } from "./change-sentence.tsx";

@@ -45,7 +45,6 @@ export interface SchemaObject {
   description?: string;
   format?: string;
   contentMediaType?: string;
-  pattern?: string;
   enum?: unknown[];
   const?: unknown;
   default?: unknown;

@@ -1,5 +1,5 @@
 import { Box, Button, Header, Pagination, SpaceBetween, Table, type TableProps } from "@cloudscape-design/components";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useBreakpoint } from "./browser.ts";
 import { LoadFailure, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";
@@ -8,13 +8,11 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;
   /** Left out where something else is the heading. */
   isTitled?: boolean;
-  counter?: string | undefined;
   description?: ReactNode;
   /** What the table lists: "keys". */
   subject: string;
   /** How the rows are loaded. Left out if they cannot be loaded again. */
   query?: Loading & { isPending: boolean; isFetching: boolean };
-  onRefresh?: () => unknown;
   /** Buttons beside *Refresh*. */
   actions?: ReactNode;
   /** In place of the rows if they could not be loaded. */
@@ -23,7 +21,7 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
 
 /** A table with its filters and pages, which says what is loaded, what could not be, and why there are no rows. */
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
-  const { title, isTitled = true, counter, description, subject, query, onRefresh, actions, failed, ...table } = props;
+  const { title, isTitled = true, description, subject, query, actions, failed, ...table } = props;
   const failure = query?.data === undefined ? query?.error : null;
   return (
     <Table
@@ -39,17 +37,11 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
         isTitled && (
           <Header
             variant="h1"
-            counter={counter}
             description={description}
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 {query && (
-                  <Button
-                    iconName="refresh"
-                    ariaLabel="Refresh"
-                    loading={query.isFetching}
-                    onClick={onRefresh ?? query.refetch}
-                  />
+                  <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={query.refetch} />
                 )}
                 {actions}
               </SpaceBetween>
@@ -69,8 +61,6 @@ interface SmallTableProps<Item> extends Pick<TableProps<Item>, "trackBy"> {
   isTitled?: boolean;
   items: readonly Item[];
   columns: readonly Column<Item>[];
-  /** How many rows are shown at a time, if not all. The title then says how many there are. */
-  pageSize?: number;
 }
 
 type Column<Item> = TableProps.ColumnDefinition<Item>;
@@ -97,15 +87,11 @@ export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> =>
 
 /** A table within a section of a page. */
 export const SmallTable = <Item,>(props: SmallTableProps<Item>) => {
-  const { title, isTitled = true, items, columns, pageSize, ...table } = props;
-  const [page, setPage] = useState(1);
-  const size = pageSize ?? items.length;
-  const pagesCount = Math.max(1, Math.ceil(items.length / size));
-  const shown = Math.min(page, pagesCount);
+  const { title, isTitled = true, items, columns, ...table } = props;
   return (
     <Table
       {...table}
-      items={items.slice((shown - 1) * size, shown * size)}
+      items={items}
       columnDefinitions={useBreakpoint() === "phone" ? [asCard(columns)] : columns}
       variant="embedded"
       contentDensity="compact"
@@ -113,19 +99,7 @@ export const SmallTable = <Item,>(props: SmallTableProps<Item>) => {
       ariaLabels={{ tableLabel: title }}
       header={
         isTitled && (
-          <Header
-            variant="h3"
-            counter={pageSize === undefined ? undefined : `(${items.length.toLocaleString("en")})`}
-            actions={
-              pagesCount > 1 && (
-                <Pagination
-                  currentPageIndex={shown}
-                  pagesCount={pagesCount}
-                  onChange={({ detail }) => setPage(detail.currentPageIndex)}
-                />
-              )
-            }
-          >
+          <Header variant="h3" counter={`(${items.length.toLocaleString("en")})`}>
             {title}
           </Header>
         )

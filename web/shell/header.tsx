@@ -5,7 +5,7 @@ import { titleOf } from "../pages/records/title-of.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { useBreakpoint } from "../parts/browser.ts";
 import { contentId } from "../parts/focus.ts";
-import { serviceTitle } from "../parts/page-title.tsx";
+import { serviceTitle } from "../parts/page.tsx";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 

@@ -2,8 +2,7 @@ import { Alert, Box, Button, Header, Link, SpaceBetween } from "@cloudscape-desi
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.tsx";
-import { PageLink } from "../parts/links.tsx";
-import { PageTitle, serviceTitle } from "../parts/page-title.tsx";
+import { PageLink, PageTitle, serviceTitle } from "../parts/page.tsx";
 import { forgetSession } from "../session/session.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 

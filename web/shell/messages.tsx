@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Notice } from "../parts/app-context.tsx";
 import { useIsOnline } from "../parts/browser.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { PageLink } from "../parts/links.tsx";
+import { PageLink } from "../parts/page.tsx";
 import { VisibleText } from "../parts/values.tsx";
 import { openSignInWindow, signInWindowAddress } from "../session/other-tabs.ts";
 import type { LiveSession } from "../session/use-session.ts";

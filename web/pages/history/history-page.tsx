@@ -9,9 +9,8 @@ import { ChangeSentence, ChangeSource, DroppedNote } from "../../changes/change-
 import { useApp } from "../../parts/app-context.tsx";
 import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
-import { PageLink } from "../../parts/links.tsx";
 import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
+import { PageLink, PageTitle } from "../../parts/page.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { ExactMoment, ZoneNote } from "../../parts/values.tsx";
 import { useTokensOnce } from "../../tokens/token-list.ts";

@@ -9,7 +9,7 @@ import { RecordHistory } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.tsx";
 import { DangerButton } from "../../parts/danger-button.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
-import { BackLink, PageLink } from "../../parts/links.tsx";
+import { BackLink, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import type { OpenDialog } from "./key-changes.ts";
 import { KeyDialog } from "./key-dialog.tsx";

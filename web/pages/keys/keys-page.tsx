@@ -13,7 +13,7 @@ import "./keys.css";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
+import { PageTitle } from "../../parts/page.tsx";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 

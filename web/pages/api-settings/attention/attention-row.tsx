@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Notice, Token } from "../../../api/types.ts";
-import { PageLink } from "../../../parts/links.tsx";
+import { PageLink } from "../../../parts/page.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { asNamed, type Named, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";

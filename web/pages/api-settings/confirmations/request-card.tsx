@@ -3,7 +3,7 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
-import { PageLink } from "../../../parts/links.tsx";
+import { PageLink } from "../../../parts/page.tsx";
 import { Section } from "../../../parts/section.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";

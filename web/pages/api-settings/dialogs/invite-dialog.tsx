@@ -11,9 +11,8 @@ import { BoundAddress } from "../../../tokens/token-name.tsx";
 import { useIssue } from "../../../tokens/token-queries.ts";
 import type { Model } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { AddressField } from "./address-field.tsx";
 import { InvitedDialog } from "./invited-dialog.tsx";
-import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
+import { AddressField, CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
 interface InviteDialogProps {
   model: Model | undefined;

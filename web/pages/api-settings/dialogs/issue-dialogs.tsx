@@ -6,9 +6,8 @@ import { localTime } from "../../../parts/time.ts";
 import { defaultGrace, endAfterGrace, gracePresets, newTerms, termErrors, termsOf } from "../../../tokens/terms.ts";
 import { TokenMention } from "../../../tokens/token-name.tsx";
 import { useIssue } from "../../../tokens/token-queries.ts";
-import { AddressField } from "./address-field.tsx";
 import { IssuedDialog } from "./shown-once-dialog.tsx";
-import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
+import { AddressField, CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
 /** Issues a token for a client that cannot use an invitation: asks for its terms, then shows it once. */
 export const IssueDialog = ({ onClose }: { onClose: () => void }) => {

@@ -1,7 +1,7 @@
 import { Badge, type BadgeProps, StatusIndicator } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { PageLink } from "../../../parts/links.tsx";
+import { PageLink } from "../../../parts/page.tsx";
 import { relativeTime, useNow } from "../../../parts/time.ts";
 import { confirmedMove, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
 

@@ -5,8 +5,7 @@ import { SelectField } from "../../../parts/select-field.tsx";
 import { TextField } from "../../../parts/text-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
-import { AddressField } from "../dialogs/address-field.tsx";
-import { CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
+import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
 import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
 /** The terms of a trust that can be changed, as the service takes them. */

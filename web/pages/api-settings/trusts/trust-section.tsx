@@ -1,8 +1,8 @@
 import { Button, ExpandableSection, StatusIndicator, type TableProps } from "@cloudscape-design/components";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Trust } from "../../../api/types.ts";
-import { PageLink } from "../../../parts/links.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
+import { PageLink } from "../../../parts/page.tsx";
 import { Section } from "../../../parts/section.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";

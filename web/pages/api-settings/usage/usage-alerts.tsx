@@ -2,7 +2,7 @@ import { Alert, type AlertProps, Button, SpaceBetween, StatusIndicator } from "@
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Rotation, Token, Usage } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
-import { PageLink } from "../../../parts/links.tsx";
+import { PageLink } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment } from "../../../parts/values.tsx";
 import { useOpenDialog } from "../token/open-dialog.ts";

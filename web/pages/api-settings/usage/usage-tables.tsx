@@ -26,7 +26,6 @@ export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSourc
         cell: (source) => <Dismissal token={token} source={source} />,
       },
     ]}
-    pageSize={10}
   />
 );
 
@@ -90,7 +89,7 @@ export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => (
 const Reason = ({ refusal: { status, code, leak }, isDismissed }: { refusal: Refusal; isDismissed: boolean }) => (
   <>
     {status} <code className="address">{code}</code>
-    <div className="refusal-reason remark">
+    <div className="remark">
       {!leak && reasons.get(code)}
       {leak && isDismissed && "Wrong address, no warning"}
       {leak && !isDismissed && <StatusIndicator type="warning">Wrong address</StatusIndicator>}
