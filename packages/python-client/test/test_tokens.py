@@ -5,14 +5,20 @@ import os
 import tempfile
 import unittest
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from email.message import Message
 from pathlib import Path
 from unittest.mock import Mock, patch
 
-from integration_api_client import ApiFailure, enrol, open_kept_client
-from integration_api_client.kept_token import replace_token
+from integration_api_client import ApiFailure, IssuedToken, RetryOptions, enrol, open_kept_client
+from integration_api_client.expiry import Announcer
+from integration_api_client.kept_token import KeptToken, Renewal, replace_token
+from integration_api_client.limit import Limit
+from integration_api_client.results import issued_token_from
 from integration_api_client.token_file import TokenFile
+from integration_api_client.transport import Request, Response
+from integration_api_client.workload import _WorkloadToken
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
 ISSUED = {
@@ -73,3 +79,33 @@ class ATokenInAFile(unittest.TestCase):
         [line] = logged.output
         self.assertIn("The token was not replaced: 409 token_already_rotated", line)
         self.assertNotIn("itk_old", line)
+
+    def test_is_rotated_after_a_call_within_half_of_the_time_that_the_call_has_left(self) -> None:
+        limits: list[Limit] = []
+
+        def rotate(_: str, limit: Limit) -> IssuedToken:
+            limits.append(limit)
+            raise TimeoutError
+
+        renewal = Renewal(lambda *_: True, rotate, None, Announcer(print), Mock(), Mock())
+        call = Limit(60.0)
+        with token_file(OLD) as path:
+            token = KeptToken(
+                issued_token_from(OLD), TokenFile(path), lambda *_: Response(200, Message(), b""), Mock(), renewal, 600.0
+            )
+            token.send(Request("GET", "http://127.0.0.1:1", {}), call)
+        [limit] = limits
+        self.assertLess(limit.ends_at, call.ends_at - 20)
+
+
+class TheTokenOfAWorkload(unittest.TestCase):
+    def test_is_not_replaced_by_an_exchange_that_was_given_up(self) -> None:
+        lifetime = {"issued_at": "2026-11-21T10:15:30.123Z", "expires_at": "2026-11-22T10:15:30.123Z"}
+        late, newer = (issued_token_from({**ISSUED, **lifetime, "token": f"itk_{name}"}) for name in ("late", "newer"))
+        token, calls = _WorkloadToken("http://127.0.0.1:1", lambda _: "eyJ1", RetryOptions(), 60.0), Mock()
+        for issued, limit in ((newer, Limit(60.0)), (late, Limit(0.0))):
+            calls.exchange.return_value = (issued, issued.issued_at.timestamp())
+            with suppress(TimeoutError):
+                token._exchange(calls, limit)
+
+        self.assertIs(token._current(Limit(60.0)).token, newer)
