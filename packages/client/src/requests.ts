@@ -8,8 +8,8 @@ export interface CallInit extends CallOptions {
   ifUnchanged?: unknown;
 }
 
-/** Makes a request for a path of the API description, or for the next page of one. */
-type RequestFactory = (method: Method, path: string, init: CallInit, page?: URL) => Request;
+/** Makes a request for a path of the API description. `query` replaces the one in `init`. */
+type RequestFactory = (method: Method, path: string, init: CallInit, query?: string) => Request;
 
 /**
  * Each request has its path in a header, so that the service notices if something on the way has changed the path.
@@ -18,12 +18,12 @@ type RequestFactory = (method: Method, path: string, init: CallInit, page?: URL)
  */
 export const createRequests =
   (baseUrl: string, token: () => string): RequestFactory =>
-  (method, path, { params = {}, body, headers }, page) => {
+  (method, path, { params = {}, body, headers }, query = queryOf(params.query ?? {})) => {
     const created = body !== undefined && "key_id" in body ? { key_id: body.key_id } : {};
     assertSendable({ ...created, ...params.path }, body ?? {});
 
     const sentPath = fillPath(path, params.path ?? {});
-    const request = new Request(page ?? `${baseUrl.replace(/\/+$/, "")}${sentPath}${queryOf(params.query ?? {})}`, {
+    const request = new Request(`${baseUrl.replace(/\/+$/, "")}${sentPath}${query}`, {
       method: method.toUpperCase(),
       // A redirect means that something is wrong, and the token must not be sent anywhere else.
       redirect: "manual",

@@ -6,7 +6,6 @@ from datetime import datetime, timezone
 from unittest.mock import patch
 
 from integration_api_client import Key
-from integration_api_client.links import origin_of
 from integration_api_client.retry import seconds_of
 from integration_api_client.reads import Versions
 
@@ -48,13 +47,3 @@ class RetryAfter(unittest.TestCase):
         impossible = ("Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 99 Nov 1994 08:49:37 GMT")
         for value in (None, "", "soon", "-1", "1.5", "٣", *impossible):
             self.assertEqual(seconds_of(value), 0, value)
-
-
-class TheOriginOfAUrl(unittest.TestCase):
-    def test_is_the_same_with_and_without_the_default_port_and_in_capitals(self) -> None:
-        self.assertEqual(origin_of("https://Example.com:443/a"), "https://example.com")
-        self.assertEqual(origin_of("http://[::1]:80/a"), "http://[::1]")
-
-    def test_differs_by_scheme_port_and_login(self) -> None:
-        different = ("http://a", "https://a", "http://a:443", "http://a:81", "http://u@a", "http://b@a:80")
-        self.assertEqual(len({origin_of(url) for url in different}), len(different))

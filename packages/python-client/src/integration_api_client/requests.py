@@ -20,12 +20,8 @@ class Requests:
         self._base_url = _checked_base_url(base_url)
         self._token = token
 
-    def url_of(self, path: str) -> str:
-        return self._base_url + path
-
-    def get(self, path: str, url: str | None = None) -> Request:
-        """Reads a path, or the page of its list that is at a URL."""
-        return self._request("GET", path, NO_HEADERS, url=url)
+    def get(self, path: str, query: str = "") -> Request:
+        return self._request("GET", path, NO_HEADERS, query=query)
 
     def write(
         self, method: str, path: str, form: Mapping[str, str] | None = None, condition: Mapping[str, str] = NO_HEADERS
@@ -36,7 +32,7 @@ class Requests:
         return self._request(method, path, headers, body=urlencode(form).encode("ascii"))
 
     def _request(
-        self, method: str, path: str, headers: Mapping[str, str], *, url: str | None = None, body: bytes | None = None
+        self, method: str, path: str, headers: Mapping[str, str], *, query: str = "", body: bytes | None = None
     ) -> Request:
         common = {
             "Accept": "application/json",
@@ -46,7 +42,7 @@ class Requests:
             # The service notices if something on the way has changed the path.
             "X-Sent-Path": path,
         }
-        return Request(method, url or self.url_of(path), {**common, **headers}, body)
+        return Request(method, self._base_url + path + query, {**common, **headers}, body)
 
 
 def _checked_base_url(base_url: str) -> str:
