@@ -50,7 +50,6 @@ describe("the package", () => {
         "LICENSE",
         "README.md",
         "command.mjs",
-        "example.mjs",
         "package.json",
         "unattended.mjs",
         ...modules.flatMap((module) => [`${module}.js`, `${module}.d.ts`]),
@@ -125,21 +124,6 @@ describe.each([
       "",
     ]);
   });
-
-  test("the example runs as it is and leaves no keys behind", async (context) => {
-    const node = requireNode(context);
-    const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken(), LIMIT: "2" };
-    const { stdout } = await project.run(node, "node_modules/integration-api-client/example.mjs", environment);
-
-    expect(stdout).toMatch(/attempt 1 got 503: waiting 1\d{3} ms/);
-    expect(stdout).toContain("bound to 127.0.0.1");
-    expect(stdout).toContain("example-3, created at 2");
-    expect(stdout).toMatch(/page 1: .*\n {2}page 2: /);
-    expect(stdout).toContain("v_code: The v_code must be 64 characters.");
-    expect(stdout).toContain("precondition_failed: nothing was overwritten");
-    expect(stdout).toMatch(/done\n$/);
-    expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
-  });
 });
 
 describe("installed", () => {
@@ -195,7 +179,7 @@ describe("a strict project compiles", () => {
   };
 
   test.each([buildCompiler, currentCompiler])(
-    "for Node.js with TypeScript $version: the samples of the README, the examples and the command",
+    "for Node.js with TypeScript $version: the samples of the README, the example and the command",
     async ({ file }) => {
       await project.write("samples.ts", samples);
       const options = {
@@ -208,7 +192,7 @@ describe("a strict project compiles", () => {
         checkJs: true,
       };
 
-      const programs = ["example", "unattended", "command"].map(
+      const programs = ["unattended", "command"].map(
         (program) => `node_modules/integration-api-client/${program}.mjs`,
       );
       expect(await project.compile(file, ["samples.ts", ...programs], options)).toEqual([]);
