@@ -1,26 +1,200 @@
-import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findNode, installPackedClient } from "./support/packed-client.ts";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { stalls } from "../../../test/clients/behaviours/limits.ts";
+import { found, issuedToken, reply, scripted, waiting } from "../../../test/clients/support/services.ts";
+import { due, jobOf, type StoredToken, tokenFile } from "../../../test/clients/support/tokens.ts";
+import * as client from "../src/index.ts";
+import * as keeper from "../src/keeper.ts";
+import * as workload from "../src/workload.ts";
 
-let project: Awaited<ReturnType<typeof installPackedClient>>;
-beforeAll(async () => {
-  project = await installPackedClient();
-  const program = new URL("support/cancellation.mjs", import.meta.url);
-  await project.write("cancellation.mjs", await readFile(program, "utf8"));
+/* What holds an abort only weakly, as undici does, loses it when garbage is collected. */
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+interface Options {
+  baseUrl: string;
+  signal?: AbortSignal;
+  timeoutMilliseconds?: number;
+}
+
+interface Operation {
+  make(options: Options): Promise<unknown>;
+  /** The responses before the one that stalls. */
+  before?: RequestListener[];
+  /** What the call then waits for, if it is not the service. */
+  stall?: RequestListener;
+  /** Other calls wait for the same response, or nobody can close the connection. */
+  isShared?: true;
+  /** The call has what it needs already, so that it does not fail at its limit. */
+  isOptional?: true;
+}
+
+const key = { key_id: "1", v_code: "v" };
+const params = { path: { key_id: "1" } };
+const onConfirmation = () => {};
+const exchanged = reply(201, {
+  ...issuedToken("T1"),
+  issued_at: new Date().toISOString(),
+  expires_at: "2099-01-01T00:00:00.000Z",
 });
-afterAll(() => project.close());
+const never = () => new Promise<never>(() => {});
 
-test.for([
-  ["the Node.js of the tests", process.execPath],
-  ["Node.js 20", await findNode(20)],
-])(
-  "with %s, every operation ends with its signal or its limit after a garbage collection, and closes its connection",
-  async ([name, node], { skip }) => {
-    if (node === undefined) return skip(`${name} is not on the path`);
-    const { stdout } = await project.run(node, "cancellation.mjs", {}, "--expose-gc");
-    const { cases, problems } = JSON.parse(stdout);
+/** The calls of every client. */
+const calls: {
+  [Name in keyof workload.WorkloadClient]: (one: workload.WorkloadClient, init: Options) => Promise<unknown>;
+} = {
+  GET: (one, { signal }) => one.GET("/api/v1/key/{key_id}", { params, signal }),
+  POST: (one, { signal }) => one.POST("/api/v1/key", { body: key, signal }),
+  PUT: (one, { signal }) => one.PUT("/api/v1/key/{key_id}", { params, body: key, signal }),
+  DELETE: (one, { signal }) => one.DELETE("/api/v1/key/{key_id}", { params, signal }),
+  pages: (one, { signal }) => one.pages("/api/v1/key", { signal }).next(),
+  revoke: (one, { signal }) => one.revoke({ signal }),
+};
+/** The calls of clients whose token somebody else has got. */
+const tokenCalls = {
+  ...calls,
+  rotate: (one: client.IntegrationClient, { signal }: Options) => one.rotate({ graceSeconds: 0, signal }),
+  move: (one: client.IntegrationClient, { signal }: Options) => one.move({ onConfirmation, signal }),
+} satisfies Record<keyof client.IntegrationClient, unknown>;
 
-    expect(problems, name).toEqual({});
-    expect(cases).toBeGreaterThan(400);
+const openKept = async ({ baseUrl, timeoutMilliseconds }: Options, stored?: Partial<StoredToken>) => {
+  const file = await tokenFile();
+  await file.store("itk_1_secret", stored);
+  const limit = timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds };
+  return keeper.openKeptClient({ baseUrl, ...limit, file: file.path, onProblem: () => {} });
+};
+const openWorkload = (options: Options, jwt: workload.GetJwt = async () => "eyJ1") =>
+  workload.openWorkloadClient({ ...options, jwt });
+const enrol = (options: Options, onConfirmation: () => unknown) =>
+  client.enrol({ ...options, invitation: "iti_1", onConfirmation });
+
+const operations: Record<string, Operation> = {
+  ...Object.fromEntries(
+    Object.entries(tokenCalls).flatMap(([name, call]): [string, Operation][] => [
+      [name, { make: (options) => call(client.createIntegrationClient({ ...options, token: "itk_1" }), options) }],
+      [`${name} with a token in a file`, { make: async (options) => call(await openKept(options), options) }],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(calls).map(([name, call]): [string, Operation] => [
+      `${name} of a workload`,
+      {
+        before: name === "revoke" ? [exchanged, found(key)] : [exchanged],
+        make: async (options) => {
+          const opened = openWorkload(options);
+          // There is nothing to revoke before the first call.
+          if (name === "revoke") await calls.GET(opened, { baseUrl: "" });
+          return call(opened, options);
+        },
+      },
+    ]),
+  ),
+  enrol: { make: (options) => enrol(options, onConfirmation) },
+  "opening a client with an invitation": {
+    make: async (options) => {
+      const file = join((await tokenFile()).folder, "new.json");
+      return keeper.openKeptClient({ ...options, file, invitation: "iti_1", onConfirmation });
+    },
   },
-);
+  "enrol whose callback never returns": {
+    stall: waiting("K7P-4XQ"),
+    isShared: true,
+    make: (options) => enrol(options, never),
+  },
+  "a call with a fetch that ignores its signal": {
+    isShared: true,
+    make: (options) =>
+      calls.GET(
+        client.createIntegrationClient({ ...options, token: "itk_1", fetch: (request) => fetch(request) }),
+        options,
+      ),
+  },
+  "the rotation before a response": {
+    before: [found(key)],
+    isShared: true,
+    isOptional: true,
+    make: async (options) => calls.GET(await openKept(options, due), options),
+  },
+  "the exchange before a call": { isShared: true, make: (options) => calls.GET(openWorkload(options), options) },
+  "the JWT from GitHub before a call": {
+    isShared: true,
+    make: (options) => {
+      Object.assign(process.env, jobOf(`${options.baseUrl}/jwt?a=b`));
+      return calls.GET(openWorkload(options, workload.githubActionsJwt()), options);
+    },
+  },
+};
+
+/** Makes a call that stalls: when its request has arrived, and the name of its error once its connection is closed. */
+const start = async ({ make, before = [], stall: own, ...operation }: Operation, stall: RequestListener, end: End) => {
+  const arrived = Promise.withResolvers<void>();
+  const closed: Promise<unknown>[] = [];
+  const watched: RequestListener = (request, response) => {
+    if (!operation.isShared) closed.push(new Promise((resolve) => request.socket.once("close", resolve)));
+    (own ?? stall)(request, response);
+    arrived.resolve();
+  };
+  const { baseUrl } = await scripted(...before, ...Array<RequestListener>(4).fill(watched));
+  const ended = make({ baseUrl, ...end.options }).then(
+    () => (operation.isOptional ? end.expected : "a result"),
+    (error: unknown) => (error as Error).name,
+  );
+  return {
+    arrived: Promise.race([arrived.promise, ended]),
+    ended: ended.then(async (name) => {
+      await Promise.all(closed);
+      return name;
+    }),
+  };
+};
+
+interface End {
+  expected: string;
+  options?: Partial<Options>;
+  /** Limits that are shortened to a second. */
+  long?: number[];
+}
+
+const cancelling = new AbortController();
+const minute = 60_000;
+
+test.for<[string, End]>([
+  ["its caller's signal", { expected: "AbortError", options: { signal: cancelling.signal } }],
+  [
+    "the limit of its client, also while it waits for an admin",
+    { expected: "TimeoutError", options: { timeoutMilliseconds: 2_000 }, long: [15 * minute + 2_000] },
+  ],
+  ["the limit that every client has", { expected: "TimeoutError", long: [2 * minute, 17 * minute] }],
+])("every operation ends with %s, and closes its connection, after garbage was collected", async ([, end]) => {
+  const { setTimeout } = globalThis;
+  vi.stubGlobal("setTimeout", (work: (...rest: unknown[]) => void, milliseconds: number, ...rest: unknown[]) =>
+    setTimeout(work, end.long?.includes(milliseconds) ? 2_000 : milliseconds, ...rest),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const started = Object.entries(operations).flatMap(([name, operation]) =>
+    Object.entries(stalls).map(async ([stall, listener]) => {
+      return { name: `${name}, ${stall}`, ...(await start(operation, listener, end)) };
+    }),
+  );
+  const running = await Promise.all(started);
+  await Promise.all(running.map(({ arrived }) => arrived));
+  for (const _ of ["once", "twice, because some objects need two rounds"]) {
+    collectGarbage();
+    await new Promise(setImmediate);
+  }
+  if (end.options?.signal) cancelling.abort();
+
+  const names = await Promise.all(running.map(async ({ name, ended }) => [name, await ended] as const));
+  expect(Object.fromEntries(names.filter(([, name]) => name !== end.expected))).toEqual({});
+  expect(names.length).toBeGreaterThan(130);
+});
+
+test("every exported function that makes calls is tried here", () => {
+  const tried = ["createIntegrationClient", "enrol", "openKeptClient", "openWorkloadClient"];
+  const exported = Object.keys({ ...client, ...keeper, ...workload }).filter((name) => !/^[A-Z]|[jJ]wt/.test(name));
+  expect(exported.toSorted()).toEqual(tried);
+});

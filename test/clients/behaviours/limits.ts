@@ -15,7 +15,7 @@ const dripping =
     socket?.once("close", () => clearInterval(timer));
   };
 
-const stalls: Record<string, RequestListener> = {
+export const stalls: Record<string, RequestListener> = {
   "no response": silent,
   "headers that stall": (_, { socket }) => void socket?.write("HTTP/1.1 200 OK\r\nX-A:"),
   "headers that drip": dripping("HTTP/1.1 200 OK\r\nX-A:", "a"),
