@@ -148,8 +148,9 @@ export const calls: Behaviours = {
         requests.length = 0;
         const { failure } = await client({ call: "get_key", key_id });
         expect(failure?.fields).toEqual(result.valid ? undefined : result.fields);
-        const sent = requests.map(({ url }) => decodeURIComponent(url));
-        expect(sent).toEqual(result.valid ? [`/api/v1/key/${key_id}`] : []);
+        const sent = requests.map(({ url, headers }) => [decodeURIComponent(url), headers["x-sent-path"] === url]);
+        // The service holds the path that arrives against the one that was sent.
+        expect(sent).toEqual(result.valid ? [[`/api/v1/key/${key_id}`, true]] : []);
       }),
       { numRuns: 200 },
     );
