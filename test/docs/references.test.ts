@@ -23,7 +23,6 @@ const fencedCode = /```[\s\S]*?```/g;
 /** What examples name, and the names of other packages. */
 const elsewhere = new Set([
   ...["create-order.ts", "createOrder", "openOrders", "../v1/get-key.ts", "database.mjs", "awsJwt"],
-  ...["node_modules/integration-api-client/unattended.mjs"],
   ...["docs/services/apigatewayv2/README.md", "useSearchParams"],
 ]);
 

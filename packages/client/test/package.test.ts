@@ -51,7 +51,6 @@ describe("the package", () => {
         "README.md",
         "command.mjs",
         "package.json",
-        "unattended.mjs",
         ...modules.flatMap((module) => [`${module}.js`, `${module}.d.ts`]),
       ].toSorted(),
     );
@@ -130,7 +129,6 @@ describe("installed", () => {
   const programs = () => ({
     program: process.execPath,
     command: [join(project.installed, "command.mjs")],
-    example: [join(project.installed, "unattended.mjs")],
     environment: compileCache,
   });
   testCommands(programs, () => service);
@@ -179,7 +177,7 @@ describe("a strict project compiles", () => {
   };
 
   test.each([buildCompiler, currentCompiler])(
-    "for Node.js with TypeScript $version: the samples of the README, the example and the command",
+    "for Node.js with TypeScript $version: the samples of the README and the command",
     async ({ file }) => {
       await project.write("samples.ts", samples);
       const options = {
@@ -192,10 +190,8 @@ describe("a strict project compiles", () => {
         checkJs: true,
       };
 
-      const programs = ["unattended", "command"].map(
-        (program) => `node_modules/integration-api-client/${program}.mjs`,
-      );
-      expect(await project.compile(file, ["samples.ts", ...programs], options)).toEqual([]);
+      const command = "node_modules/integration-api-client/command.mjs";
+      expect(await project.compile(file, ["samples.ts", command], options)).toEqual([]);
     },
   );
 

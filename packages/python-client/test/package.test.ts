@@ -52,7 +52,6 @@ describe("the Python client", () => {
   const programs = () => ({
     program: python.command,
     command: ["-m", "integration_api_client"],
-    example: ["-u", "-m", "integration_api_client.unattended"],
     environment: python.environment,
   });
   testCommands(programs, () => service);

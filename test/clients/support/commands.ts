@@ -1,36 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import type { TestService } from "../../support/service.ts";
 import { found, issued, issuedToken, refused, scripted, waiting } from "./services.ts";
-import { due, idOf, invite, tokenFile } from "./tokens.ts";
+import { due, invite, tokenFile } from "./tokens.ts";
 
 export interface Programs {
   program: string;
   /** The words that run the command of the package. */
   command: string[];
-  /** The words that run the example that runs unattended. */
-  example: string[];
   environment: NodeJS.ProcessEnv;
 }
 
-/** Tests the command of a package, and the example that runs unattended. Both are there once the tests run. */
+/** Tests the command of a package, which is there once the tests run. */
 export const testCommands = (programs: () => Programs, runningService: () => TestService): void => {
-  const start = (words: string[], variables: NodeJS.ProcessEnv): ChildProcess => {
-    const { program, environment } = programs();
-    const child = spawn(program, words, { env: { ...environment, ...variables }, timeout: 50_000 });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    return child;
-  };
-
   /** Runs the command to its end. */
   const run = async (words: string[], { input = "", variables = {} } = {}) => {
-    const child = start([...programs().command, ...words], variables);
+    const { program, command, environment } = programs();
+    const env = { ...environment, ...variables };
+    const child = spawn(program, [...command, ...words], { env, timeout: 50_000, stdio: "pipe" });
+    onTestFinished(() => void child.kill("SIGKILL"));
     const { stdin, stdout, stderr } = child;
-    if (!stdin || !stdout || !stderr) throw new Error("The command has no pipes.");
     stdin.end(input);
     const [output, errors, [exitCode, signal]] = await Promise.all([text(stdout), text(stderr), once(child, "close")]);
     if (signal !== null) throw new Error(`${words.join(" ")} did not end within 50 seconds: ${output}${errors}`);
@@ -143,34 +135,5 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
       expect(exitCode, words.join(" ")).not.toBe(0);
       expect(errors).toMatch(/usage/i);
     }
-  });
-
-  test("the example enrols once, goes on after it was killed, and logs no secret", async () => {
-    const file = await tokenFile();
-    const service = runningService();
-    const { token_id, invitation } = await invite(service, "127.0.0.1");
-    const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path, INTERVAL_SECONDS: "0.01" };
-    const log: string[] = [];
-    for (const first of [{ INVITATION: invitation }, {}]) {
-      const child = start(programs().example, { ...variables, ...first });
-      if (!child.stdout) throw new Error("The example has no output.");
-      let rounds = 0;
-      for await (const line of createInterface({ input: child.stdout })) {
-        log.push(line);
-        if (/ 0 keys: 0 new or changed, 0 gone$/.test(line) && ++rounds === 2) child.kill("SIGKILL");
-      }
-      expect(rounds).toBeGreaterThanOrEqual(2);
-    }
-
-    const { token } = await file.read();
-    expect(idOf(token)).toBe(token_id);
-    expect(log.join("\n")).not.toContain(token.slice(-20));
-    expect(log.join("\n")).not.toContain(invitation.slice(-20));
-  });
-
-  test("the example says which variables are missing", async () => {
-    const child = start(programs().example, {});
-    if (!child.stderr) throw new Error("The example has no output.");
-    expect(await text(child.stderr)).toContain("Set BASE_URL and TOKEN_FILE");
   });
 };
