@@ -6,7 +6,10 @@ const withLink = (link: string, keys: unknown[] = []) => found(keys, { link });
 
 /** The query of the next page that a Link header names, if any. */
 const headers: [header: string, next?: string][] = [
-  ['</first?cursor=0>; rel="prev", </api/v1/key?cursor=1>; title="more"; rel="next", <?cursor=2>; rel=last', "?cursor=1"],
+  [
+    '</first?cursor=0>; rel="prev", </api/v1/key?cursor=1>; title="more"; rel="next", <?cursor=2>; rel=last',
+    "?cursor=1",
+  ],
   ["<?cursor=1>; rel=next", "?cursor=1"],
   ['<?cursor=1>; rel="prev"'],
   ['<?cursor=1>; rel="next-archive"'],
