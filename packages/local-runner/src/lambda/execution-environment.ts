@@ -110,7 +110,7 @@ const startPython = ({ definition, variables }: Setup, observer: HostObserver): 
 /** Starts a thread or a process for the function, which sees the setup's variables and none of this process. */
 export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): ExecutionEnvironment => {
   const { runtime, timeoutSeconds } = setup.definition;
-  let current: { invocation: PendingInvocation; log: string } | undefined;
+  let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
   let isLoaded = false;
   let hasEnded = false;
   let failureOf: ((requestId: string) => string) | undefined;
@@ -118,9 +118,10 @@ export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): E
   const settle = (payload: string, failed: boolean) => {
     clearTimeout(timer);
     if (current === undefined) return;
-    const { invocation, log } = current;
+    const { invocation, startedAt, log } = current;
     current = undefined;
-    invocation.settle({ requestId: invocation.requestId, payload, failed, log });
+    const durationMilliseconds = performance.now() - startedAt;
+    invocation.settle({ requestId: invocation.requestId, payload, failed, log, durationMilliseconds });
   };
 
   const end = (failure: (requestId: string) => string) => {
@@ -171,7 +172,7 @@ export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): E
 
   const environment: ExecutionEnvironment = {
     run(invocation) {
-      current = { invocation, log: "" };
+      current = { invocation, startedAt: performance.now(), log: "" };
       timer = endAfter(timeoutSeconds);
       const { requestId, payload } = invocation;
       host.post({ requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 });

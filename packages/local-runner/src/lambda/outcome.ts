@@ -6,6 +6,7 @@ export interface Outcome {
   failed: boolean;
   /** What the function logged during the invocation. */
   log: string;
+  durationMilliseconds: number;
 }
 
 /** Invokes the function behind an ARN with JSON text; undefined if there is none. */

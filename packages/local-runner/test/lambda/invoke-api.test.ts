@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { aliasOf, functionResources, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
 
-// Refusals and failures are those that LocalStack's tests recorded on AWS (November 2025:
+// Refusals, failures and the log's last lines are those that LocalStack's tests recorded on AWS (November 2025:
 // https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json), except where a test says
 // otherwise.
 
@@ -50,6 +50,15 @@ test("a function can be named as the AWS command does", async () => {
     expect(response.headers.has("x-amz-function-error")).toBe(false);
     expect(await response.json()).toEqual({ a: 1 });
   }
+});
+
+test("the end of the log is in the response if requested", async () => {
+  const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
+  const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
+
+  expect(log).toMatch(/^START RequestId: (\S+) Version: \$LATEST\nheard\nEND RequestId: \1\nREPORT RequestId: \1\t/);
+  expect(log).toMatch(/\tDuration: \d+\.\d\d ms\tBilled Duration: \d+ ms\tMemory Size: 128 MB\t\n$/);
+  expect((await invoke("echo", "{}")).headers.has("x-amz-log-result")).toBe(false);
 });
 
 test.each([
