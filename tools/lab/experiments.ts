@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Experiment } from "./experiment.ts";
 
@@ -21,10 +20,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   "life-cycle": {
     summary: "Checks the promises of a model of a token's life in all its states, and the service against the model.",
-    options: {
-      tokens: { summary: "so many tokens that replace each other; otherwise 2", takes: "N" },
-      requests: { summary: "so many requests for a confirmation; otherwise 1", takes: "N" },
-    },
     plants: async () => Object.keys((await import("../simulation/plants.ts")).plants),
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
@@ -44,26 +39,11 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
   },
   upgrade: {
-    summary:
-      "Upgrades from the last release and rolls back, under traffic on one database; and the same with the example.",
+    summary: "Upgrades from the last release and rolls back, under traffic on one database.",
     seconds: 120,
-    parts: ["service", "example"],
     plants: async () => Object.keys((await import("../upgrade/plants.ts")).plants),
     smokePlants: { "other-hash": /^whether an active token is admitted: false/ },
-    run: async (trial) => {
-      const problems: string[] = [];
-      // The tests of an application outside upgrade the example, too.
-      if (trial.parts.includes("example") && !trial.plant && !trial.isSmoke) {
-        const packages = join(trial.directory, "packages");
-        await (await import("../support/install-packages.ts")).installPackages(packages);
-        problems.push(
-          ...(await (await import("../upgrade/example.ts")).upgradeExample({ ...trial, packages })).problems,
-        );
-      }
-      if (!trial.parts.includes("service")) return { problems };
-      const outcome = await (await import("../upgrade/upgrade.ts")).tryUpgrade(trial);
-      return { ...outcome, problems: [...problems, ...outcome.problems] };
-    },
+    run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
   bench: {
     summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",

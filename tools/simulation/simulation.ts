@@ -38,8 +38,8 @@ export const simulate = async (trial: Trial): Promise<Outcome> => {
 };
 
 /** Checks the model of a token's life, and compares the real functions with it. */
-export const liveThrough = async ({ plant, isSmoke, numberOf, progress }: Trial): Promise<Outcome> => {
-  const scope = { tokens: numberOf("tokens") ?? 2, requests: numberOf("requests") ?? (isSmoke ? 2 : 1) };
+export const liveThrough = async ({ plant, isSmoke, progress }: Trial): Promise<Outcome> => {
+  const scope = { tokens: 2, requests: isSmoke ? 2 : 1 };
   const { states, transitions, broken } = exploreStates(scope);
   const { difference, ...replayed } = await replayStates(states, {
     scope,

@@ -5,7 +5,6 @@ import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/par
 import * as z from "zod/mini";
 import { packageFolder } from "../../infra/build/project-folder.ts";
 import { readTemplates, synthesise } from "../../local/synthesise.ts";
-import type { Outcome, Trial } from "../lab/experiment.ts";
 import { installPackages } from "../support/install-packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";
 import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
@@ -34,25 +33,17 @@ export const recordExample = async (folder: string): Promise<Release["files"]> =
  * Upgrades the example from the recorded version of the package to this one without an edit, and goes back: no resource that holds
  * data is lost or replaced, no function, route or alarm is missing, and both work on one database at the same time.
  */
-export const upgradeExample = async ({
-  directory,
-  say,
-  packages,
-}: Pick<Trial, "directory" | "say"> & {
-  /** A folder in which the built package is installed. */
-  packages: string;
-}): Promise<Outcome> => {
+export const upgradeExample = async (directory: string, packages: string): Promise<string[]> => {
   const release = join(directory, "example");
   await unpackRelease("example", release);
   const present = join(directory, "application");
   await cp(join(release, sources), present, { recursive: true });
   await symlink(join(packages, "node_modules"), join(present, "node_modules"));
   const assemblies = [join(release, assembly), await synthesiseApplication(present)] as const;
-  say("The example, unedited, with the recorded package and with this one:");
   const problems = await missingResources(...assemblies);
   const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
   problems.push(...losses(released, now));
-  return { problems: problems.length > 0 ? problems : await exchangeOrders(assemblies, directory) };
+  return problems.length > 0 ? problems : exchangeOrders(assemblies, directory);
 };
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
