@@ -64,9 +64,8 @@ export interface LocalService {
   sent: () => Sent[];
   /** Delivers what functions have logged to the functions that subscribe to it, and waits until they have taken it. */
   deliverLogs: () => Promise<void>;
-  /** The time of the functions, in epoch milliseconds, and by how much it is ahead of the real one. */
+  /** The time of the functions, in epoch milliseconds. */
   now: () => number;
-  aheadMilliseconds: () => number;
   /** The rights that functions have used since the start. */
   usedRights: () => Promise<UsedRight[]>;
   /**

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { type Application, changesBetween, readApplication } from "./assembly/application.ts";
 import { createAwsApi } from "./aws-api.ts";
 import { openClock } from "./clock/clock.ts";
+import { createAccessControl } from "./database/access-control.ts";
 import { createTables } from "./database/create-tables.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
 import { createFunctions } from "./functions.ts";
@@ -14,7 +15,6 @@ import type { LocalService, LocalServiceOptions } from "./local-service.ts";
 import { createLogin, type Issuer, workloadsPath } from "./login/issuer.ts";
 import { createWorkloadIssuer } from "./login/workload-issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
-import { createSenders } from "./messages/message-context.ts";
 import { describeSent, openSentLog } from "./messages/sent.ts";
 import { createScheduler } from "./schedules/scheduler.ts";
 import { localAwsEnvironment } from "./support/aws-environment.ts";
@@ -121,7 +121,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
   closers.push(async () => sent.close());
-  const senders = createSenders(environment);
+  const accessControl = createAccessControl();
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     inlineDirectory: join(dataDirectory, "inline"),
@@ -147,7 +147,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     await createTables(application.tables, access, place);
     const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));
     await embedded?.enforce(rightsOf);
-    senders.enforce(rightsOf);
+    accessControl.enforce(rightsOf);
 
     functions.run(application.functions);
     // A copy, so that a request that began before a reload still finds a function that the reload removes.
@@ -183,7 +183,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
         environment,
         topics: () => running.application.topics,
         buses: () => running.application.buses,
-        senders,
+        accessControl,
         now: clock.now,
         send(messages) {
           sent.add(messages);
@@ -233,8 +233,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     sent: () => [...sent.all()],
     deliverLogs: feed.flush,
     now: clock.now,
-    aheadMilliseconds: clock.aheadMilliseconds,
-    usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...senders.usedRights()],
+    usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...accessControl.usedRights()],
     replaceCode: functions.replaceCode,
     reload(directory) {
       // One after another, whether or not the previous one succeeds.

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isAllowed, type Rights } from "../assembly/rights.ts";
-import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
-import { isRecord } from "../support/is-record.ts";
-import { accessedAttributes } from "./accessed-attributes.ts";
+import { type AccessedAttributes, isAllowed, type Rights } from "../assembly/rights.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
 
 /** A right that a function has used. */
 export interface UsedRight {
@@ -13,38 +11,45 @@ export interface UsedRight {
   resource: string;
 }
 
+/** Something that a request does. */
+interface Access {
+  headers: IncomingHttpHeaders;
+  /** `sns:Publish` */
+  action: string;
+  resource: string;
+  /** The attributes that a database request accesses. */
+  accessed?: () => AccessedAttributes;
+  /** What the request is about, by condition key. */
+  context?: Record<string, string>;
+}
+
 /**
- * Allows or refuses database requests by the IAM policies in the template, as AWS would after deployment.
- *
- * @param rightsOf by function name, which is also the access key that the function signs with; any other access key is
- * the user's own, and may do everything
+ * Allows or denies requests by the IAM policies in the template, as AWS would after deployment. The access key that a function
+ * signs with is its name. Any other access key is the user's own, and may do everything.
  */
-export const createAccessControl = (rightsOf: ReadonlyMap<string, Rights>, environment: AwsEnvironment) => {
+export const createAccessControl = () => {
+  let rightsOf: ReadonlyMap<string, Rights> = new Map();
   const used = new Map<string, UsedRight>();
   // Rights that do not depend on attributes. Checking a known one again costs a single look-up.
   const unconditional = new Set<string>();
 
   /** The function that signed a request; undefined if it comes from anywhere else. */
-  const functionOf = (headers: IncomingHttpHeaders) => functionThatSigned(headers, rightsOf);
+  const functionOf = ({ authorization = "" }: IncomingHttpHeaders): string | undefined => {
+    const [, accessKey = ""] = /Credential=([^/,\s]+)\//.exec(authorization) ?? [];
+    return rightsOf.has(accessKey) ? accessKey : undefined;
+  };
 
-  /** Undefined if the request is allowed, otherwise AWS's message. */
-  const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
+  /** The right that a function lacks; undefined if the request is allowed. */
+  const missingRight = ({ headers, action, resource, accessed, context }: Access): UsedRight | undefined => {
     const functionName = functionOf(headers);
     const rights = functionName === undefined ? undefined : rightsOf.get(functionName);
     if (functionName === undefined || rights === undefined) return undefined;
-    const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
-    for (const name of resourcesIn(body)) {
-      const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
-      const id = `${functionName} ${action} ${resource}`;
-      if (unconditional.has(id)) continue;
-      const isUnconditional = isAllowed(rights, action, resource);
-      const context = { "dynamodb:Select": isRecord(body) ? String(body.Select) : "" };
-      if (!isUnconditional && !isAllowed(rights, action, resource, accessedAttributes(action, body), context)) {
-        return denialOf({ functionName, action, resource }, environment);
-      }
-      if (isUnconditional) unconditional.add(id);
-      used.set(id, { functionName, action, resource });
-    }
+    const right = { functionName, action, resource };
+    const id = `${functionName} ${action} ${resource}`;
+    if (unconditional.has(id)) return undefined;
+    if (isAllowed(rights, action, resource)) unconditional.add(id);
+    else if (!isAllowed(rights, action, resource, accessed?.(), context)) return right;
+    used.set(id, right);
     return undefined;
   };
 
@@ -57,31 +62,13 @@ export const createAccessControl = (rightsOf: ReadonlyMap<string, Rights>, envir
   /** All rights that functions have used, also before the last `enforce`. */
   const usedRights = (): UsedRight[] => [...used.values()];
 
-  return { refusalOf, functionOf, enforce, usedRights };
+  return { missingRight, functionOf, enforce, usedRights };
 };
 
-/** The function that signed a request: its name is its access key. */
-export const functionThatSigned = (
-  { authorization = "" }: IncomingHttpHeaders,
-  rightsOf: ReadonlyMap<string, Rights>,
-): string | undefined => {
-  const [, accessKey = ""] = /Credential=([^/,\s]+)\//.exec(authorization) ?? [];
-  return rightsOf.has(accessKey) ? accessKey : undefined;
-};
+export type AccessControl = ReturnType<typeof createAccessControl>;
 
 /** AWS's message for a request that no policy allows. */
 export const denialOf = ({ functionName, action, resource }: UsedRight, { partition, accountId }: AwsEnvironment) => {
   const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;
 };
-
-// `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
-const resourcesIn = (body: unknown): string[] => {
-  if (!isRecord(body)) return ["table/*"];
-  if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);
-  if (typeof body.TableName !== "string") return ["table/*"];
-  const resource = resourceOf(body.TableName);
-  return [typeof body.IndexName === "string" ? `${resource}/index/${body.IndexName}` : resource];
-};
-
-const resourceOf = (table: string): string => (table.startsWith("arn:") ? table : `table/${table}`);

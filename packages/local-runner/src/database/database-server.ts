@@ -3,7 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { crc32 } from "node:zlib";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { isFromWebPage, readBody, webPageRefusal } from "../support/http-listener.ts";
-import { createAccessControl } from "./access-control.ts";
+import { isRecord } from "../support/is-record.ts";
+import { createAccessControl, denialOf } from "./access-control.ts";
+import { accessedAttributes } from "./accessed-attributes.ts";
 import { openEngine, type Response, responseOf } from "./engine/engine.ts";
 import { DatabaseError, failure, UnsupportedRequest } from "./engine/errors.ts";
 import { createMemoryStorage, type Storage } from "./engine/storage.ts";
@@ -31,14 +33,28 @@ export interface Reply {
 /** A DynamoDB that enforces rights, and refuses what it does not support. Its server does not listen yet. */
 export const createDatabaseServer = (options: DatabaseServerOptions) => {
   const { environment, storage = createMemoryStorage(), onUnsupported = () => {}, onFailure = () => {} } = options;
-  const accessControl = createAccessControl(new Map(), environment);
+  const accessControl = createAccessControl();
+
+  /** Undefined if the request is allowed, otherwise AWS's message. */
+  const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
+    const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
+    const accessed = () => accessedAttributes(action, body);
+    const context = { "dynamodb:Select": isRecord(body) ? String(body.Select) : "" };
+    for (const name of resourcesIn(body)) {
+      const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
+      const missing = accessControl.missingRight({ headers, action, resource, accessed, context });
+      if (missing) return denialOf(missing, environment);
+    }
+    return undefined;
+  };
+
   const engine = openEngine({ storage, arnOf: (table) => arnOf(environment, "dynamodb", `table/${table}`) });
 
   const perform = (headers: IncomingHttpHeaders, body: Buffer): Response => {
     if (isFromWebPage(headers)) return responseOf(accessDenied(webPageRefusal));
     const [version, operation = ""] = String(headers["x-amz-target"]).split(".");
     const parsed = jsonOrUndefined(body.toString());
-    const refusal = accessControl.refusalOf(headers, parsed);
+    const refusal = refusalOf(headers, parsed);
     if (refusal !== undefined) return responseOf(accessDenied(refusal));
     try {
       if (headers["content-encoding"] !== undefined) throw new UnsupportedRequest("a request with Content-Encoding");
@@ -103,3 +119,14 @@ const jsonOrUndefined = (text: string): unknown => {
     return undefined;
   }
 };
+
+// `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
+const resourcesIn = (body: unknown): string[] => {
+  if (!isRecord(body)) return ["table/*"];
+  if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);
+  if (typeof body.TableName !== "string") return ["table/*"];
+  const resource = resourceOf(body.TableName);
+  return [typeof body.IndexName === "string" ? `${resource}/index/${body.IndexName}` : resource];
+};
+
+const resourceOf = (table: string): string => (table.startsWith("arn:") ? table : `table/${table}`);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { arnOf } from "../support/aws-environment.ts";
 import { isRecord } from "../support/is-record.ts";
 import * as z from "../support/zod.ts";
-import type { MessageContext, MessageRequest } from "./message-context.ts";
+import { denialOfSending, type MessageContext, type MessageRequest } from "./message-context.ts";
 import type { SentEvent } from "./sent.ts";
 
 // Documented limits.
@@ -38,7 +38,7 @@ export const answerPutEvents = ({ headers, body, response }: MessageRequest, con
   };
   const refuse = (type: string, message: string): void => answer(400, { __type: type, message });
 
-  const functionName = context.senders.functionOf(headers);
+  const functionName = context.accessControl.functionOf(headers) ?? null;
   const target = String(headers["x-amz-target"]);
   const { data, error } = requestSchema.safeParse(jsonOf(body));
   if (target !== "AWSEvents.PutEvents" || data === undefined) {
@@ -54,7 +54,7 @@ export const answerPutEvents = ({ headers, body, response }: MessageRequest, con
   for (const { Source, DetailType, EventBusName } of entries) {
     const resource = arnOf(context.environment, "events", `event-bus/${EventBusName}`);
     const about = { "events:source": Source, "events:detail-type": DetailType };
-    const denied = context.senders.refusalOf({ headers, action: "events:PutEvents", resource, context: about });
+    const denied = denialOfSending(context, { headers, action: "events:PutEvents", resource, context: about });
     if (denied !== undefined) return refuse("AccessDeniedException", denied);
     if (!context.buses().includes(EventBusName)) {
       return refuse("ResourceNotFoundException", `Event bus ${EventBusName} does not exist.`);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { MessageContext, MessageRequest } from "./message-context.ts";
+import { denialOfSending, type MessageContext, type MessageRequest } from "./message-context.ts";
 
 // Documented limits.
 const maximumMessageBytes = 262_144;
@@ -21,14 +21,14 @@ export const answerPublish = ({ headers, body, response }: MessageRequest, conte
     );
 
   const form = new URLSearchParams(body);
-  const functionName = context.senders.functionOf(headers);
+  const functionName = context.accessControl.functionOf(headers) ?? null;
   const unsupported = unsupportedPart(form);
   if (unsupported !== undefined) {
     if (functionName !== null) context.onUnsupported({ functionName, what: `${unsupported} of SNS` });
     return refuse(400, "NotSupportedLocally", `A local run does not support ${unsupported}.`);
   }
   const topicArn = form.get("TopicArn") ?? "";
-  const denied = context.senders.refusalOf({ headers, action: "sns:Publish", resource: topicArn });
+  const denied = denialOfSending(context, { headers, action: "sns:Publish", resource: topicArn });
   if (denied !== undefined) return refuse(403, "AuthorizationError", denied);
   const topic = context.topics().find(({ arn }) => arn === topicArn);
   if (topic === undefined) return refuse(404, "NotFound", "Topic does not exist");
