@@ -41,12 +41,3 @@ test.for([["0"], ["-1"], ["1.5"], ["many"], ["1", "2"], []])(
     });
   },
 );
-
-test("without a running service, the command says how to start one", async () => {
-  const [project, port] = [await projectFixture(), await freePort()];
-
-  expect(await passDays(project, ["1"], port)).toEqual({
-    exitCode: 3,
-    output: expect.stringMatching(/^No service answers on port \d+, which is PORT \+ 1\. Start it with npm start/),
-  });
-});

@@ -47,20 +47,15 @@ const form = `${create} requestBody content application/x-www-form-urlencoded sc
 const errorCodes = "components schemas Error properties code enum";
 const codes = valueAt(errorCodes) as string[];
 const parameters = valueAt(`${list} parameters`) as { name: string }[];
-const limit = parameters.findIndex(({ name }) => name === "limit");
 const owner = { name: "owner", in: "query", schema: { type: "string" } };
 
 test.each<{ what: string; path: string; value: unknown; place?: string }>([
   { what: "a removed path", path: token, value: undefined },
-  { what: "a removed status", path: `${create} responses 200`, value: undefined },
   { what: "a new success", path: `${create} responses 202`, value: {} },
   { what: "a lost field", path: `${key} properties created_at`, value: undefined },
   { what: "an optional field", path: `${key} required`, value: ["key_id"], place: "schema required updated_at" },
-  { what: "another type", path: `${key} properties key_id type`, value: "integer" },
   { what: "longer values", path: `${key} properties v_code maxLength`, value: 128 },
-  { what: "a rule of an unknown kind", path: `${key} properties key_id contentEncoding`, value: "base64" },
   { what: "a new required field", path: `${form} required`, value: ["owner"], place: `${form} required owner` },
-  { what: "a lost form field", path: `${form} properties v_code`, value: undefined },
   { what: "a narrower limit", path: `${form} properties key_id maxLength`, value: 9 },
   { what: "an enumeration", path: `${form} properties key_id enum`, value: ["1"] },
   {
@@ -69,24 +64,7 @@ test.each<{ what: string; path: string; value: unknown; place?: string }>([
     value: { ...owner, required: true },
     place: `${list} parameters query owner`,
   },
-  {
-    what: "a narrower parameter",
-    path: `${list} parameters ${limit} schema maximum`,
-    value: 9,
-    place: `${list} parameters query limit schema maximum`,
-  },
-  { what: "no parameters", path: `${list} parameters`, value: [], place: `${list} parameters query cursor` },
   { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
-  { what: "a removed header", path: `${create} responses 201 headers Location`, value: undefined },
-  {
-    what: "another content type",
-    path: `${create} requestBody content`,
-    value: {},
-    place: `${create} requestBody content application/x-www-form-urlencoded`,
-  },
-  { what: "another header", path: "components securitySchemes token name", value: "A" },
-  { what: "another credential", path: `${token} get security`, value: [] },
-  { what: "another operation id", path: `${create} operationId`, value: "v1-add" },
 ])("a change that breaks clients is found: $what", ({ path, value, place = path.replace(key, "schema") }) => {
   const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
 

@@ -4,7 +4,7 @@ import { type KeyStore, updatedAtOf, versionOf } from "../../../../lambdas/resou
 import { keys as declaration } from "../../../../lambdas/resources/keys/keys-table.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
-import { loseNextResponse, noteRequests } from "../../support/client-requests.ts";
+import { noteRequests } from "../../support/client-requests.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 /* What late and repeated attempts do to keys is tested in test/lambdas/dynamodb/changes.test.ts. */
@@ -94,15 +94,6 @@ test("of many simultaneous calls, exactly one creates a key, replaces the versio
   const seen = [versionOf(await found(key_id))];
   expect(await winners("replaced", (v_code) => keys.replace({ key_id, v_code }, author, seen))).toBe(1);
   expect(await winners("deleted", () => keys.delete(key_id, author))).toBe(1);
-});
-
-test("a creation and a deletion whose response is lost are found to have been made when the SDK repeats them", async () => {
-  const pair = { key_id: newId(), v_code: vCode() };
-  loseNextResponse(client);
-  expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged", key: pair });
-  loseNextResponse(client);
-  expect(await keys.delete(pair.key_id, author)).toBe("deleted");
-  expect(await keys.delete(pair.key_id, author)).toBe("not found");
 });
 
 describe("a deleted key", () => {
