@@ -12,7 +12,6 @@ export {
 export type { Retry, RetryOptions } from "./retry.ts";
 export type {
   Confirmation,
-  ConfirmationOptions,
   IssuedToken,
   MoveOptions,
   RevokeOptions,

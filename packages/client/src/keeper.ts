@@ -16,8 +16,6 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   invitation?: string | undefined;
   /** Gets the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
   onConfirmation?: (confirmation: Confirmation) => unknown;
-  /** How often to ask whether an admin has confirmed. Default: every 5 seconds. */
-  pollMilliseconds?: number;
   /**
    * Whether to ask to move when a call is refused because of its address. The call then waits for the confirmation,
    * unless its `signal` aborts. The time limit of such calls is 15 minutes longer. Default: false.
@@ -65,7 +63,6 @@ export const openKeptClient = async ({
   file: path,
   invitation,
   onConfirmation = failWithoutCallback,
-  pollMilliseconds,
   mayMove = false,
   graceSeconds = 86_400,
   maximumAgeDays = 90,
@@ -78,11 +75,10 @@ export const openKeptClient = async ({
   const transport = createTransport(fetch, timeoutMilliseconds);
   const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
   const longestMove = timeoutMilliseconds + confirmationMilliseconds;
-  const confirmation = { onConfirmation, pollMilliseconds };
 
   const enrol = (limit: Limit): Promise<IssuedToken> => {
     if (invitation !== undefined) {
-      const redeem = () => calls.redeem(invitation, { ...confirmation, signal: limit.signal });
+      const redeem = () => calls.redeem(invitation, { onConfirmation, signal: limit.signal });
       return replaceToken(file, undefined, redeem, calls.revoke);
     }
     throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
@@ -99,7 +95,7 @@ export const openKeptClient = async ({
     },
     rotate: (text, signal) => calls.rotate(text, { graceSeconds, signal }),
     revoke: calls.revoke,
-    move: mayMove ? (text, signal) => calls.move(text, { ...confirmation, signal }) : undefined,
+    move: mayMove ? (text, signal) => calls.move(text, { onConfirmation, signal }) : undefined,
     onTokenExpiring,
     onReplaced,
     onProblem,

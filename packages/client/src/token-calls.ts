@@ -11,7 +11,9 @@ export interface RotateOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface MoveOptions extends ConfirmationOptions {
+export interface MoveOptions {
+  /** Called for each new code. */
+  onConfirmation: OnConfirmation;
   signal?: AbortSignal | undefined;
 }
 
@@ -50,10 +52,10 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 
   /** Makes a call for a token that an admin may have to confirm. */
-  const request = (secret: string, path: string, { signal, ...confirmation }: MoveOptions): Promise<IssuedToken> =>
+  const request = (secret: string, path: string, { onConfirmation, signal }: MoveOptions): Promise<IssuedToken> =>
     limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
       const request = requestsWith(secret)("post", path, {});
-      return issuedTokenIn(await confirmed(send, request, limit, confirmation, retry.wait));
+      return issuedTokenIn(await confirmed(send, request, limit, onConfirmation, retry.wait));
     });
 
   return {
@@ -78,12 +80,9 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
 /** What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin. */
 export type Confirmation = components["schemas"]["ConfirmationRequest"];
 
-export interface ConfirmationOptions {
-  /** Called for each new code. */
-  onConfirmation: (confirmation: Confirmation) => unknown;
-  /** How often to ask whether an admin has confirmed. Default: every 5 seconds, or longer if `Retry-After` says so. */
-  pollMilliseconds?: number | undefined;
-}
+type OnConfirmation = (confirmation: Confirmation) => unknown;
+
+const pollMilliseconds = 5_000;
 
 /**
  * Makes a call, repeats it until an admin has confirmed it, and returns the response.
@@ -94,7 +93,7 @@ const confirmed = async (
   send: Send,
   request: Request,
   limit: Limit,
-  { onConfirmation, pollMilliseconds = 5_000 }: ConfirmationOptions,
+  onConfirmation: OnConfirmation,
   wait: NonNullable<RetryOptions["wait"]> = sleep,
 ): Promise<Response> => {
   let told: string | undefined;

@@ -74,4 +74,4 @@ class ACallbackThatNeverReturns(unittest.TestCase):
             Event().wait()
 
         with self.assertRaises(TimeoutError):
-            confirmed(send, Request("POST", "http://127.0.0.1:1", {}), Limit(0.2), stuck, 5.0, lambda _: None)
+            confirmed(send, Request("POST", "http://127.0.0.1:1", {}), Limit(0.2), stuck, lambda _: None)

@@ -79,12 +79,6 @@ export const expiry: Behaviours = {
       expect(await client({ call: "pages" })).toEqual({ value: [[keyNamed("1")]], retries: [] });
   },
 
-  "reads the token from a service that does not say yet whether it expires soon": async ({ scripted }) => {
-    const { token: _, ...described } = issuedToken("A0");
-    const { client } = await scripted([found({ ...described, seen_ip: "127.0.0.1" })]);
-    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: described.token_id });
-  },
-
   "rotates a token in a file after an admin has brought its end forward, and says so": async ({ service, kept }) => {
     const { client, file, token } = await kept({ stored: { issued_at: inDays(-10), expires_at: inDays(300) } });
     expect((await client({ call: "get_token" })).notes).toBeUndefined();

@@ -174,7 +174,7 @@ export const keptInterruptions: Behaviours = {
   },
 
   "gets the new token of a move later if it could not be stored": async ({ service, kept }) => {
-    const options = { may_move: true, poll_seconds: 20 };
+    const options = { may_move: true };
     const { client, file, token } = await kept({ ip: "198.51.100.7", ...options });
     await client({ call: "break", step: "rename" });
     const [{ failure, notes }] = await Promise.all([client({ call: "get_token" }), confirmNext(service, idOf(token))]);

@@ -197,7 +197,7 @@ export const kept: Behaviours = {
     const stored = () => service.admin({ action: "get", token_id: idOf(token) });
     expect(await stored()).toMatchObject({ request: null });
 
-    await client({ call: "open_kept", file: file.path, may_move: true, poll_seconds: 20 });
+    await client({ call: "open_kept", file: file.path, may_move: true });
     const [{ value, notes }] = await Promise.all([client({ call: "get_token" }), confirmNext(service, idOf(token))]);
     expect(notes?.confirmations).toMatchObject([{ ip: "127.0.0.1" }]);
     const { successor_id } = await stored();

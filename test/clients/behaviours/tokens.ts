@@ -51,7 +51,7 @@ export const tokens: Behaviours = {
     const { token_id, invitation } = await invite(service);
     const client = await open();
     const [{ value, notes }] = await Promise.all([
-      client({ call: "enrol", invitation, poll_seconds: 20 }),
+      client({ call: "enrol", invitation }),
       confirmNext(service, token_id),
     ]);
 
@@ -77,10 +77,7 @@ export const tokens: Behaviours = {
     const token = await service.issueToken("198.51.100.7");
     const client = await open({ token });
     expect((await client({ call: "get_token" })).failure?.code).toBe("ip_not_allowed");
-    const [{ value, notes }] = await Promise.all([
-      client({ call: "move", poll_seconds: 20 }),
-      confirmNext(service, idOf(token)),
-    ]);
+    const [{ value, notes }] = await Promise.all([client({ call: "move" }), confirmNext(service, idOf(token))]);
 
     expect(notes?.confirmations).toMatchObject([{ ip: "127.0.0.1" }]);
     const { token_id } = value as { token_id: string };

@@ -37,6 +37,9 @@ import { breakFiles, pauseAt } from "./break-files.ts";
 
 type Key = Awaited<ReturnType<typeof readKey>>;
 
+type Opening = Extract<Command, { call: "open" }>;
+type OpeningKept = Extract<Command, { call: "open_kept" }>;
+
 interface Opened {
   client: IntegrationClient;
   options: IntegrationClientOptions;
@@ -48,17 +51,25 @@ const retries: Retried[] = [];
 
 let notes: Required<Omit<Notes, "shown">>;
 
-const openClient = (command: Extract<Command, { call: "open" }>) => {
-  const { client, base_url: baseUrl, token, timeout_seconds, on_token_expiring } = command;
-  const { attempts, maximum_wait_seconds } = command.retry ?? {};
+/** The options of a command with the names and the units that they have in TypeScript. */
+const optionsOf = (words: object): object =>
+  Object.fromEntries(
+    Object.entries(words).map(([name, value]) => {
+      const isShort = /^(timeout|maximum_wait)_seconds$/.test(name);
+      const camelCase = name
+        .replace("seconds", isShort ? "milliseconds" : "$&")
+        .replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+      return [camelCase, isShort ? value * 1000 : value];
+    }),
+  );
+
+const openClient = ({ client, call: _, token, base_url: baseUrl, retry, on_token_expiring, ...more }: Opening) => {
   let retrying = false;
   const options: IntegrationClientOptions = {
     baseUrl,
     token,
-    ...(timeout_seconds !== undefined && { timeoutMilliseconds: timeout_seconds * 1000 }),
     retry: {
-      ...(attempts !== undefined && { attempts }),
-      ...(maximum_wait_seconds !== undefined && { maximumWaitMilliseconds: maximum_wait_seconds * 1000 }),
+      ...optionsOf(retry ?? {}),
       onRetry: ({ status, attempt, waitMilliseconds }) => {
         retrying = true;
         retries.push({ status, attempt, milliseconds: waitMilliseconds });
@@ -70,6 +81,7 @@ const openClient = (command: Extract<Command, { call: "open" }>) => {
       },
     },
     ...(on_token_expiring !== undefined && { onTokenExpiring: reactions[on_token_expiring] }),
+    ...optionsOf(more),
   };
   clients.set(client, { client: createIntegrationClient(options), options });
 };
@@ -84,27 +96,21 @@ const reactions: Record<"noting" | "failing", OnTokenExpiring> = {
 
 console.warn = (...words) => void notes.warnings.push(format(...words));
 
-const openKept = async ({ client, ...command }: Extract<Command, { call: "open_kept" }>, opened: Opened) => {
-  const { maximum_age_days: days } = command;
+const onConfirmation = (confirmation: Confirmation) => void notes.confirmations.push(confirmation);
+
+const openKept = async ({ client, file, maximum_age_days: days, ...more }: OpeningKept, opened: Opened) => {
   const keptClient = await openKeptClient({
     ...opened.options,
-    file: command.file,
-    invitation: command.invitation,
+    file,
+    onConfirmation,
     onReplaced: ({ token_id }) => void notes.replaced.push(token_id),
     onTokenExpiring: reactions.noting,
     onProblem: (error) => void notes.problems.push(failureOf(error)),
-    ...(command.may_move !== undefined && { mayMove: command.may_move }),
-    ...(command.grace_seconds !== undefined && { graceSeconds: command.grace_seconds }),
-    ...confirmationOf(command),
     ...(days !== undefined && { maximumAgeDays: days ?? Number.POSITIVE_INFINITY }),
+    ...optionsOf(more),
   });
   clients.set(client, { ...opened, client: keptClient });
 };
-
-const confirmationOf = ({ poll_seconds }: { poll_seconds?: number }) => ({
-  ...(poll_seconds !== undefined && { pollMilliseconds: poll_seconds * 1000 }),
-  onConfirmation: (confirmation: Confirmation) => void notes.confirmations.push(confirmation),
-});
 
 const readKey = (client: IntegrationClient, key_id: string) =>
   client.GET("/api/v1/key/{key_id}", { params: { path: { key_id } } });
@@ -126,11 +132,11 @@ const run = async (command: Command): Promise<unknown> => {
       return void clients.set(command.client, { ...opened, client: workload });
     }
     case "enrol":
-      return enrol({ ...opened.options, ...confirmationOf(command), invitation: command.invitation });
+      return enrol({ ...opened.options, onConfirmation, invitation: command.invitation });
     case "rotate":
       return client.rotate({ graceSeconds: command.grace_seconds });
     case "move":
-      return client.move(confirmationOf(command));
+      return client.move({ onConfirmation });
     case "revoke":
       return client.revoke();
     case "get_token":
@@ -215,16 +221,16 @@ for await (const line of createInterface({ input: process.stdin })) {
   retries.length = 0;
   notes = { confirmations: [], waits: [], replaced: [], problems: [], expiring: [], warnings: [] };
   let outcome: object;
-  let shown: string | undefined;
+  let result: unknown;
   try {
-    const value = await run(command);
-    if ("keep" in command) kept.set(command.keep ?? "", value);
-    outcome = { value: plain(value) ?? null };
-    if (tokenCalls.includes(command.call)) shown = shownInFull(command.client, value);
+    result = await run(command);
+    if ("keep" in command) kept.set(command.keep ?? "", result);
+    outcome = { value: plain(result) ?? null };
   } catch (error) {
+    result = error;
     outcome = { failure: failureOf(error) };
-    if (tokenCalls.includes(command.call)) shown = shownInFull(command.client, error);
   }
+  const shown = tokenCalls.includes(command.call) ? shownInFull(command.client, result) : undefined;
   const noted = Object.entries({ ...notes, shown }).filter(([, value]) => value !== undefined && value.length > 0);
   if (noted.length > 0) outcome = { ...outcome, notes: Object.fromEntries(noted) };
   process.stdout.write(jsonLine({ ...outcome, retries }));

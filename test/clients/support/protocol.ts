@@ -21,7 +21,6 @@ export interface KeptOptions {
   grace_seconds?: number;
   /** Null for never. */
   maximum_age_days?: number | null;
-  poll_seconds?: number;
 }
 
 /** Where a client gets its JWTs: by default from GitHub. The environment is set before. */
@@ -49,10 +48,9 @@ export type Call =
   | ({ call: "replace_key"; key_id: string; v_code: string; keep?: string } & Condition)
   | ({ call: "delete_key"; key_id: string } & Condition)
   | { call: "pages"; limit?: number; take?: number; keep?: string }
-  | { call: "enrol"; invitation: string; poll_seconds?: number }
+  | { call: "enrol"; invitation: string }
   | { call: "rotate"; grace_seconds: number }
-  | { call: "move"; poll_seconds?: number }
-  | { call: "revoke" }
+  | { call: "move" | "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
   | ({ call: "open_workload" } & WorkloadOptions)
   /** Lets a step fail the next time, or a later one, as on a full disk. */

@@ -133,14 +133,13 @@ class IntegrationClient:
         """
         return self._token.rotate(grace_seconds)
 
-    def move(self, *, on_confirmation: OnConfirmation, poll_seconds: float = 5.0) -> IssuedToken:
+    def move(self, *, on_confirmation: OnConfirmation) -> IssuedToken:
         """Asks an admin to confirm that this client has moved to the address that it calls from, and waits.
 
-        ``on_confirmation`` gets each new code, and ``poll_seconds`` is how often to ask whether it has been confirmed.
-        Then the old token ends, and this client uses its successor. Store its text. Raises ApiFailure with the code
+        ``on_confirmation`` gets each new code. Then the old token ends, and this client uses its successor. Store its text. Raises ApiFailure with the code
         ``not_confirmed`` if the request has ended.
         """
-        return self._token.move(on_confirmation, poll_seconds)
+        return self._token.move(on_confirmation)
 
     def revoke(self) -> None:
         """Ends the token. This works from any address and cannot be undone."""
@@ -183,8 +182,8 @@ class _TokenInMemory(OwnToken):
     def rotate(self, grace_seconds: int) -> IssuedToken:
         return self._replace_by(self._calls.rotate(self._text, grace_seconds))
 
-    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
-        return self._replace_by(self._calls.move(self._text, on_confirmation, poll_seconds))
+    def move(self, on_confirmation: OnConfirmation) -> IssuedToken:
+        return self._replace_by(self._calls.move(self._text, on_confirmation))
 
     def revoke(self) -> None:
         self._calls.revoke(self._text)

@@ -42,7 +42,6 @@ def open_kept_client(
     *,
     invitation: str | None = None,
     on_confirmation: OnConfirmation = _fail_without_callback,
-    poll_seconds: float = 5.0,
     may_move: bool = False,
     grace_seconds: int = 86_400,
     maximum_age_days: float = 90.0,
@@ -62,7 +61,6 @@ def open_kept_client(
     :param file: its folder must exist, and nobody else may be able to write to it
     :param invitation: redeemed if the file does not exist yet
     :param on_confirmation: gets the code of an enrolment, or of a move if ``may_move`` is set
-    :param poll_seconds: how often to ask whether an admin has confirmed
     :param may_move: whether to ask to move when a call is refused for its address; the call then waits, and its time
         limit is 15 minutes longer
     :param grace_seconds: how long the old token keeps working after a rotation
@@ -80,7 +78,7 @@ def open_kept_client(
     def redeem() -> IssuedToken:
         if invitation is None:
             raise TokenFileError(f"There is no {kept.path}, and no invitation was given.")
-        return calls.redeem(invitation, on_confirmation, poll_seconds)
+        return calls.redeem(invitation, on_confirmation)
 
     def is_due(issued_at: datetime, expires_at: datetime | None, now: float) -> bool:
         issued = issued_at.timestamp()
@@ -91,7 +89,7 @@ def open_kept_client(
     renewal = Renewal(
         is_due=is_due,
         rotate=lambda text, limit: calls.rotate(text, grace_seconds, limit),
-        move=(lambda text, limit: calls.move(text, on_confirmation, poll_seconds, limit)) if may_move else None,
+        move=(lambda text, limit: calls.move(text, on_confirmation, limit)) if may_move else None,
         announcer=Announcer(on_token_expiring),
         on_replaced=on_replaced,
         on_problem=on_problem,

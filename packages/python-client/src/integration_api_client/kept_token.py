@@ -135,9 +135,9 @@ class KeptToken(OwnToken):
         limit = Limit(self._timeout)
         return self._replace(lambda token: self._calls.rotate(token, grace_seconds, limit), limit)
 
-    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
+    def move(self, on_confirmation: OnConfirmation) -> IssuedToken:
         limit = Limit(self._timeout + CONFIRMATION_SECONDS)
-        return self._replace(lambda token: self._calls.move(token, on_confirmation, poll_seconds, limit), limit)
+        return self._replace(lambda token: self._calls.move(token, on_confirmation, limit), limit)
 
     def revoke(self) -> None:
         limit = Limit(self._timeout)

@@ -40,8 +40,8 @@ class Token:
     issued_at: datetime
     expires_at: datetime | None
     """None if the token does not expire."""
-    expiring: Expiring | None = None
-    """None if the token does not expire within 30 days, or if the service is too old to say so."""
+    expiring: Expiring | None
+    """None if the token does not expire within 30 days."""
 
 
 @dataclass(frozen=True)

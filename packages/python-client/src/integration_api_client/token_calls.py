@@ -24,7 +24,6 @@ def confirmed(
     request: Request,
     limit: Limit,
     on_confirmation: Callable[[Confirmation], object],
-    poll_seconds: float,
     wait: Callable[[float], object],
 ) -> Response:
     """Makes a call, repeats it until an admin has confirmed it, and returns the response.
@@ -42,7 +41,7 @@ def confirmed(
             run_within(limit, partial(on_confirmation, confirmation))
         told = confirmation.code
 
-        wait_seconds = max(poll_seconds, seconds_of(response.header("Retry-After")))
+        wait_seconds = max(_POLL_SECONDS, seconds_of(response.header("Retry-After")))
         if wait_seconds >= confirmation.expires_at.timestamp() - service_time(response):
             message = (
                 f"No admin confirmed the code {confirmation.code} for {confirmation.ip} in time. "
@@ -66,6 +65,8 @@ OnConfirmation: TypeAlias = Callable[[Confirmation], object]
 
 _TOKEN_PATH = "/api/v1/token"
 
+_POLL_SECONDS = 5.0
+
 _LIMIT_SECONDS = 63.0
 """A rate limit starts again after a minute, and an issuer is asked again. The rest is for the random part of a wait."""
 
@@ -87,7 +88,7 @@ class OwnToken(ABC):
     def rotate(self, grace_seconds: int) -> IssuedToken:
         raise TypeError("This client gets new tokens by itself.")
 
-    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
+    def move(self, on_confirmation: OnConfirmation) -> IssuedToken:
         raise TypeError("This client gets new tokens by itself.")
 
 
@@ -101,10 +102,8 @@ class TokenCalls:
         self._wait = retry.wait
         self._send = retrying(transport, patient, is_worth_repeating=_is_worth_repeating, is_safe=lambda _: True)
 
-    def redeem(
-        self, invitation: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None = None
-    ) -> IssuedToken:
-        return self._confirmed(_TOKEN_PATH, invitation, on_confirmation, poll_seconds, limit)
+    def redeem(self, invitation: str, on_confirmation: OnConfirmation) -> IssuedToken:
+        return self._confirmed(_TOKEN_PATH, invitation, on_confirmation)
 
     def exchange(self, jwt: str, limit: Limit) -> tuple[IssuedToken, float]:
         """Returns a token for the JWT of a workload, and the time by the service's clock."""
@@ -121,10 +120,8 @@ class TokenCalls:
         require_success(response)
         return parse_body(response, issued_token_from)
 
-    def move(
-        self, token: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None = None
-    ) -> IssuedToken:
-        return self._confirmed(f"{_TOKEN_PATH}/move", token, on_confirmation, poll_seconds, limit)
+    def move(self, token: str, on_confirmation: OnConfirmation, limit: Limit | None = None) -> IssuedToken:
+        return self._confirmed(f"{_TOKEN_PATH}/move", token, on_confirmation, limit)
 
     def revoke(self, token: str, limit: Limit | None = None) -> None:
         response = self._send(self._request("DELETE", _TOKEN_PATH, token), Limit(self._timeout, limit))
@@ -133,11 +130,11 @@ class TokenCalls:
             parse_body(response, lambda body: body)
 
     def _confirmed(
-        self, path: str, secret: str, on_confirmation: OnConfirmation, poll_seconds: float, limit: Limit | None
+        self, path: str, secret: str, on_confirmation: OnConfirmation, limit: Limit | None = None
     ) -> IssuedToken:
         request = self._request("POST", path, secret)
         longest = Limit(self._timeout + CONFIRMATION_SECONDS, limit)
-        response = confirmed(self._send, request, longest, on_confirmation, poll_seconds, self._wait)
+        response = confirmed(self._send, request, longest, on_confirmation, self._wait)
         return parse_body(response, issued_token_from)
 
     def _request(self, method: str, path: str, secret: str, form: Mapping[str, str] | None = None) -> Request:
@@ -154,18 +151,16 @@ def enrol(
     invitation: str,
     *,
     on_confirmation: OnConfirmation,
-    poll_seconds: float = 5.0,
     retry: RetryOptions = RetryOptions(),
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IssuedToken:
     """Redeems an invitation: the token is made for this machine, and nobody else sees it.
 
     If the invitation names no address, an admin has to confirm the one that the service sees, by its code and within 15
-    minutes. ``on_confirmation`` gets each new code, and ``poll_seconds`` is how often to ask whether it has been
-    confirmed. Raises ApiFailure if the invitation is refused, or with the code ``not_confirmed``.
+    minutes. ``on_confirmation`` gets each new code. Raises ApiFailure if the invitation is refused, or with the code ``not_confirmed``.
 
     >>> issued = enrol("https://integration.example.com", invitation, on_confirmation=print)
     >>> client = IntegrationClient("https://integration.example.com", issued.token)
     """
     calls = TokenCalls(base_url, create_transport(timeout), retry, timeout)
-    return calls.redeem(invitation, on_confirmation, poll_seconds)
+    return calls.redeem(invitation, on_confirmation)
