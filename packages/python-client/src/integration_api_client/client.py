@@ -200,4 +200,4 @@ def _path_of(key_id: str) -> str:
 def _next_query(link: str | None) -> str | None:
     """The query of the next page in a Link header. The rest of the address does not count, so a link leads to no other host."""
     found = re.search(r'<[^>?]*(\?[!-=?-~]*)>[^<]*?;\s*rel="?next"?\s*(?:[;,]|$)', link or "")
-    return found and found[1]
+    return None if found is None else found[1]
