@@ -12,11 +12,12 @@ import { readCommand } from "../../local/admin/read-command.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
-const chapter = await readFile(new URL("../../docs/guide/workloads.md", import.meta.url), "utf8");
+const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+const [chapter, scripts] = await Promise.all([read("guide/workloads"), read("scripts")]);
 
-/** The code in the chapter with the addresses of the running service. */
-const blocks = (language: string): string[] =>
-  [...chapter.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = ""]) =>
+/** The code in a document with the addresses of the running service. */
+const blocks = (language: string, document = chapter): string[] =>
+  [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = ""]) =>
     name === language
       ? code
           .replaceAll(/https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:3000/g, service.baseUrl)
@@ -39,7 +40,7 @@ const podSchema = z.object({ spec: z.object({ containers: z.tuple([z.object({ co
 let service: TestService;
 beforeAll(async () => {
   service = await sharedService();
-  const create = /^node local\/admin\.mjs (create_trust .*)$/m.exec(chapter)?.[1] ?? "";
+  const create = /^node local\/admin\.mjs (create_trust .*)$/m.exec(scripts)?.[1] ?? "";
   const command = readCommand(create.split(" "), actions);
   await service.admin("event" in command ? command.event : null);
 });
@@ -61,7 +62,8 @@ const run = async (context: TestContext, script: string, env: Record<string, str
 };
 
 test("the commands for a laptop exchange a JWT for a token, make the first call, and show what is in the JWT", async (context) => {
-  const [decode = "", , exchange = ""] = blocks("text");
+  const exchange = blocks("text", scripts).at(-1) ?? "";
+  const [decode = ""] = blocks("text");
   expect(JSON.parse(await run(context, exchange))).toMatchObject({ ip: "127.0.0.1", seen_ip: "127.0.0.1" });
   const claims = await run(context, decode, { JWT: await service.workloadJwt() });
   expect(JSON.parse(claims)).toMatchObject({ iss: exampleTrust.issuer, sub: exampleTrust.subject });
