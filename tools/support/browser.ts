@@ -9,29 +9,21 @@ import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
 
-interface BrowserOptions {
-  /** The path of a Chromium or Chrome. */
-  program?: string | undefined;
-  platform?: string;
-}
-
 /**
  * Starts Chromium: the program in `CHROMIUM_PATH`, or else the one that npm installs, which runs on Linux.
  *
  * @throws {Error} with instructions if neither runs.
  */
-export const startBrowser = (options?: BrowserOptions): Promise<Browser> =>
-  start(options, (launchOptions) => chromium.launch(launchOptions));
+export const startBrowser = (): Promise<Browser> => start((launchOptions) => chromium.launch(launchOptions));
 
 /** Starts Chromium with a profile in a folder, where it stores everything that it does not keep only in memory. */
-export const startBrowserWithProfile = (folder: string, options?: BrowserOptions): Promise<BrowserContext> =>
-  start(options, (launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
+export const startBrowserWithProfile = (folder: string): Promise<BrowserContext> =>
+  start((launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
 
-const start = async <Started>(
-  { program = process.env.CHROMIUM_PATH, platform = process.platform }: BrowserOptions = {},
-  launch: (options: LaunchOptions) => Promise<Started>,
-): Promise<Started> => {
-  if (!program && platform !== "linux") throw new Error(`The Chromium that npm installs needs Linux. ${howToFix}`);
+const start = async <Started>(launch: (options: LaunchOptions) => Promise<Started>): Promise<Started> => {
+  const program = process.env.CHROMIUM_PATH;
+  if (!program && process.platform !== "linux")
+    throw new Error(`The Chromium that npm installs needs Linux. ${howToFix}`);
   const installed = program ? {} : { env: environmentOf(await unpackChromium()) };
   try {
     return await launch({
