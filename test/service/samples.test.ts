@@ -5,6 +5,7 @@ import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/opera
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { exampleCaller } from "../../testing/support/example-callers.ts";
+import { withShard } from "../../testing/support/table-states.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";
@@ -32,7 +33,7 @@ const credentialsFor = async ({ id, credential }: Operation): Promise<Record<str
   const { endpoint } = apiOperationsOf(api).find(({ functionName }) => functionName === id) ?? {};
   if (endpoint?.credential === undefined) return {};
   if (credential === "jwt") {
-    await tablesOf(service).put("tokens", exampleTrust);
+    await tablesOf(service).put("tokens", withShard(exampleTrust));
     return { JWT: await service.workloadJwt() };
   }
   const isElsewhere = endpoint.example.from !== undefined;

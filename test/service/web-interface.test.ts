@@ -223,7 +223,7 @@ describe("without api-docs.json", () => {
     expect({ status, type: headers["content-type"] }).toEqual({ status: 503, type: "application/json" });
     expect(JSON.parse(text)).toEqual({
       code: "documentation_missing",
-      message: expect.stringMatching(/api-docs\.json.*npm run docs.*npx cdk deploy/),
+      message: expect.stringMatching(/api-docs\.json.*npm run docs.*deploy/),
     });
     expect(mentions() - before).toBe(1);
     expect((await load(description)).status).toBe(200);
