@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -145,12 +146,14 @@ const start = async ({ make, before = [], stall: own, ...operation }: Operation,
   );
   return {
     arrived: Promise.race([arrived.promise, ended]),
-    ended: ended.then(async (name) => {
-      await Promise.all(closed);
-      return name;
+    ended: within(ended, "no end").then(async (name) => {
+      return within(Promise.all(closed), "an open connection").then((open) => (typeof open === "string" ? open : name));
     }),
   };
 };
+
+const within = <Result>(promise: Promise<Result>, otherwise: string): Promise<Result | string> =>
+  Promise.race([promise, sleep(10_000, `${otherwise} after 10 seconds`, { ref: false })]);
 
 interface End {
   expected: string;
