@@ -13,22 +13,22 @@ interface TrustChange {
 }
 
 /**
- * Changes a trust, and returns it; one that has ended stays as it is. If another change comes first, reads the trust again.
+ * Changes a trust, and returns it and whether the change was made: a trust that has ended stays as it is. If another change comes
+ * first, reads the trust again.
  *
  * @throws {ApiError} `trust_not_found`, or `unavailable` if other changes keep coming first
  */
 export const changeTrust = async (
   tokens: Pick<TokenStore, "find" | "changeTrust">,
   { trust_id, note, terms }: TrustChange,
-): Promise<Trust> => {
+): Promise<{ trust: Trust; made: boolean }> => {
   const found = requireTrust(await tokens.find(trust_id));
-  const { trust } = await untilMade<{ trust: Trust }>(found, async (seen, now) => {
-    if (!isTrusted(seen, now)) return { trust: requireTrust(seen) };
+  return untilMade<{ trust: Trust; made: boolean }>(found, async (seen, now) => {
+    if (!isTrusted(seen, now)) return { trust: requireTrust(seen), made: false };
     const by = { updated_at: now, updated_by: note.author.by };
     const { made, token } = await tokens.changeTrust(seen, { ...terms(now), ...by }, note);
-    return made ? { trust: requireTrust(token) } : { current: token };
+    return made ? { trust: requireTrust(token), made } : { current: token };
   });
-  return trust;
 };
 
 /** The trust, even if it has ended. */

@@ -15,6 +15,7 @@ export const endTrustTokens = action({
   example: { trust_id: exampleTrust.token_id },
   async run({ trust_id }, { author, stores }) {
     const note = { kind: "trust_updated" as const, author, details: { tokens: "ended" } };
-    return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms: () => ({ endsTokens: true }) }));
+    const { trust } = await changeTrust(stores.tokens, { trust_id, note, terms: () => ({ endsTokens: true }) });
+    return trustResponse(trust);
   },
 });

@@ -17,6 +17,7 @@ export const endTrust = action({
     const note = { kind: "trust_ended" as const, author };
     // The clocks of some functions may not have reached its end yet.
     const terms = (now: string) => ({ expires_at: now, revoked_at: now, revoked_by: author.by });
-    return trustResponse(await changeTrust(stores.tokens, { trust_id, note, terms }));
+    const { trust } = await changeTrust(stores.tokens, { trust_id, note, terms });
+    return trustResponse(trust);
   },
 });

@@ -31,14 +31,14 @@ export const updateTrust = action({
       ...(comment !== undefined && { comment: "changed" }),
       ...Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, String(value ?? "none")])),
     };
-    const trust = await changeTrust(stores.tokens, {
+    const { trust, made } = await changeTrust(stores.tokens, {
       trust_id,
       note: { kind: "trust_updated", author, details },
       terms: () => ({ ...sent, ...(sent.ip === null && { ip: unknownIp }) }),
     });
-    const response = trustResponse(trust);
-    if (response.state === "ended") throw new ApiError("trust_ended");
-    return response;
+    // The trust may also have reached its end after the change.
+    if (!made) throw new ApiError("trust_ended");
+    return trustResponse(trust);
   },
 });
 

@@ -12,7 +12,7 @@ export interface UsedRight {
 }
 
 /** Something that a request does. */
-interface Access {
+export interface Access {
   headers: IncomingHttpHeaders;
   /** `sns:Publish` */
   action: string;
