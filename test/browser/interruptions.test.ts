@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import { dialogTrials, openDialog, pressEach } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 const ui = useInterface();
 const trials = Object.entries(dialogTrials(ui));

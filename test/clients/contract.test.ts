@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, test, vi } from "vitest";
 import { requirePython } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
@@ -12,6 +12,9 @@ import { pages } from "./behaviours/pages.ts";
 import { tokens } from "./behaviours/tokens.ts";
 import { workload } from "./behaviours/workload.ts";
 import { type Driver, startDriver, worldOf } from "./support/world.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 /*
  * Holds the clients of all languages to the same behaviour: against the running service, and against a scripted one for

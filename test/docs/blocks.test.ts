@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Block, commandsInSentences, documentBlocks } from "../../tools/support/documents.ts";
 import { type Call, changes, paste, variablesOf } from "../../tools/support/paste.ts";
 import { requirePrograms } from "../support/programs.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 /*
  * A terminal goes on with the next line of a pasted block after a command has failed. So each block is pasted into real shells,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { App, Stack } from "aws-cdk-lib";
 import { Topic } from "aws-cdk-lib/aws-sns";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { api } from "../../lambdas/api.ts";
 import { synthesise } from "../../local/synthesise.ts";
@@ -18,6 +18,9 @@ import { start, temporaryDirectory } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
 const runElsewhere = async (

@@ -3,13 +3,16 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../../tools/support/free-port.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";
 import { upgradeExample } from "../../tools/upgrade/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/upgrade/release-folder.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 let folder: string;
 beforeAll(async () => {

@@ -41,7 +41,7 @@ export const makeOnce = async (what: string, make: (emptyFolder: string) => Prom
         await rmdir(lock);
       }
     }
-    await vi.waitUntil(() => existsSync(folder) || !existsSync(lock), { interval: 100, timeout: 900_000 });
+    await vi.waitUntil(() => existsSync(folder) || !existsSync(lock), { interval: 100, timeout: 240_000 });
   }
   return folder;
 };

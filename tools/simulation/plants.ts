@@ -127,7 +127,7 @@ export const plants: Plants = {
   ],
   "a change of a trust that came second is acknowledged": [
     inFile("admin/trusts/changed-trust")(
-      "return made ? { trust: requireTrust(token) } : { current: token };",
+      "return made ? { trust: requireTrust(token), made } : { current: token };",
       "return { trust: { ...requireTrust(token), ...terms(now), ...by } };",
     ),
   ],

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test, vi } from "vitest";
 import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
@@ -18,6 +18,9 @@ import {
   otherCompilers,
   startBrowserService,
 } from "./support/packed-client.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(repository, file), "utf8");

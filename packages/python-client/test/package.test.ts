@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { describeApi } from "../../../infra/build/description/describe-api.ts";
 import { api } from "../../../lambdas/api.ts";
@@ -74,6 +74,9 @@ from integration_api_client import Confirmation, IntegrationClient, IssuedToken,
 results = (Confirmation, IssuedToken, Key, Token)
 fields = {result.__name__: [field.name for field in dataclasses.fields(result)] for result in results}
 print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name.startswith("_")], **fields}))`;
+
+    // Many steps, each of which waits for less than a minute.
+    vi.setConfig({ testTimeout: 300_000 });
     const { stdout } = await runPython(["-c", script]);
 
     const { calls: offered, ...fields } = client.parse(JSON.parse(stdout));

@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { conduct, readWishes } from "../../../tools/lab/conduct.ts";
 import type { Experiment } from "../../../tools/lab/experiment.ts";
 import { experiments } from "../../../tools/lab/experiments.ts";
+
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 describe.each(Object.entries(experiments))("the smoke form of %s", (_, experiment) => {
   const seed = Date.now() % 1e9;
