@@ -12,6 +12,9 @@ import { invite, tokenFile, trustWorkload } from "../../../test/clients/support/
 import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 
+// Many steps, each of which waits for less than a minute.
+vi.setConfig({ testTimeout: 300_000 });
+
 const run = promisify(execFile);
 const schema = z.object({ properties: z.record(z.string(), z.unknown()) });
 const names = z.array(z.string());
@@ -75,8 +78,6 @@ results = (Confirmation, IssuedToken, Key, Token)
 fields = {result.__name__: [field.name for field in dataclasses.fields(result)] for result in results}
 print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name.startswith("_")], **fields}))`;
 
-    // Many steps, each of which waits for less than a minute.
-    vi.setConfig({ testTimeout: 300_000 });
     const { stdout } = await runPython(["-c", script]);
 
     const { calls: offered, ...fields } = client.parse(JSON.parse(stdout));
