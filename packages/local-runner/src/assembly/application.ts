@@ -41,6 +41,8 @@ const leftOut = {
   "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
   "AWS::ApplicationAutoScaling::ScalableTarget": "nothing is scaled locally",
   "AWS::ApplicationAutoScaling::ScalingPolicy": "nothing is scaled locally",
+  "AWS::Backup::BackupPlan": "the data folder is the user's to back up",
+  "AWS::Backup::BackupSelection": "the data folder is the user's to back up",
   "AWS::CDK::Metadata": "usage statistics of the CDK itself",
   "AWS::CloudFormation::CustomResource": "only a deployment calls the function behind it",
   "AWS::CloudWatch::Alarm": "nobody needs to be alerted about a local run",

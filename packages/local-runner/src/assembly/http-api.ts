@@ -47,13 +47,14 @@ const apiType = resourceType({
   type: "AWS::ApiGatewayV2::Api",
   ref: ({ logicalId }) => logicalId,
   attributes: ({ logicalId, baseUrl }) => ({ ApiId: logicalId, ApiEndpoint: baseUrl }),
-  ignored: { "the local run listens on one loopback address": "IpAddressType", "text for people": "Name" },
+  ignored: {
+    "the local run listens on one loopback address": "IpAddressType DisableExecuteApiEndpoint",
+    "text for people": "Name",
+  },
   schema: z.strictObject({
     ProtocolType: z.literal("HTTP"),
     CorsConfiguration: z.optional(corsSchema),
     RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
-    // The only address of a local run stands in for this endpoint.
-    DisableExecuteApiEndpoint: z.optional(z.literal(false)),
   }),
 });
 

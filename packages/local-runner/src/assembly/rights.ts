@@ -102,7 +102,7 @@ export const rightsTypes = [policyType, managedPolicyType, roleType, permissionT
 const managedWithoutServices =
   /:policy\/(service-role\/AWSLambda(Basic|VPCAccess)ExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
-/** Reads all roles and policies. The result gives a role's rights by its ARN. */
+/** Reads all policies, and a role when something that runs has it. The result gives a role's rights by its ARN. */
 export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
   const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] =>
     PolicyDocument.Statement.flatMap((raw) => attempt(() => readStatement(source, raw)) ?? []);
@@ -112,6 +112,7 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
     statements: statementsOf(policy, policySchema.parse(policy.raw)),
   }));
 
+  const roles = new Map(all(roleType).map((role) => [role.attributes.Arn ?? role.ref, role]));
   const rights = new Map<string, Rights>();
   const read = (role: StackResource): Rights => {
     const { ManagedPolicyArns: managed } = readPart(role, "ManagedPolicyArns", managedSchema);
@@ -124,12 +125,13 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
     const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
     return [...own, ...granted.flatMap(({ statements }) => statements)];
   };
-  for (const role of all(roleType)) rights.set(role.attributes.Arn ?? role.ref, attempt(() => read(role)) ?? []);
 
   return (roleArn) => {
-    const found = rights.get(roleArn);
-    if (found) return found;
-    throw new LocalError(`Something runs under the role ${roleArn}, which no stack of this app defines.`);
+    const role = roles.get(roleArn);
+    if (!role) throw new LocalError(`Something runs under the role ${roleArn}, which no stack of this app defines.`);
+    const found = rights.get(roleArn) ?? attempt(() => read(role)) ?? [];
+    rights.set(roleArn, found);
+    return found;
   };
 };
 
