@@ -1,6 +1,6 @@
 /**
- * CRC-32 (ISO 3309, as in gzip) of bytes, or of a text in UTF-8. `node:zlib` has one that is several times faster, but loading
- * it takes 2 ms of a 50 ms cold start. It is therefore loaded only for the second large piece of data, or for a very large one.
+ * Returns the CRC-32 (ISO 3309, as in gzip) of bytes, or of a string in UTF-8. `node:zlib` has a much faster implementation, but
+ * loading it takes 2 ms of a 50 ms cold start. It is loaded only for the second large piece of data, or for a very large one.
  */
 export const crc32 = (data: string | Uint8Array): number => {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -19,7 +19,7 @@ const largeBytes = 4_096;
 const veryLargeBytes = 65_536;
 let hadLargeData = false;
 
-// Signed numbers, because V8 calculates with them faster.
+// Signed integers, because V8 computes faster with them.
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;

@@ -2,7 +2,7 @@
 export const baseUrlVariable = "BASE_URL";
 
 /**
- * The value of an environment variable.
+ * Returns the value of an environment variable.
  *
  * @throws {Error} naming the variable if it is missing or empty.
  */

@@ -1,4 +1,4 @@
-// What an application declares its service with: the main entry point of the package.
+// The package's main entry point: what an application needs to declare its service.
 
 export { endpointsWith } from "./declaration/endpoint.ts";
 export { resource, service } from "./declaration/service.ts";

@@ -1,10 +1,10 @@
 import { AwsClient } from "aws4fetch";
 import { requireVariable } from "../environment.ts";
 
-/** The environment variable with the domain of AWS's services: `amazonaws.com` in most regions. */
+/** The environment variable with the domain of AWS services: `amazonaws.com` in most regions. */
 export const domainVariable = "AWS_DOMAIN";
 
-/** AWS responded with an error. */
+/** An error response from AWS. */
 export class AwsRefusal extends Error {
   override name = "AwsRefusal";
   readonly status: number;
@@ -16,18 +16,18 @@ export class AwsRefusal extends Error {
 }
 
 interface ServiceOptions {
-  /** How often a request is repeated if AWS is too busy or fails. */
+  /** How often a request is retried if AWS is too busy or fails. */
   retries: number;
 }
 
-/** Sends a signed request and returns a successful response. */
+/** Sends a signed request. Resolves with the response if it is successful. */
 export type SendToService = (path: string, request: RequestInit) => Promise<Response>;
 
 /**
- * Connects to a service that a function calls rarely: at its address in the environment (`AWS_ENDPOINT_URL_LAMBDA`), or else at
- * its regular one. The returned function throws `AwsRefusal` if the response is not a success.
+ * Connects to a service that a function rarely calls. The address comes from the environment (`AWS_ENDPOINT_URL_LAMBDA`); otherwise
+ * it is the service's regular address. The returned function throws `AwsRefusal` if the response is not a success.
  *
- * @param service as signatures name it, such as `lambda`
+ * @param service the service's name in signatures, such as `lambda`
  * @throws {Error} naming the environment variable that is missing.
  */
 export const connectToService = (service: string, { retries }: ServiceOptions): SendToService => {
@@ -50,7 +50,7 @@ export const connectToService = (service: string, { retries }: ServiceOptions): 
   };
 };
 
-/** The name by which the AWS SDK knows a service. */
+/** Services that the AWS SDK knows by a different name. */
 const sdkNames: Readonly<Record<string, string>> = { events: "EVENTBRIDGE" };
 
 const addressVariableOf = (service: string): string => `AWS_ENDPOINT_URL_${sdkNames[service] ?? service.toUpperCase()}`;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AwsRefusal, connectToService } from "./connect-to-service.ts";
 
-/** CloudFormation's request to create, update or delete a custom resource. */
+/** A CloudFormation custom-resource request. */
 export interface ResourceRequest {
   RequestType: "Create" | "Update" | "Delete";
-  /** A temporary URL on which CloudFormation waits for the response. */
+  /** The temporary URL to which the response is sent. */
   ResponseURL: string;
   StackId: string;
   RequestId: string;
@@ -12,9 +12,9 @@ export interface ResourceRequest {
 }
 
 /**
- * Tells CloudFormation whether the deployment may continue, or why not.
+ * Tells CloudFormation whether the deployment may continue, or why it may not.
  *
- * @param id must stay the same: CloudFormation would delete a resource whose id has changed.
+ * @param id must never change, because CloudFormation deletes a resource whose id has changed.
  */
 export const report = async (
   { ResponseURL, StackId, RequestId, LogicalResourceId }: ResourceRequest,
@@ -29,18 +29,18 @@ export const report = async (
     RequestId,
     LogicalResourceId,
   };
-  // Sent as bytes, so that fetch adds no Content-Type: the address is not signed for one.
+  // A Buffer, so that fetch adds no Content-Type header. The URL's signature does not cover one.
   const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
   if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation responded with ${response.status}.`);
 };
 
-/** The pauses before further attempts. A right that was granted a moment ago may need that long to work. */
+/** The delays before retries. A permission that was just granted may take that long to work. */
 const pauses = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /**
- * Returns whether a stack is being rolled back. CloudFormation then sends the same requests as for an update.
+ * Checks whether a stack is being rolled back. CloudFormation sends the same requests for a rollback as for an update.
  *
- * @throws {Error} if CloudFormation does not tell, even after half a minute.
+ * @throws {Error} if CloudFormation does not say, even after half a minute.
  */
 export const isRollingBack = async (stackId: string, wasRefused = 0): Promise<boolean> => {
   const cloudFormation = connectToService("cloudformation", { retries: 3 });

@@ -5,27 +5,27 @@ import type { OwnTables } from "../resources/stores.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /**
- * The actor as recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal, perhaps followed
- * by `:` and the name that the invoker gave.
+ * The actor as recorded: the user's name, or `invoke:<request id>`, optionally followed by `:` and the name that the invoker
+ * passed. CloudTrail links the request id to an IAM principal.
  */
 export type Actor = string;
 
 /** The context in which an action runs. */
 export interface ActionContext<S> {
-  /** Who acts, and from where. */
+  /** Who acts, and from which address. */
   author: Author;
-  /** The admin's address, which only the HTTP interface sees. */
+  /** The admin's IP address. Only the HTTP interface knows it. */
   sourceIp?: string | undefined;
   stores: S;
 }
 
-/** An action as its clients see it. */
+/** An action as clients see it. */
 export interface ActionContract {
-  /** Method and path below `/admin`. The parameters of the path are fields of the input, as are query and body. */
+  /** The method, and the path below `/admin`. Path parameters, query and body all become fields of the input. */
   route: `${Method} /${string}`;
-  /** The HTTP status of a success: 200 unless given. */
+  /** The HTTP status of a success. Default: 200. */
   status?: number;
-  /** The schema of what it returns, if anything. A field that is not in the schema is never sent. */
+  /** The schema of the result, if there is one. Fields that are not in the schema are never sent. */
   response?: z.ZodMiniType;
 }
 
@@ -33,7 +33,7 @@ type ResponseOf<Contract extends ActionContract> = Contract extends { response: 
   ? z.output<Response>
   : undefined;
 
-/** A complete admin action. It is available by invocation and by HTTP, with the same validation. */
+/** A complete admin action. It can be called by invocation and over HTTP, with the same validation. */
 export interface ActionDeclaration<
   Contract extends ActionContract,
   Input extends ObjectSchema,
@@ -41,16 +41,16 @@ export interface ActionDeclaration<
 > {
   contract: Contract;
   summary: string;
-  /** The store operations that it uses: the rights of the admin function follow from them. */
+  /** The store operations that it uses. The admin function's IAM permissions are derived from them. */
   uses: U;
-  /** The schema of its input. It is strict: an unknown field is a typo that must not go unnoticed. */
+  /** The schema of its input. It is strict, so that a misspelt field is rejected instead of ignored. */
   input: Input;
-  /** An input that succeeds. It may refer to the records in the tables' examples. */
+  /** An input that succeeds. It may refer to records in the tables' examples. */
   example: z.input<Input>;
   run(input: z.output<Input>, context: ActionContext<StoresFor<OwnTables, U>>): Promise<ResponseOf<Contract>>;
 }
 
-/** An action with any input, as the rest of the code sees it. */
+/** An action with any input. */
 export interface Action {
   readonly contract: ActionContract;
   readonly summary: string;
@@ -60,10 +60,10 @@ export interface Action {
   run(input: unknown, context: ActionContext<unknown>): Promise<unknown>;
 }
 
-/** The actions of the admin function by name. */
+/** The admin function's actions, by name. */
 export type Actions = Readonly<Record<string, Action>>;
 
-/** The actions of a service with these stores. One that is only about records of other stores is not among them. */
+/** Returns the actions of a service with these stores. Leaves out actions that only use stores that the service does not have. */
 export const actionsFor = (stores: readonly string[], actions: Actions): Actions =>
   Object.fromEntries(
     Object.entries(actions).filter(([, { uses }]) => {
@@ -72,14 +72,14 @@ export const actionsFor = (stores: readonly string[], actions: Actions): Actions
     }),
   );
 
-/** The store operations of all actions, which the admin function uses. */
+/** Returns the store operations of all actions, which the admin function uses. */
 export const usesOf = (actions: Actions): Uses =>
   Object.values(actions).reduce<Uses>((uses, action) => mergeUses(uses, action.uses), {});
 
-/** The path of the admin function's HTTP interface, from the base URL. */
+/** The path of the admin function's HTTP interface, below the base URL. */
 const adminPath = "/admin";
 
-/** The method of an action, and its path from the base URL. */
+/** Returns an action's method, and its path below the base URL. */
 export const adminRoute = ({ route }: Pick<ActionContract, "route">): { method: Method; path: string } => {
   const [method, path] = route.split(" ") as [Method, string];
   return { method, path: adminPath + path };

@@ -11,29 +11,29 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Schema = z.ZodMiniType;
 export type ObjectSchema = z.ZodMiniObject;
 
-/** A success response of an endpoint. Errors are declared by their code; the catalogue describes them. */
+/** A success response of an endpoint. Errors are declared by their code, and the catalogue describes them. */
 export interface ResponseDeclaration {
   description: string;
-  /** The schema of the JSON body, if there is one. A field that is not in the schema is never sent. */
+  /** The schema of the JSON body, if there is one. Fields that are not in the schema are never sent. */
   body?: Schema;
-  /** The response has a `Location` header: the path of the resource, below the version. */
+  /** Adds a `Location` header with the path of the resource, below the version. */
   location?: true;
-  /** The response has a `Link` header to the next page while there is one, and a weak `ETag` of what it contains. */
+  /** Adds a `Link` header if there is a next page, and a weak `ETag` of the content. */
   paged?: true;
-  /** The response has the `ETag` of the version that the handler names. */
+  /** Adds the `ETag` of the version that the handler returns. */
   versioned?: true;
 }
 
 export type Responses = { readonly [Status in number]: ResponseDeclaration };
 
-/** The `422` bodies that a handler can throw, by name, for rules that depend on stored data. */
+/** The `422` bodies that a handler can throw, by name. They are for rules that depend on stored data. */
 export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
 
 /**
- * What `X-Token` must hold:
- * - `token`: a token that is valid, from its own address;
- * - `secret`: the secret of a token in any state and from any address; the handler decides what is allowed;
- * - `invitation`: the secret of an invitation, under the same terms;
+ * What `X-Token` must contain:
+ * - `token`: a valid token, sent from its own address;
+ * - `secret`: the secret of a token in any state, from any address; the handler decides what to allow;
+ * - `invitation`: the secret of an invitation in any state, from any address;
  * - `workload`: nothing; the handler verifies the caller by the form.
  */
 export type Credential = "token" | "secret" | "invitation" | "workload";
@@ -42,14 +42,14 @@ type CallerWith<C extends Credential> = C extends "token" ? Caller : C extends "
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** The arguments of a handler: input that its schemas accept, and the caller, unless the endpoint reads ahead. */
+/** The arguments of a handler: validated input, and the caller, unless the endpoint reads ahead. */
 export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
   /**
-   * The versions that `If-Match` accepts; `undefined` if the request has no such condition. Only for an endpoint that declares
-   * the error `precondition_failed`.
+   * The versions that `If-Match` accepts; `undefined` if the request has no such condition. Only for endpoints that declare the
+   * error `precondition_failed`.
    */
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
@@ -62,24 +62,24 @@ export type Answer<R extends Responses> = {
     (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
     (R[Status] extends { paged: true } ? { next: string | undefined } : unknown) &
     (R[Status] extends { versioned: true } ? { version: string } : unknown) & {
-      /** Facts for the log line; they never reach the client. */
+      /** Fields for the log line. They are never sent to the client. */
       facts?: Record<string, string>;
     };
 }[keyof R & number];
 
-/** The input of a request as a client sends it, for each part that the endpoint declares. */
+/** A request's input as a client sends it, for each part that the endpoint declares. */
 type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
   ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
   Part<"form", Form> & {
-    /** The address that it comes from, if that is not the token's own. */
+    /** The address that the request comes from, if that is not the token's own. */
     from?: string;
   };
 
 type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.input<S> } : unknown;
 
 /**
- * A complete endpoint. Its route, its Lambda function, its IAM rights, its validation, its documentation and every test that
- * covers all endpoints follow from this declaration alone.
+ * A complete endpoint. Its route, Lambda function, IAM permissions, validation and documentation are all derived from this
+ * declaration, and so are the tests that cover all endpoints.
  */
 export interface EndpointDeclaration<
   T extends Tables,
@@ -94,36 +94,36 @@ export interface EndpointDeclaration<
   C extends Credential,
 > {
   method: Ahead extends true ? "GET" : Method;
-  /** Below the version, as OpenAPI writes it: `/key/{key_id}`. */
+  /** The path below the version, in OpenAPI's notation: `/key/{key_id}`. */
   path: `/${string}`;
-  /** A few words: the title of the endpoint in the documentation. */
+  /** The title of the endpoint in the documentation, in a few words. */
   summary: string;
-  /** The description of the endpoint, with its pitfalls. Markdown. */
+  /** The description of the endpoint, including its pitfalls. Markdown. */
   description: string;
-  /** The credential of the caller. Default: a valid token, from its own address. */
+  /** The caller's credential. Default: a valid token, sent from its own address. */
   credential?: C;
-  /** The store operations that the handler uses: its IAM rights, and the only ones that its types let it call. */
+  /** The store operations that the handler uses. They determine its IAM permissions, and its types allow no other operations. */
   uses: U;
   /**
-   * The handler may start while the token is still being looked up, for a caller whose token was verified before: see
+   * Lets the handler start before the token lookup finishes, if the caller's token was verified before: see
    * `middlewares/read-ahead.ts`. Only for a handler that reads and does not need to know its caller.
    */
   readsAhead?: Ahead;
   /**
-   * The schema of the parameters in `path`. A path that it refuses cannot name anything, so the response is the endpoint's
-   * own `404`, or a `422` if it declares none.
+   * The schema of the parameters in `path`. If the schema rejects a path, the response is the `404` that the endpoint declares, or
+   * a `422` if it declares none.
    */
   parameters?: Parameters;
   /** The schema of the query string. Unknown parameters are ignored. */
   query?: Query;
   /** The schema of the form-encoded body. Unknown fields are ignored. */
   form?: Form;
-  /** The errors that the handler can raise, besides those that every endpoint has. Anything else it raises is a `500`. */
+  /** The errors that the handler can throw, besides those that every endpoint has. Any other error becomes a `500`. */
   errors?: readonly Code[];
-  /** The validation errors that the handler can raise. */
+  /** The validation errors that the handler can throw. */
   validationErrors?: V;
   responses: R;
-  /** A request that succeeds. It may refer to the records in the tables' examples. */
+  /** A request that succeeds. It may refer to records in the tables' examples. */
   example: ExampleRequest<Parameters, Query, Form>;
   handler(
     input: HandlerInput<Parameters, Query, Form, Ahead, C>,
@@ -132,7 +132,7 @@ export interface EndpointDeclaration<
   ): Promise<Answer<NoInfer<R>>>;
 }
 
-/** An endpoint with any schemas, as the rest of the code sees it. */
+/** An endpoint with any schemas. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: `/${string}`;
@@ -155,7 +155,7 @@ export interface Endpoint {
     readonly form?: Readonly<Record<string, string>>;
     readonly from?: string;
   };
-  /** Takes what the declared schemas accept, and stores that have at least the operations in `uses`. */
+  /** Takes input that the declared schemas accept, and stores that have at least the operations in `uses`. */
   handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyAnswer>;
 }
 
@@ -168,15 +168,15 @@ export interface AnyAnswer {
   facts?: Record<string, string>;
 }
 
-/** What an application adds to the declarations of this service, for its endpoints. */
+/** The tables and errors that an application adds for its endpoints. */
 export interface OwnDeclarations {
-  /** By the name of their store. */
+  /** Tables by store name. */
   readonly tables: Tables;
-  /** By their code. */
+  /** Errors by code. */
   readonly errors: Errors;
 }
 
-/** Declares endpoints that may use the tables `T` and raise the errors `Allowed`. */
+/** Declares endpoints that may use the tables `T` and throw the errors `Allowed`. */
 export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   const R extends Responses,
   const U extends UsesOf<T>,
@@ -216,7 +216,7 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
 export const endpoint: DeclareEndpoint<OwnTables, EndpointErrorCode> = (declaration) => declaration as Endpoint;
 
 /**
- * Declares endpoints that may also use an application's own tables and raise its own errors.
+ * Returns a function that declares endpoints, which may also use an application's tables and throw its errors.
  *
  * @example const endpoint = endpointsWith({ tables: { orders }, errors: { order_not_found } });
  */

@@ -7,10 +7,10 @@ import {
 } from "../errors/api-error.ts";
 import { type ErrorCode, type ErrorDeclaration, type ErrorGuide, errorCatalogue } from "../errors/catalogue.ts";
 
-/** The errors of an application by code, with their documentation. */
+/** An application's errors by code, with their documentation. */
 export type Errors = Readonly<Record<string, Omit<ErrorDeclaration, "scope"> & ErrorGuide>>;
 
-/** A constructor for each error that a handler declares, and for no other. */
+/** A constructor for each error that a handler declares. */
 export type ErrorConstructors<Code extends string, V> = {
   [Name in Code]: (options?: ApiErrorOptions) => ApiError;
 } & { [Name in keyof V]: () => ValidationError };
@@ -22,8 +22,8 @@ interface DeclaredErrors {
 }
 
 /**
- * Constructors for the errors of a handler, and a check of the errors that it throws. It may raise those that it declares, and
- * `unavailable`, which any store can raise.
+ * Returns constructors for a handler's errors, and a check of the errors that it throws. A handler may throw the errors that it
+ * declares, and `unavailable`, which any store can throw.
  */
 export const handlerErrors = ({ errors = [], validationErrors = {}, own }: DeclaredErrors) => {
   const codes = new Set<string>([...errors, "unavailable"]);
@@ -44,17 +44,17 @@ export const handlerErrors = ({ errors = [], validationErrors = {}, own }: Decla
   };
   return {
     constructors,
-    /** The error itself if the handler may raise it; otherwise an `internal_error` with it as the cause. */
+    /** Returns the error itself if the handler may throw it; otherwise an `internal_error` with the error as its cause. */
     check: (error: unknown): ApiError =>
       error instanceof ApiError && isDeclared(error) ? error : new ApiError("internal_error", { cause: error }),
   };
 };
 
-/** The declared `404` of an endpoint, if it has one: the response to a path that cannot name anything. */
+/** Returns the endpoint's declared `404`, if it has one. It is the response for path parameters that cannot be valid. */
 export const notFoundErrorOf = ({ errors = [], own }: DeclaredErrors): DeclaredError | undefined =>
   errors.map((code) => declaredError(code, own?.errors)).find(({ status }) => status === 404);
 
-/** An error by its code: one of the application's own, or of the catalogue. */
+/** Looks up an error by its code, in the application's errors and in the catalogue. */
 const declaredError = (code: string, own: Errors = {}): DeclaredError => ({
   code,
   ...(own[code] ?? errorCatalogue[code as ErrorCode]),

@@ -2,7 +2,7 @@ import { versionPath } from "../addresses.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { End, Resource, Service } from "./service.ts";
 
-/** An endpoint in its version, with the names and the path that follow from both. */
+/** An endpoint of a version, with its path and the names derived from both. */
 export interface Operation {
   endpoint: Endpoint;
   version: string;
@@ -12,13 +12,13 @@ export interface Operation {
   operationId: string;
   /** `/api/v1/key/{key_id}` */
   path: string;
-  /** The module that exports the endpoint as `operationId`, without its suffix, which is `.ts` or `.js`: `<folder>/create-key`. */
+  /** The module that exports the endpoint as `operationId`, without its suffix (`.ts` or `.js`): `<folder>/create-key`. */
   file: string;
   /** `v1-create-key`: the construct id of its function. */
   functionName: string;
 }
 
-/** Every operation of a service, version by version, in the order of their names. */
+/** Returns every operation of a service, by version and then by name. */
 export const operationsOf = (service: Service): Operation[] =>
   Object.entries(service.versions).flatMap(([version, resources]) =>
     resources
@@ -37,7 +37,7 @@ export const operationsOf = (service: Service): Operation[] =>
       .toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1)),
   );
 
-/** When a version ends, if it does. */
+/** Returns when a version ends, if it does. */
 const endOf = ({ deprecated = {} }: Service, version: string): End | undefined =>
   deprecated[version as keyof typeof deprecated];
 
@@ -50,13 +50,13 @@ export const pathMethodsOf = (service: Service): PathMethods => {
   return methods;
 };
 
-/** The headers that each version adds to its responses. */
+/** Returns the headers that each version adds to its responses. */
 export const versionHeadersOf = (service: Service): Record<string, Record<string, string>> =>
   Object.fromEntries(
     Object.keys(service.versions).map((version) => [version, deprecationHeaders(endOf(service, version))]),
   );
 
-/** The headers that announce the end of a version: RFC 9745 has a structured-field date, RFC 8594 an HTTP date. */
+/** Returns the headers that announce the end of a version. RFC 9745 uses a structured-field date, RFC 8594 an HTTP date. */
 export const deprecationHeaders = (deprecated: End | undefined): Record<string, string> =>
   deprecated
     ? {

@@ -5,46 +5,46 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";
 
-/** Endpoints that belong together, with the tables and errors that are theirs. */
+/** Endpoints that belong together, with their tables and errors. */
 export interface Resource {
-  /** In lower case: a part of the names of its stack and of its pages in the documentation. */
+  /** In lower case. It becomes part of the names of its stack and its documentation pages. */
   name: string;
-  /** The absolute path of the folder with its endpoints' files. The file of `createOrder` is `create-order.ts`. */
+  /** The absolute path of the folder with the endpoints' files. `createOrder` is in `create-order.ts`. */
   folder: string;
-  /** Its endpoints by name; the name is the `operationId` in the description of the API. */
+  /** Its endpoints by name. The name is the `operationId` in the API description. */
   endpoints: Readonly<Record<string, Endpoint>>;
-  /** Its tables, by the name of their store. */
+  /** Its tables by store name. */
   tables?: Tables;
-  /** Its errors, by their code. */
+  /** Its errors by code. */
   errors?: Errors;
-  /** Which of its records admins see, and with which columns: the web interface has a page for each store. */
+  /** The records and columns that admins see. The web interface has a page for each store. */
   records?: ShownColumns;
 }
 
-/** The end of a version, which every one of its responses announces: the `Deprecation` and `Sunset` headers. */
+/** The end of a version. Every response of that version announces it in the `Deprecation` and `Sunset` headers. */
 export interface End {
   since: Date;
   sunset: Date;
 }
 
 interface ServiceDeclaration {
-  /** Begins the names of its stacks, such as `Shop-prod`: 2 to 30 letters and digits, the first an upper-case letter. */
+  /** The prefix of its stacks' names, such as `Shop-prod`: 2 to 30 letters and digits, starting with an upper-case letter. */
   name: string;
-  /** The name of the service for people. */
+  /** The display name of the service. */
   title: string;
-  /** The absolute path of a folder with chapters of its own for the guide: Markdown files, in the order of their names. */
+  /** The absolute path of a folder with additional chapters for the guide: Markdown files, ordered by name. */
   guide?: string;
-  /** The versions of its API, `/api/<version>/…`, each with its resources. */
+  /** The versions of its API (`/api/<version>/…`), each with its resources. */
   versions: Readonly<Record<`v${number}`, readonly Resource[]>>;
-  /** The versions that end. */
+  /** The versions that are being retired. */
   deprecated?: Readonly<Partial<Record<`v${number}`, End>>>;
 }
 
-/** A service, and with it everything that is deployed, run locally and documented. */
+/** A service. Everything that is deployed, run locally and documented is derived from it. */
 export interface Service extends ServiceDeclaration {
-  /** Its tables by the name of their store, those of tokens and admins among them. */
+  /** All its tables by store name, including those of tokens and admins. */
   tables: Tables;
-  /** What admins see of its records. */
+  /** The records that admins see. */
   records: ShownRecords;
   /** Every error that it returns, by code, with its documentation. */
   errors: DocumentedErrors;
@@ -53,10 +53,10 @@ export interface Service extends ServiceDeclaration {
 /** Errors by code, with their documentation. */
 export type DocumentedErrors = Readonly<Record<string, ErrorDeclaration & ErrorGuide>>;
 
-/** How a service is called, by AWS and by people. */
+/** The names of a service: `name` for AWS, `title` for people. */
 export type ServiceNames = Pick<Service, "name" | "title">;
 
-/** The name of a service where only lower-case letters, digits and hyphens are allowed: `integration-api`. */
+/** Returns the service's name for places that only allow lower-case letters, digits and hyphens: `integration-api`. */
 export const slugOf = ({ name }: Pick<Service, "name">): string => name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
 
 /** Declares a resource. It only checks types. */
@@ -68,10 +68,10 @@ export const resource = <R extends Resource, T extends Tables>(
 ): R => declaration;
 
 /**
- * Declares a service of resources.
+ * Declares a service that consists of resources.
  *
- * @throws {Error} if the name is not one, if two resources declare different tables, errors or records under the same name, or
- *   if an endpoint uses a store that none declares.
+ * @throws {Error} if the name is invalid, if two resources declare different tables, errors or records under the same name, or if
+ * an endpoint uses a store that no resource declares.
  */
 export const service = (declaration: ServiceDeclaration): Service => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
@@ -103,7 +103,7 @@ export const service = (declaration: ServiceDeclaration): Service => {
   };
 };
 
-/** The errors of the catalogue, and an application's own. */
+/** Returns the errors of the catalogue and of the application. */
 export const errorsWith = (own: Errors = {}): DocumentedErrors => ({
   ...Object.fromEntries(errorCodes.map((code) => [code, { ...errorCatalogue[code], ...errorGuide[code] }])),
   ...Object.fromEntries(Object.entries(own).map(([code, error]) => [code, { ...error, scope: "declared" as const }])),

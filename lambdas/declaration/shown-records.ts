@@ -2,24 +2,28 @@ import type { Format } from "../dynamodb/formats.ts";
 import type { AnyTable, Right } from "../dynamodb/table.ts";
 import type { Tables } from "../dynamodb/uses.ts";
 
-/** The columns that admins see of the records of tables, by the name of their store. */
+/** The columns that admins see, by store name. */
 export type ShownColumns<T extends Tables = Tables> = {
   readonly [Store in keyof T]?: readonly (keyof T[Store]["fields"] & string)[];
 };
 
-/** What admins see of the records of one table. It is JSON, so that no function has to contain the table for it. */
+/** The part of a table that admins see. It is JSON, so that no function's bundle has to include the table itself. */
 export interface ShownTable extends Pick<AnyTable, "partitionKey" | "timeOfChange" | "deletionMark"> {
-  /** The kind of each column by its name, in order. The key is one of them. */
+  /** The kind of each column by name, in order. Includes the key. */
   columns: Readonly<Record<string, Format["kind"]>>;
 }
 
-/** What admins see of the records of a service, by the name of the store. */
+/** The tables whose records admins see, by store name. */
 export type ShownRecords = Readonly<Record<string, ShownTable>>;
 
-/** The operation that reads what admins see. Its name is none that a store has. */
+/** The operation that reads what admins see. No store has an operation with this name. */
 export const readShown = "read shown columns";
 
-/** @throws {Error} if there is no such table, if its key has two parts, or if it lacks one of the columns. */
+/**
+ * Returns the part of a table that admins see.
+ *
+ * @throws {Error} if there is no such table, if its key has two parts, or if it lacks one of the columns.
+ */
 export const shownTable = (store: string, table: AnyTable | undefined, names: readonly string[]): ShownTable => {
   if (!table || table.sortKey !== undefined) {
     throw new Error(
@@ -40,13 +44,13 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
   };
 };
 
-/** The attributes that are read: the columns, and the mark of deleted records. */
+/** Returns the attributes to read: the columns, and the mark of deleted records. */
 const attributesOf = ({ columns, deletionMark }: ShownTable): string[] => [
   ...Object.keys(columns),
   ...(deletionMark === undefined ? [] : [deletionMark]),
 ];
 
-/** The table with the right to read what admins see, and no more. */
+/** Returns the table with one additional right: to read what admins see. */
 export const withShownRight = (table: AnyTable, shown: ShownTable | undefined): AnyTable => {
   if (!shown) return table;
   const right: Right = { action: "Scan", attributes: attributesOf(shown) };

@@ -5,17 +5,17 @@ import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 
-/** The maximum difference between the clocks of two environments. */
+/** Maximum difference between the clocks of two environments. */
 const clockDifferenceMilliseconds = 5_000;
 
-/** The maximum delay between the time stored with a change and its acknowledgement. */
+/** Maximum delay between the time that a change stores and the acknowledgement of the change. */
 const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
 
-/** A change that competes with others is not retried after this time. */
+/** If a change competes with other changes, it is not retried after this time. */
 const giveUpMilliseconds = 2_000;
 
 interface Changer<R extends object> {
-  /** Updates the item that the change is about. */
+  /** Updates the item to change. */
   update: (update: Update) => Promise<Updated>;
   /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
   read: (item: Item) => R | undefined;
@@ -30,16 +30,15 @@ interface Guard {
 }
 
 /**
- * Changes a record so that an attempt that DynamoDB carries out late, or twice, cannot undo anything that happened after the
- * attempt began.
+ * Changes a record safely: if DynamoDB applies an attempt late or twice, the attempt cannot undo anything that happened after it
+ * began.
  *
- * The time of an item's last change only moves forward: to the current time, or to a millisecond after the previous one. The
- * first attempt requires that the item has been at rest for a while. Any change acknowledged since the attempt began has a
- * later time, so it stops the attempt. If the item was changed recently, DynamoDB returns it, and the change is made to exactly
- * the returned item. That takes a second round trip, which is not needed if the item is at rest or the client has read it
- * before.
+ * The time of an item's last change only moves forward: to the current time, or to one millisecond after the previous change. The
+ * first attempt requires that the item has been at rest for a while. Any change acknowledged since the attempt began has a later
+ * time, so it stops the attempt. If the item was changed recently, DynamoDB returns it, and the next attempt applies to exactly the
+ * returned item. That takes a second round trip, unless the caller has already read the item.
  *
- * @throws {ApiError} `unavailable` if it is not known whether the change was made.
+ * @throws {ApiError} `unavailable` if it is unknown whether the change was made.
  */
 export const changeRecord = async <R extends object>(
   { update, read, timeOfChange }: Changer<R>,
@@ -79,7 +78,7 @@ export const changeRecord = async <R extends object>(
     const { item, isRepeated } = updated;
     const changedAt = item && readOptional(item, timeOfChange, timeFormat);
     if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
-      // The attempt whose response was lost made the change, unless another change came after it.
+      // The attempt whose response was lost made this change, unless another change followed it.
       if (changedAt === time && isMade(item, made)) return { outcome: "found changed", record: read(item) };
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
@@ -97,13 +96,13 @@ export const changeRecord = async <R extends object>(
   }
 };
 
-/** The condition that an item is at rest: it was last changed before any attempt that is still under way. */
+/** Returns the condition that an item is at rest: its last change was before any attempt that may still be running. */
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(#${attribute}) OR #${attribute} < :rested)`,
   values: { rested: toTime(Date.parse(time) - restMilliseconds) },
 });
 
-/** The condition that an item was last changed at this time. */
+/** Returns the condition that an item was last changed at exactly this time. */
 const changedAtExactly = (attribute: string, time: string): Guard => ({
   condition: `#${attribute} = :seen`,
   values: { seen: time },

@@ -6,26 +6,26 @@ import { type Connection, httpHandler } from "./http-handler.ts";
 import { PlainJsonCodec } from "./plain-json-codec.ts";
 import { Sha256 } from "./sha256.ts";
 
-/** Middleware of the SDK that the functions do not need. */
+/** SDK middleware that the functions do not need. */
 const unusedMiddleware = [
-  // It copies every input and output for a logger, even if there is none.
+  // Copies every input and output for a logger, even if there is none.
   "loggerMiddleware",
-  // It rebuilds the same header for each call.
+  // Rebuilds the same header for each call.
   "getUserAgentMiddleware",
 ];
 
 export interface ConnectionOptions {
-  /** Sends requests: over the network unless given. */
+  /** Sends requests. Default: over the network. */
   connection?: Connection;
 }
 
 /**
- * The DynamoDB client of a function. An attempt ends after a second without any part of a response.
+ * Creates a function's DynamoDB client. An attempt ends after a second without receiving any part of a response.
  *
- * It is tuned for short calls in a short-lived process, and the bundle leaves out what it does not use. Except for the user
+ * The client is tuned for short calls in a short-lived process, and the bundle leaves out what it does not use. Except for the user
  * agent, it sends the same requests as the SDK does by default.
  *
- * @throws {Error} naming the environment variable if the keys to sign with are missing.
+ * @throws {Error} naming the environment variable if the signing credentials are missing.
  */
 export const createDynamoDBClient = ({ connection }: ConnectionOptions = {}): DynamoDBClient => {
   const region = requireVariable("AWS_REGION");
@@ -50,7 +50,7 @@ export const createDynamoDBClient = ({ connection }: ConnectionOptions = {}): Dy
   return client;
 };
 
-/** Lambda puts the keys into the environment for as long as it lives, so there is no need to look anywhere else. */
+/** Lambda's credentials in the environment are valid for as long as the environment lives, so no other source is needed. */
 const environmentCredentials = () => {
   const { AWS_SESSION_TOKEN: sessionToken } = process.env;
   return {
@@ -60,15 +60,15 @@ const environmentCredentials = () => {
   };
 };
 
-/** The options of the client that do not depend on where a function runs. */
+/** The client options that do not depend on where a function runs. */
 export const sdkSettings = {
-  // The SDK's defaults. It would look for other values in settings files, which do not exist in Lambda, before the first call.
+  // The SDK's defaults. Without them, the SDK would look for settings files before the first call, but Lambda has none.
   accountIdEndpointMode: "preferred",
   authSchemePreference: [],
   disableClockSkewCorrection: false,
   useDualstackEndpoint: false,
   useFipsEndpoint: false,
-  // The SDK's own values, with another codec.
+  // The SDK's own values, but with a different codec.
   protocolSettings: {
     defaultNamespace: "com.amazonaws.dynamodb",
     errorTypeRegistries,
@@ -78,21 +78,21 @@ export const sdkSettings = {
 } satisfies DynamoDBClientConfig;
 
 /**
- * Replaces the configuration of a client with a copy, which V8 stores differently, and which keeps its signer.
+ * Replaces a client's configuration with a copy that is faster to copy, and that keeps its signer.
  *
- * The SDK copies the configuration, some 50 fields, three times for each call. It has built it field by field, and V8 keeps such
- * an object as a hash table that takes 10 µs to copy. A copy is an ordinary object, and copying that takes 0.3 µs.
+ * The SDK copies the configuration, about 50 fields, three times per call. It builds the configuration field by field, so V8 stores
+ * it as a hash table, which takes 10 µs to copy. The copy made here is an ordinary object, which takes 0.3 µs.
  *
- * For each request, the SDK also makes a new signer from a copy of its own, in 25 µs. All requests of a client are signed for the
- * same region and service, with credentials that the signer asks for each time, so one signer is enough.
+ * For each request, the SDK also creates a new signer from another copy, which takes 25 µs. All requests of a client are signed for
+ * the same region and service, and the signer asks for credentials each time, so one signer is enough.
  */
 export const useFastConfiguration = (client: DynamoDBClient): void => {
   const { signer: makeSigner } = client.config;
   let signer: ReturnType<typeof makeSigner> | undefined;
-  // In the SDK's own object, to which the signing middleware has a reference.
+  // Changes the SDK's own object, because the signing middleware holds a reference to it.
   client.config.signer = (scheme) => (signer ??= makeSigner(scheme));
   const config = { ...client.config };
   Object.assign(client, { config });
-  // The serialising middleware has its own reference. The plugin replaces it.
+  // The serialising middleware holds its own reference. This plugin replaces it.
   client.middlewareStack.use(getSchemaSerdePlugin(config));
 };

@@ -3,24 +3,24 @@ import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import type { Context } from "aws-lambda";
 import { ApiError } from "../errors/api-error.ts";
 
-/** How long an operation on a table may take, with all its calls and their retries. */
+/** Time limit of an operation on a table, including all its calls and their retries. */
 export const operationMilliseconds = 4_000;
 
-/** The part of an invocation's time in which no call to DynamoDB runs, so that the response and the log line are in time. */
+/** The end of an invocation's time is reserved for the response and the log line. No DynamoDB calls run during that time. */
 const reserveMilliseconds = 1_000;
 
 interface Deadline {
-  /** Unix milliseconds, by the wall clock, which continues while a function is frozen. */
+  /** Unix milliseconds of the wall clock, which keeps running while a function is frozen. */
   at: number;
-  /** Ends the attempts that are running. */
+  /** Functions that end the running attempts. */
   attempts: Set<(error: Error) => void>;
 }
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
 /**
- * Gives all operations on tables in an invocation one common deadline: a second before Lambda ends the function. By then, each
- * of them has succeeded or failed, however many there are and however slowly DynamoDB responds.
+ * Gives all table operations in an invocation a common deadline, one second before Lambda ends the function. By then, every
+ * operation has succeeded or failed, however many there are and however slowly DynamoDB responds.
  */
 export const withinInvocation =
   <Event, C, Result>(handler: (event: Event, context: C) => Promise<Result>) =>
@@ -29,15 +29,15 @@ export const withinInvocation =
     return deadlines.run({ at, attempts: new Set() }, () => handler(event, context));
   };
 
-/** The errors that DynamoDB returns for requests that this service should not have sent. */
+/** Errors that DynamoDB returns for requests that this service should not have sent. */
 const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "ValidationException"]);
 
 /**
- * Runs an operation on a table until its time or that of its invocation is over. Its attempts are then ended, and it starts no
- * others.
+ * Runs an operation on a table until the operation or its invocation runs out of time. Then it ends the running attempts and starts
+ * no others.
  *
- * A database that cannot be reached, fails, throttles, or does not accept the time or the keys of a signature is `503
- * unavailable`. An error that shows a defect of this service, such as a missing right, is passed through unchanged.
+ * The operation fails with `503 unavailable` if DynamoDB cannot be reached, fails, throttles, or rejects a signature's time or
+ * keys. Errors that show a defect of this service, such as a missing permission, are passed through unchanged.
  */
 export const withDeadline = async <Output>(
   operation: () => Promise<Output>,
@@ -64,9 +64,9 @@ export const withDeadline = async <Output>(
 };
 
 /**
- * Calls `end` when the current operation has no time left. Returns a function that cancels this.
+ * Calls `end` when the current operation runs out of time. Returns a function that cancels this.
  *
- * @throws {Error} if it has none already. The SDK does not retry after this error.
+ * @throws {Error} if no time is left. The SDK does not retry after this error.
  */
 export const endInTime = (end: (error: Error) => void): (() => void) => {
   const { at, attempts } = deadlines.getStore() ?? {};

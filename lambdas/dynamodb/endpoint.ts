@@ -1,4 +1,4 @@
-/** The domains of AWS's other partitions, by the prefix of their regions. */
+/** The domains of AWS's other partitions, by region prefix. */
 const domains: Readonly<Record<string, string>> = {
   "cn-": "amazonaws.com.cn",
   "eusc-": "amazonaws.eu",
@@ -8,18 +8,18 @@ const domains: Readonly<Record<string, string>> = {
   "us-isof-": "csp.hci.ic.gov",
 };
 
-/** The regions outside of the partition `aws` in which each account has an address of its own. */
+/** The regions outside the `aws` partition in which each account has its own address. */
 const otherRegionsWithAccounts = new Set(["cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1"]);
 
 /**
- * The address of DynamoDB: the one in the environment, or else the account's own, or else the region's.
+ * Returns DynamoDB's address: the one in the environment, otherwise the account's own address, otherwise the region's.
  *
- * The account's own address lets DynamoDB send a request straight to the account's data. It needs the account's id, which
- * the stack passes as `AWS_ACCOUNT_ID`, and exists in most regions. The SDK's rules give the same result, but they take
- * 16 KB and are evaluated again for each call.
+ * With the account's own address, requests go straight to the account's data. It exists in most regions, and it contains the
+ * account id, which the stack passes as `AWS_ACCOUNT_ID`. The SDK's rules give the same result, but they take 16 KB and are
+ * evaluated for each call.
  *
- * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support, or if
- * the account's id is not a number of 12 digits.
+ * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support, or if the account
+ * id is not a 12-digit number.
  */
 export const dynamodbEndpoint = (region: string): URL => {
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT } =

@@ -1,20 +1,20 @@
 import { codePoints } from "../validation/characters.ts";
 
-/** The form in which a field of a record is stored. */
+/** How a field of a record is stored. */
 export interface Format<Value extends string | number = string | number> {
   kind: "text" | "time" | "number";
-  /** The kind of value that the field holds, as the end of a sentence. */
+  /** The values that the field holds, as the end of a sentence. */
   description: string;
-  /** A record may lack the field. */
+  /** Whether a record may lack the field. */
   optional: boolean;
-  /** The value of a stored string or number; `undefined` if this code cannot have written it. */
+  /** Returns the value of a stored string or number; `undefined` if this code cannot have written it. */
   read(stored: string): Value | undefined;
 }
 
 export type RequiredFormat<Value extends string | number> = Format<Value> & { optional: false };
 export type OptionalFormat<Value extends string | number> = Format<Value> & { optional: true };
 
-/** A field that a record may lack. If it is present, it must have the format. */
+/** Makes a field optional. If the field is present, it must have the format. */
 export const optional = <Value extends string | number>(format: Format<Value>): OptionalFormat<Value> => ({
   ...format,
   optional: true,
@@ -25,7 +25,7 @@ interface TextOptions {
   isValid?: (value: string) => boolean;
 }
 
-/** A text for which `isValid` is true, in well-formed Unicode. */
+/** A string of well-formed Unicode for which `isValid` returns true. */
 export const text = ({ description = "a text", isValid = () => true }: TextOptions = {}): RequiredFormat<string> => ({
   kind: "text",
   description,
@@ -33,7 +33,7 @@ export const text = ({ description = "a text", isValid = () => true }: TextOptio
   read: (stored) => (stored.isWellFormed() && isValid(stored) ? stored : undefined),
 });
 
-/** A text of `min` to `max` characters, counted as Unicode code points. */
+/** A string of `min` to `max` Unicode code points. */
 export const textOfLength = ({ min, max }: { min: number; max: number }): RequiredFormat<string> =>
   text({
     description: min === max ? `a text of ${min} characters` : `a text of ${min} to ${max} characters`,
@@ -43,7 +43,7 @@ export const textOfLength = ({ min, max }: { min: number; max: number }): Requir
     },
   });
 
-/** One of these texts. */
+/** One of these strings. */
 export const oneOf = <const Value extends string>(values: readonly Value[]): RequiredFormat<Value> => ({
   kind: "text",
   description: `one of ${values.join(", ")}`,
@@ -51,11 +51,11 @@ export const oneOf = <const Value extends string>(values: readonly Value[]): Req
   read: (stored) => values.find((value) => value === stored),
 });
 
-/** Every month has these days. */
+/** Days that every month has. */
 const timeOnUsualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const fourDigitYear = /^\d/;
 
-/** RFC 3339, UTC, with milliseconds, so that times can be compared as text. */
+/** RFC 3339 in UTC with milliseconds, so that times can be compared as strings. */
 export const time: RequiredFormat<string> = {
   kind: "time",
   description: "a time such as 2026-11-21T10:15:30.123Z",
@@ -80,18 +80,18 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }): Require
   },
 });
 
-/*
- * Times as records have them: RFC 3339 in UTC with milliseconds. They sort as texts.
- */
+/* Returns a time in the form that records store: RFC 3339 in UTC with milliseconds. These sort as strings. */
 
 export const toTime = (unixMilliseconds: number): string => new Date(unixMilliseconds).toISOString();
 
-/** A time, or a millisecond after the previous one, whichever is later: the times of an item's changes only move forward. */
+/**
+ * Returns `time`, or one millisecond after the previous time if that is later. The times of an item's changes only move forward.
+ */
 export const movedForward = (time: string, previous: string): string => {
   const next = toTime(Date.parse(previous) + 1);
   return time > next ? time : next;
 };
 
-/** The time (Unix, in seconds) from which DynamoDB may delete an item that is kept for a number of seconds. */
+/** Returns the Unix time in seconds after which DynamoDB may delete an item. */
 export const deletableAfter = (time: string, keptSeconds: number): number =>
   Math.floor(Date.parse(time) / 1000) + keptSeconds;

@@ -4,21 +4,21 @@ import { type Item, invalidResponse, readOptional, type Values } from "./records
 import type { Update } from "./table.ts";
 
 /*
- * The history of a record: a set of texts in its own item, to which a change adds an entry in the same write. Entries begin with their
- * time, so their order as texts is the order of the changes.
+ * The history of a record is a set of strings in the record's own item. A change adds an entry in the same write. Entries begin
+ * with their time, so sorting them as strings puts them in chronological order.
  */
 
 const history = "history";
 const dropped = "history_dropped";
 
-/** The index in which the items of a table are found by the time of their last change. */
+/** The index that finds a table's items by the time of their last change. */
 export const changeIndex = {
   name: "by_change",
   partitionKey: "change_shard",
   attributes: [history, dropped, "deletion_id"],
 } as const;
 
-/** The most entries of an item. A change that would exceed it drops all entries but the first and the latest ones. */
+/** Maximum entries per item. A change that would exceed it drops all entries except the first and the latest. */
 export const mostEntries = 20;
 const keptEntries = 10;
 
@@ -26,7 +26,7 @@ const keptEntries = 10;
 export interface StoredHistory {
   /** Oldest first. */
   entries: string[];
-  /** How many older entries are no longer kept. */
+  /** The number of older entries that are no longer kept. */
   dropped: number;
 }
 
@@ -48,7 +48,7 @@ export const readHistory = (item: Item): StoredHistory => {
   return { entries, dropped: readOptional(item, dropped, droppedFormat) ?? 0 };
 };
 
-/** Whether an item has an entry. */
+/** Checks whether an item has an entry. */
 export const hasEntry = (item: Item, entry: string): boolean => item[history]?.SS?.includes(entry) === true;
 
 /** The part of an update that adds an entry. */
@@ -61,7 +61,7 @@ interface Addition extends Pick<Update, "condition"> {
 }
 
 /**
- * Adds an entry to the history of an item.
+ * Returns what to add to an update so that it adds an entry to an item's history.
  *
  * @param known the item, if it has been read and the update applies to exactly that item
  */
@@ -81,15 +81,15 @@ export const entryAddition = (entry: string, known: Item | undefined): Addition 
   return { set, clause: "", values: {} };
 };
 
-/** The index of changes has this many parts, so that none of them has to take more writes than DynamoDB allows. */
+/** The number of parts of the index of changes. With several parts, no part receives more writes than DynamoDB allows. */
 const shardCount = 8;
 
-/** The shards of records that exist, and of deleted ones. */
+/** The shards of existing records and of deleted records. */
 export const liveShards = Array.from({ length: shardCount }, (_, shard) => String(shard));
 export const deletedShards = liveShards.map((shard) => `deleted-${shard}`);
 
-/** The shard of the index of changes that a record is in. */
+/** Returns a record's shard in the index of changes. */
 export const shardOf = (id: string): string => String(crc32(id) % shardCount);
 
-/** The shard that the tombstone of a deleted record is in. */
+/** Returns the shard of a deleted record's tombstone. */
 export const deletedShardOf = (id: string): string => `deleted-${shardOf(id)}`;

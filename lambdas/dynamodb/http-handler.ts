@@ -6,10 +6,10 @@ import { endInTime } from "./deadline.ts";
 /** How long an attempt waits for a connection. */
 const connectionMilliseconds = 500;
 
-/** How long an attempt waits, from its start, for the first part of a response, and then for each further part. */
+/** How long an attempt waits for the first part of a response, counted from its start, and then for each further part. */
 const responseMilliseconds = 1_000;
 
-/** A request as the SDK has signed it. */
+/** A request that the SDK has signed. */
 interface SignedRequest {
   method: string;
   path: string;
@@ -28,7 +28,7 @@ interface CompleteResponse {
   body: Buffer;
 }
 
-/** The parts of `http.ClientRequest` and its response that are used. */
+/** The parts of `http.ClientRequest` and its response that this file uses. */
 export interface Outgoing {
   on(event: "error", listener: (error: Error) => void): unknown;
   once(event: "socket", listener: (socket: Socket) => void): unknown;
@@ -45,17 +45,17 @@ interface Incoming {
   once(event: "end", listener: () => void): unknown;
 }
 
-/** Begins a request: over the network, or in the simulation. */
+/** Begins requests, over the network or in the simulation. */
 export interface Connection {
   begin(request: { method: string; path: string; headers: string[] }): Outgoing;
   destroy(): void;
 }
 
-/** Connects to a host, and keeps connections open. */
+/** Connects to a host and keeps connections open. */
 const connectTo = ({ protocol, hostname, port }: URL): Connection => {
   const isSecure = protocol === "https:";
   const agentOptions = { keepAlive: true, maxSockets: 50 };
-  // Without it, Node.js uses a slow regular expression to check whether the name is an IP address.
+  // Without `servername`, Node.js uses a slow regular expression to check whether the host name is an IP address.
   const servername = /[a-z]$/.test(hostname) ? { servername: hostname } : {};
   const agent = isSecure ? new HttpsAgent({ ...agentOptions, ...servername }) : new HttpAgent(agentOptions);
   const send = isSecure ? requestOverHttps : requestOverHttp;
@@ -68,11 +68,11 @@ const connectTo = ({ protocol, hostname, port }: URL): Connection => {
 };
 
 /**
- * Sends requests to a host. The SDK's own handler does the same with four timers and twice as many listeners for each request,
- * and leaves reading the response to its caller.
+ * Sends requests to a host. The SDK's own handler needs four timers and twice as many listeners per request, and leaves reading the
+ * response to its caller.
  *
- * An attempt whose response is incomplete fails with an error after which the SDK tries again. When the operation has no time
- * left, the attempt and its connection end: see `withDeadline`.
+ * An attempt whose response is incomplete fails with an error that the SDK retries. When the operation runs out of time, the
+ * attempt and its connection end: see `withDeadline`.
  */
 export const httpHandler = (url: URL, { begin, destroy } = connectTo(url)) => {
   const handle = (
@@ -82,7 +82,7 @@ export const httpHandler = (url: URL, { begin, destroy } = connectTo(url)) => {
     new Promise((resolve, reject) => {
       if (abortSignal) throw new Error("Calls end with the deadline of their operation, and not by an AbortSignal.");
       const stopWaiting = endInTime((error) => outgoing.destroy(error));
-      // Node.js writes headers in an array without storing them first.
+      // Node.js writes headers in an array directly, without storing them first.
       const outgoing = begin({ method, path, headers: Object.entries(headers).flat() });
       const timer = setTimeout(() => outgoing.destroy(timeoutError("No response in time.")), responseMilliseconds);
       const settle = () => {
@@ -123,5 +123,5 @@ const limitConnecting = (socket: Socket): void => {
   socket.once("close", () => clearTimeout(timer));
 };
 
-/** An error with the name by which the SDK recognises a time-out. */
+/** Creates an error with the name by which the SDK recognises a timeout. */
 const timeoutError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });

@@ -6,7 +6,7 @@ interface HttpResponse {
   headers: Record<string, string>;
 }
 
-/** The names of the attributes that are a table's key. */
+/** The names of a table's key attributes. */
 type KeyNames = readonly string[];
 
 /** The input of an operation. */
@@ -21,16 +21,15 @@ interface Input {
 type Output = Record<string, unknown>;
 
 /**
- * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK repeats the call as after a failure: a body
- * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation. Fields that
- * this code does not know are ignored, because AWS adds some without notice. A checksum and the counts of a page are checked if
- * the response has them.
+ * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK retries the call. Such a response has a body that
+ * is not a JSON object or does not match its checksum, or its object is not a response to the operation. Unknown fields are
+ * ignored, because AWS adds fields without notice. The checksum and a page's counts are checked only if the response has them.
  *
- * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such item"
- * for a read and "stored" for a write, so a proxy that responds in DynamoDB's place could turn a key into a `404`, and a create
- * that never happened into a `201`.
+ * The SDK would accept any object, and even an empty body, as a response without the expected fields. That means "no such item" for
+ * a read and "stored" for a write. A proxy that responds instead of DynamoDB could therefore turn a key into a `404`, or a failed
+ * create into a `201`.
  *
- * @param keyNames the names of the key's attributes, by the name of the table, or by `indexIn` of an index
+ * @param keyNames the names of the key attributes, by table name, or by `indexIn` of an index
  */
 export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: ReadonlyMap<string, KeyNames>): void => {
   client.middlewareStack.add(
@@ -75,7 +74,7 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
   );
 };
 
-/** The name of an index together with that of its table. */
+/** Identifies an index together with its table. */
 export const indexIn = (tableName: string, indexName: string): string => `${tableName}/index/${indexName}`;
 
 const openingBrace = "{".charCodeAt(0);
@@ -83,10 +82,10 @@ const openingBrace = "{".charCodeAt(0);
 /** The bytes that JSON allows before a value. */
 const whitespace = new Set(Buffer.from(" \t\r\n"));
 
-/** A response that DynamoDB cannot have sent. The message does not quote it, because it may contain secrets. */
+/** A response that DynamoDB cannot have sent. The message does not quote the response, because it may contain secrets. */
 export class InvalidResponse extends Error {
   override name = "InvalidResponse";
-  /** Tells the SDK that the call can be retried. */
+  /** Tells the SDK that it may retry the call. */
   readonly $retryable = {};
 
   constructor(problem: string) {
@@ -94,7 +93,7 @@ export class InvalidResponse extends Error {
   }
 }
 
-/** A response of an operation: the fields that this service reads, and a check of them. */
+/** The fields of an operation's response that this service reads, and a check of the response. */
 interface Operation {
   fields: readonly string[];
   problemOf: (output: Output, input: Input, keys: KeyNames) => string | undefined;
@@ -128,7 +127,7 @@ const operations: Readonly<Record<string, Operation>> = {
   ScanCommand: page,
 };
 
-/** The fields of errors, and those that belong to one operation only. */
+/** The fields of errors, and the fields that only one operation returns. */
 const otherFields = new Set(
   ["__type", "message", "error", ...Object.values(operations).flatMap(({ fields }) => fields)].map((name) =>
     name.toLowerCase(),
@@ -140,7 +139,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is Output =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a value is the item that the operation is about. */
+/** Checks whether a value is the item that the operation is about. */
 const isItem = (value: unknown, { Key = {} }: Input): boolean =>
   isObject(value) && Object.entries(Key).every(([name, { S }]) => isObject(value[name]) && value[name].S === S);
 

@@ -4,17 +4,17 @@ import {
   DynamoDBServiceException,
 } from "@aws-sdk/client-dynamodb";
 
-/** The refusals of calls of which an earlier attempt may have been applied. */
+/** The refusals of calls whose earlier attempt may have been applied. */
 const refusalsAfterLostAttempt = new WeakSet<object>();
 
-/** Whether an earlier attempt of a refused call may have been applied: there was no response to it, or an invalid one. */
+/** Checks whether an earlier attempt of a refused call may have been applied, because its response was lost or invalid. */
 export const followsLostAttempt = (refusal: ConditionalCheckFailedException): boolean =>
   refusalsAfterLostAttempt.has(refusal);
 
 /**
- * Notes which attempts of a call were lost. The SDK only counts attempts, and it also repeats those that DynamoDB has refused.
+ * Records which attempts of a call were lost. The SDK only counts attempts, and it also retries attempts that DynamoDB refused.
  *
- * A refused condition is final. The SDK would repeat such a call, too, if the time in the response differs from the clock by
+ * A refused condition is final. Without this, the SDK would retry such a call if the time in the response differs from the clock by
  * four minutes or more.
  */
 export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
@@ -41,6 +41,6 @@ export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
 
 type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
 
-/** Whether DynamoDB has refused a request, so that it was not carried out. */
+/** Checks whether DynamoDB refused a request, so that it was not applied. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException && error.$fault === "client" && error.name.endsWith("Exception");

@@ -29,11 +29,11 @@ interface Place {
   tableName: string;
 }
 
-/** The store of a declared table, on the table of that name. */
+/** Opens the store of a declared table, on the DynamoDB table with that name. */
 export const openStore = <Declaration extends AnyTable>(declaration: Declaration, place: Place): StoreOf<Declaration> =>
   declaration.createStore(openTable(declaration, place)) as StoreOf<Declaration>;
 
-/** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
+/** Implements the operations on a table as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
   const { partitionKey, sortKey, fields, timeOfChange, index } = declaration;
   const read = recordReader<object>(fields, partitionKey);
@@ -172,7 +172,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   };
 };
 
-/** Limits a page to the fields of its records: their histories would be a large part of it. */
+/** Limits a page to the fields of its records, because the histories would be a large part of it. */
 const fieldProjection = ({ hasHistory, hasOtherFields, fields, deletionMark }: AnyTable): string | undefined => {
   if (!hasHistory && !hasOtherFields) return undefined;
   const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];
@@ -181,7 +181,7 @@ const fieldProjection = ({ hasHistory, hasOtherFields, fields, deletionMark }: A
 
 const keyCondition = (expression: string) => ({ KeyConditionExpression: expression, ...namesIn(expression) });
 
-/** The names in expressions that refer to attributes as `#name`, because DynamoDB reserves many words. */
+/** Returns the attribute names for expressions. They refer to attributes as `#name`, because DynamoDB reserves many words. */
 const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeNames?: Record<string, string> } => {
   const names = expressions.flatMap((expression) => expression?.match(/#\w+/g) ?? []);
   return names.length === 0
@@ -189,7 +189,7 @@ const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeN
     : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) };
 };
 
-/** Reads an item, or reports that it cannot be read. */
+/** Returns a function that reads an item, or reports that the item is unreadable. */
 const readable =
   <R>(read: (item: Item) => R, unreadable: (error: unknown) => void) =>
   (item: Item): R | undefined => {
@@ -201,7 +201,7 @@ const readable =
     }
   };
 
-/** Whether an item is the tombstone of a deleted record: marked, and without any field besides its key and its time. */
+/** Checks whether an item is the tombstone of a deleted record: it has the mark, its key, its time, and no other field. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
   const { deletionMark, timeOfChange, fields } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
@@ -214,6 +214,6 @@ const isDeleted = (item: Item, declaration: AnyTable): boolean => {
   return true;
 };
 
-/** Values as an expression refers to them: `:name`. */
+/** Returns the values under the names that expressions use: `:name`. */
 const placeholders = (values: Values): Item =>
   Object.fromEntries(Object.entries(toItem(values)).map(([name, value]) => [`:${name}`, value]));

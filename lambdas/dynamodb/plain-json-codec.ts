@@ -1,10 +1,10 @@
 import { InvalidResponse } from "./invalid-responses.ts";
 
 /**
- * DynamoDB's JSON, both ways, without the SDK's schemas: except for binary values, which this service does not use, the objects
- * that the SDK takes and returns are the JSON that is sent.
+ * Encodes and decodes DynamoDB JSON without the SDK's schemas. The objects that the SDK takes and returns are the JSON itself,
+ * except for binary values, which this service does not use.
  *
- * The SDK's own codec walks every attribute of every item along a schema, which is half of what a page of keys costs.
+ * The SDK's own codec walks every attribute of every item along a schema, which makes up half the cost of a page of keys.
  */
 export class PlainJsonCodec {
   setSerdeContext(): void {}
@@ -34,7 +34,7 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // The SDK would not retry after a SyntaxError, whose message quotes the response.
+    // The SDK would not retry after a SyntaxError, and the message of a SyntaxError quotes the response.
     throw new InvalidResponse("is not JSON");
   }
 };

@@ -2,36 +2,36 @@ import { time } from "./formats.ts";
 import type { AnyFields, FieldsOf, RecordOf, Values } from "./records.ts";
 import { type Page, type PageRequest, type Table, type TableDeclaration, table } from "./table.ts";
 
-/** A record without the time of its last change, which the store sets. */
+/** A record without the time of its last change. The store sets that time. */
 type Content<R> = Omit<R, "updated_at">;
 
-/** The store of a table whose records clients create, read and replace under ids that they choose. */
+/** The store of a table whose records have ids chosen by clients. Clients create, read and replace the records. */
 export interface RecordStore<R> {
   get(id: string): Promise<R | undefined>;
-  /** A page in the table's own order. */
+  /** Reads a page, in the table's own order. */
   list(request: PageRequest): Promise<Page<R>>;
-  /** Stores a record unless there is one with its id: returns the one that is stored then, and whether it is new. */
+  /** Stores a record unless its id is taken. Returns the record that is now stored, and whether it is new. */
   create(record: Content<R>): Promise<{ stored: R | undefined; isNew: boolean }>;
-  /** Stores a record in place of the one with its id, if there is one. */
+  /** Replaces the record with the same id, or creates it. */
   put(record: Content<R>): Promise<R>;
 }
 
 interface RecordTable<Fields extends AnyFields> {
-  /** The field with the id. It is a text. */
+  /** The field with the id, a string. */
   partitionKey: keyof Fields & string;
-  /** The other fields, and this one, by name. Each record also has an `updated_at`. */
+  /** All fields by name, including the id. Each record also gets an `updated_at`. */
   fields: Fields;
-  /** A record, for tests and for the documentation. */
+  /** A record for tests and the documentation. */
   example: RecordOf<Fields>;
 }
 
-/** Declares a table with the store of most resources: see `RecordStore`. `table` declares one with any other store. */
+/** Declares a table with the store that suits most resources: see `RecordStore`. Use `table` for any other store. */
 export const recordTable = <const Fields extends AnyFields>({ partitionKey, fields, example }: RecordTable<Fields>) => {
   type R = RecordOf<Fields> & { updated_at: string };
   return table<R, RecordStore<R>>({
     partitionKey: partitionKey as string as keyof R & string,
     timeOfChange: "updated_at",
-    // TypeScript does not see that the fields of a record, with one more, have the formats that the record was derived from.
+    // TypeScript cannot tell that these formats are the ones that `R` is derived from.
     fields: { ...fields, updated_at: time } as unknown as FieldsOf<R>,
     rights: { get: ["GetItem"], list: ["Scan"], create: ["UpdateItem"], put: ["UpdateItem"] },
     createStore: (records) => recordStore(records, partitionKey),

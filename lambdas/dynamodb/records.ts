@@ -21,24 +21,24 @@ export type AnyFields = Readonly<Record<string, Format>>;
 
 type ValueOf<F> = F extends Format<infer Value> ? Value : never;
 
-/** The record whose fields have these formats. */
+/** The record type whose fields have these formats. */
 export type RecordOf<Fields extends AnyFields> = {
   [Name in keyof Fields as Fields[Name] extends { optional: false } ? Name : never]: ValueOf<Fields[Name]>;
 } & {
   [Name in keyof Fields as Fields[Name] extends { optional: false } ? never : Name]?: ValueOf<Fields[Name]>;
 };
 
-/** Reads an item as a record; see `recordReader`. */
+/** Reads an item as a record: see `recordReader`. */
 export type ReadRecord<R extends object> = (item: Item) => R;
 
 /**
- * Makes a function that reads the declared fields of an item, and no others.
+ * Returns a function that reads the declared fields of an item, and no others.
  *
- * That function throws `ApiError` `unavailable`, with a cause that names the field, if a required field is missing or if any
- * field does not have its format. A damaged record must never be acted on: an unreadable `revoked_at` must not make a token
+ * That function throws `ApiError` `unavailable`, with a cause that names the field, if a required field is missing or if any field
+ * does not have its format. A damaged record must never be acted on: for example, an unreadable `revoked_at` must not make a token
  * active.
  *
- * @param key the field that identifies a record, for that message
+ * @param key the field that identifies a record, for the error's cause
  */
 export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string): ReadRecord<R> => {
   const declared = Object.entries<Format>(fields);
@@ -54,7 +54,7 @@ export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string
 };
 
 /**
- * Reads an attribute of an item that must have it.
+ * Reads an attribute that an item must have.
  *
  * @param key the field that identifies a record, for the error's cause
  * @throws {ApiError} `unavailable` if the attribute is missing or does not have its format
@@ -83,7 +83,7 @@ export const readOptional = <Value extends string | number>(
 /** The values that a store writes: strings, numbers and sets of strings. */
 export type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;
 
-/** Values as attributes. Undefined values are left out. */
+/** Converts values to attributes. Leaves out undefined values. */
 export const toItem = (values: Values): Item =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, toAttribute(value)]])),
@@ -94,6 +94,6 @@ const toAttribute = (value: string | number | ReadonlySet<string>): AttributeVal
   return typeof value === "number" ? { N: String(value) } : { SS: [...value] };
 };
 
-/** The error for a response of DynamoDB that must not be acted on. */
+/** Creates the error for a DynamoDB response that must not be acted on. */
 export const invalidResponse = (problem: string): ApiError =>
   new ApiError("unavailable", { cause: new Error(problem) });

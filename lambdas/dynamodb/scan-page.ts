@@ -2,16 +2,15 @@ import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamo
 import type { Item } from "./records.ts";
 import type { Page, PageRequest } from "./table.ts";
 
-/** The size of the largest page, as JSON: a response of a function may have 6 MB, of which base64 takes a quarter. */
+/** Maximum page size, as JSON. A function's response may have 6 MB, and base64 takes a quarter of it. */
 export const maxPageBytes = 4_000_000;
 
-/** Tombstones are skipped in steps that grow up to this many items, so that a few of them cost little. */
+/** Tombstones are skipped in steps that grow up to this many items, so that a few tombstones cost little. */
 const largestStep = 1_000;
 
 /**
- * The most steps of a page. A page that would take more finds little but tombstones, so it ends there. DynamoDB itself ends a
- * step at 1 MB. A page without a limit takes more steps, because its client may not expect a next page. A search reads steps of
- * 1 MB.
+ * Maximum steps per page. A page that reaches it has found little but tombstones, so the page ends there. DynamoDB ends each step
+ * at 1 MB. A page without a limit may take more steps, because its client may not expect a next page. A search reads steps of 1 MB.
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
 
@@ -27,9 +26,7 @@ interface Scanner<R> {
   partitionKey: string;
 }
 
-/**
- * Reads a page of a table. After many deletions, a page may hold fewer records than requested although it is not the last one.
- */
+/** Reads a page of a table. After many deletions, a page may hold fewer records than requested even if it is not the last one. */
 export const scanPage = async <R>(
   { scan, read, partitionKey }: Scanner<R>,
   { limit, after, prefix }: PageRequest,
@@ -44,7 +41,7 @@ export const scanPage = async <R>(
   let examined = 0;
   let last = after;
   let position = after;
-  // One item more than the page holds shows whether there is a next page. DynamoDB counts items before it filters them.
+  // Reading one extra item shows whether there is a next page. DynamoDB counts items before it filters them.
   let Limit = limit === undefined || prefix !== undefined ? undefined : limit + 1;
 
   for (let step = 0; step < steps; step += 1) {
@@ -83,7 +80,7 @@ export const scanPage = async <R>(
   return { records, next: position, examined };
 };
 
-/** How many records of a step fit into the page after those of the steps before. */
+/** Returns how many records of a step still fit into the page. */
 type CountFitting = (found: readonly unknown[]) => number;
 
 const countWithin = (limit: number): CountFitting => {
@@ -98,7 +95,7 @@ const countWithin = (limit: number): CountFitting => {
 const countWithinBytes = (): CountFitting => {
   let room = maxPageBytes;
   return (found) => {
-    // Measuring all at once is faster, and most steps fit as a whole.
+    // Measuring all records at once is faster, and most steps fit completely.
     const all = bytesOf(found);
     if (all <= room) {
       room -= all;

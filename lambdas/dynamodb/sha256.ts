@@ -3,10 +3,10 @@ import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 type Data = string | ArrayBuffer | ArrayBufferView;
 
 /**
- * SHA-256 for the SDK's signer; with a secret, HMAC-SHA-256.
+ * Computes SHA-256 for the SDK's signer, or HMAC-SHA-256 if there is a secret.
  *
- * Importing a key of bytes takes Node.js ten times as long as signing with it, and the signer signs every request of a day with the
- * same one. The SDK's own class imports it each time; this one keeps it.
+ * In Node.js, importing a key takes ten times as long as signing with it, and the signer uses the same key for all requests of a
+ * day. The SDK's own class imports the key each time; this class keeps it.
  */
 export class Sha256 {
   #key: KeyObject | string | undefined;

@@ -3,23 +3,23 @@ import { type ErrorCode, type ErrorDeclaration, errorCatalogue } from "./catalog
 export interface ApiErrorOptions {
   /** Fills the `{name}` placeholders of the catalogue's message. */
   values?: Record<string, string>;
-  /** Response headers that depend on the case, such as `Allow`. */
+  /** Response headers that depend on the request, such as `Allow`. */
   headers?: Record<string, string>;
-  /** Facts for the log line; they never reach the client. */
+  /** Fields for the log line. They are never sent to the client. */
   facts?: Record<string, string>;
-  /** Replaces the status in the catalogue. */
+  /** Overrides the catalogue's status. */
   status?: number;
-  /** The underlying problem: logged, never sent. */
+  /** The underlying error. It is logged, never sent. */
   cause?: unknown;
 }
 
-/** An error that is declared elsewhere than in the catalogue. */
+/** An error that is declared outside the catalogue. */
 export interface DeclaredError extends Omit<ErrorDeclaration, "scope"> {
   code: string;
 }
 
 /**
- * An error of the catalogue or of an application, raised anywhere below the HTTP layer.
+ * An error of the catalogue or of an application. It can be thrown anywhere below the HTTP layer.
  *
  * `name` is the code, so that Lambda reports the code as the `errorType` of an uncaught error.
  *
@@ -48,16 +48,16 @@ export class ApiError extends Error {
     this.facts = facts;
   }
 
-  /** The JSON body of the response. */
+  /** Returns the JSON body of the response. */
   toJSON(): unknown {
     return { code: this.code, message: this.message };
   }
 }
 
-/** The messages for each invalid field: the complete body of a `422`. */
+/** The messages for each invalid field. They are the whole body of a `422`. */
 export type FieldMessages = Record<string, string[]>;
 
-/** Input that breaks its schema or a rule that depends on the data, such as a `key_id` that has already been taken. */
+/** Thrown for input that breaks its schema, or a rule that depends on the data, such as a `key_id` that is already taken. */
 export class ValidationError extends ApiError {
   readonly fields: FieldMessages;
 

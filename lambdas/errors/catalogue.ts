@@ -3,15 +3,15 @@ import { documentationPath } from "../addresses.ts";
 const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 
 /**
- * Where an error can occur. Its documentation follows from this:
- * - `accept`: in any call that does not accept JSON;
- * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
- * - `x-token`: in any call of an endpoint that takes a credential in `X-Token`;
- * - `token-check`: in any call of an endpoint that takes a valid token, and where another endpoint declares it;
+ * Where an error can occur. Its documentation is derived from this:
+ * - `accept`: any call that does not accept JSON;
+ * - `every-endpoint`: any call of an endpoint; `every-form`: any call that sends a form;
+ * - `x-token`: any call of an endpoint that takes a credential in `X-Token`;
+ * - `token-check`: any call of an endpoint that takes a valid token, and endpoints that declare it;
  * - `validation`: where a field breaks a rule of its schema or of the handler;
- * - `declared`: only where an endpoint declares it in its `errors`;
- * - `other-paths`: on a path or method that no endpoint has;
- * - `admin`: only in the admin function, and `site`: only on the pages that browsers load.
+ * - `declared`: only endpoints that declare it in their `errors`;
+ * - `other-paths`: paths and methods that no endpoint has;
+ * - `admin`: only the admin function; `site`: only pages that browsers load.
  */
 type ErrorScope =
   | "accept"
@@ -29,9 +29,9 @@ export interface ErrorDeclaration {
   /** The HTTP status. */
   status: number;
   scope: ErrorScope;
-  /** Response headers that every such error has. */
+  /** Response headers that this error always has. */
   headers?: Readonly<Record<string, string>>;
-  /** A sentence that says what to do. `{name}` is filled in when the error is raised. */
+  /** A sentence that says what to do. `{name}` is filled in when the error is created. */
   message: string;
 }
 
@@ -43,10 +43,7 @@ export interface ErrorGuide {
   solve: string;
 }
 
-/**
- * Every error that the service returns, declared once. Responses, the documentation and the types of the endpoints all follow
- * from this table.
- */
+/** Every error that the service returns. Responses, the documentation and the endpoints' types are all derived from this table. */
 export const errorCatalogue = {
   json_not_accepted: {
     // 307 for writes: see lambdas/middlewares/accept-json.ts.
@@ -299,7 +296,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** The documentation of each error. It is a separate table so that bundles can leave it out. */
+/** The documentation of each error. A separate table, so that bundles can leave it out. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   json_not_accepted: {
     when: "The `Accept` header is missing or does not name `application/json`. The status is `302` for `GET` and `HEAD`, and `307` for all other methods.",
@@ -488,7 +485,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   },
 };
 
-/** Every code, in the order of the catalogue. */
+/** Every code, in the catalogue's order. */
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];
 
 /** The errors that an endpoint can declare. */

@@ -11,7 +11,9 @@ interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/** The encoding that an `Accept-Encoding` header prefers; `identity` if it accepts none of them, which RFC 9110 allows. */
+/**
+ * Returns the encoding that an `Accept-Encoding` header prefers, or `identity` if the header accepts none, which RFC 9110 allows.
+ */
 export const chooseEncoding = (acceptEncoding = ""): Encoding => {
   const negotiator: EncodingNegotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
   const chosen = negotiator.encoding(encodings, { preferred: encodings });
@@ -32,7 +34,7 @@ export const encode = async (
   { brotliQuality, gzipLevel }: CompressionLevels,
 ): Promise<Buffer> => {
   if (encoding === "identity") return bytes;
-  // Loaded when it is first needed: most responses are not compressed, and a cold start would take longer.
+  // Loaded on first use, because most responses are not compressed and it would slow down cold starts.
   const { brotliCompress, constants, gzip } = process.getBuiltinModule("node:zlib");
   if (encoding === "gzip") return promisify(gzip)(bytes, { level: gzipLevel });
   const params = {

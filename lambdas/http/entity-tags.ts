@@ -1,21 +1,21 @@
 /*
- * Entity tags (RFC 9110, section 8.8.3): `"x"` is a strong one, which identifies the very bytes of a representation, and
- * `W/"x"` a weak one, which identifies its meaning.
+ * Entity tags (RFC 9110, section 8.8.3). A strong tag, `"x"`, identifies the exact bytes of a representation. A weak tag, `W/"x"`,
+ * identifies its meaning.
  */
 
 export const strongTag = (value: string): string => `"${value}"`;
 
 export const weakTag = (value: string): string => `W/"${value}"`;
 
-/** Whether `If-None-Match` names the tag, or is `*`. The comparison is weak, so a `W/` makes no difference. */
+/** Checks whether `If-None-Match` contains the tag or is `*`. The comparison is weak, so `W/` makes no difference. */
 export const matchesAny = (ifNoneMatch: string | undefined, tag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" ||
     tagsIn(ifNoneMatch).some((named) => named.replace(weakMark, "") === tag.replace(weakMark, "")));
 
 /**
- * The values of the strong tags in `If-Match`; `undefined` if there is no condition: no header, or `*`, which any existing
- * resource fulfils. Weak tags and anything that is not a tag match nothing.
+ * Returns the values of the strong tags in `If-Match`. Returns `undefined` if there is no condition: no header, or `*`, which any
+ * existing resource satisfies. Weak tags and anything that is not a tag match nothing.
  *
  * @example strongValues('"a", W/"b"') // ["a"]
  */
@@ -31,5 +31,5 @@ const weakMark = /^W\//;
 const tagPattern = /(?:W\/)?"[^"\s]*"/;
 const tagList = new RegExp(`^\\s*${tagPattern.source}(?:\\s*,\\s*${tagPattern.source})*\\s*$`);
 
-/** The tags in a list; none if anything else is in it. */
+/** Returns the tags in a list, or none if the list contains anything else. */
 const tagsIn = (list: string): string[] => (tagList.test(list) ? (list.match(new RegExp(tagPattern, "g")) ?? []) : []);

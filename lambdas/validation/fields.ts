@@ -2,15 +2,15 @@ import * as z from "zod/mini";
 import { codePoints } from "./characters.ts";
 
 /*
- * Checks that several schemas share. A message is the end of a sentence that begins with "The <field> ", so a schema does not
- * have to know the name of its field.
+ * Checks that several schemas share. Each message is the end of a sentence that begins with "The <field> ", so schemas need not
+ * know their field's name.
  */
 
 /**
- * A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them.
+ * Accepts a string of `min` to `max` Unicode code points, which is how JSON Schema counts characters.
  *
- * Half of a surrogate pair, which JSON can express and UTF-8 cannot, is refused: it would be stored as another character, and
- * different texts could become equal.
+ * Rejects half of a surrogate pair, which JSON can express but UTF-8 cannot. It would be stored as another character, and different
+ * strings could become equal.
  */
 export const text = ({ min, max }: { min: number; max: number }) => {
   const message = min === max ? `must be ${min} characters.` : `must be ${min} to ${max} characters.`;
@@ -24,13 +24,13 @@ export const text = ({ min, max }: { min: number; max: number }) => {
   );
 };
 
-/** Refuses C0 and C1 control characters. */
+/** Rejects C0 and C1 control characters. */
 export const withoutControlCharacters = z.refine<string>(
   (value) => !/\p{Cc}/u.test(value),
   "must not contain control characters.",
 );
 
-/** A time as the service returns it: RFC 3339, UTC, with milliseconds. */
+/** A time as the service returns it: RFC 3339 in UTC, with milliseconds. */
 export const time = (description: string) =>
   z.string().check(
     z.meta({
@@ -48,7 +48,7 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
     z.meta({ type: "integer", minimum: min, maximum: max }),
   );
 
-/** A whole number that is sent as text in a form or a query string. */
+/** Accepts a whole number, which arrives as a string in a form or a query string. */
 export const sentWholeNumber = ({ min, max, description }: { min: number; max: number; description: string }) =>
   z.pipe(
     z.string().check(

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { sentWholeNumber } from "./fields.ts";
 
-/** How many items a page may have: a whole number from 1 to `max`, sent as text. */
+/** Maximum items per page: a whole number from 1 to `max`, which arrives as a string. */
 export const limit = ({ max }: { max: number }) =>
   z.optional(
     sentWholeNumber({
@@ -11,13 +11,13 @@ export const limit = ({ max }: { max: number }) =>
     }),
   );
 
-/** The opaque text of a cursor for the page that begins after `id`. */
+/** Encodes an opaque cursor for the page that begins after `id`. */
 export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
 
-/** The limit of a DynamoDB partition key. */
+/** DynamoDB's limit for a partition key. */
 const maxIdBytes = 2048;
 
-/** The id in a cursor; `undefined` if the text is not a canonical cursor. */
+/** Returns the id in a cursor; `undefined` if the string is not a canonical cursor. */
 export const decodeCursor = (cursor: string): string | undefined => {
   const bytes = Buffer.from(cursor, "base64url");
   const id = bytes.toString("utf8");
@@ -25,7 +25,7 @@ export const decodeCursor = (cursor: string): string | undefined => {
 };
 
 /**
- * Where a page begins: the opaque cursor of a `next` link, which becomes the id after which the page begins.
+ * Accepts the opaque cursor of a `next` link, and converts it to the id after which the page begins.
  *
  * @param isPossible whether an item of the list can have this id
  */
@@ -43,6 +43,6 @@ export const cursor = (isPossible: (id: string) => boolean) =>
     ),
   );
 
-/** The query of a list whose items have ids with this schema. */
+/** The query of a list whose items have ids that match this schema. */
 export const pageQuery = (id: z.ZodMiniType) =>
   z.object({ limit: limit({ max: 1000 }), cursor: cursor((value) => z.safeParse(id, value).success) });

@@ -1,12 +1,12 @@
-/** An object or a list that has not ended: where in it the scan is, and the members of an object that it has seen. */
+/** An object or array that has not ended: the current position in it, and the members that an object has had so far. */
 interface Level {
   at: string | number;
   names: Set<string>;
 }
 
 /**
- * Finds the members that objects in a valid JSON text repeat, such as `lines.0.quantity`. `JSON.parse` would keep the last one
- * without a word.
+ * Finds members that occur more than once in an object of a valid JSON text, such as `lines.0.quantity`. `JSON.parse` would
+ * silently keep the last one.
  */
 export const repeatedMembers = (json: string): string[] => {
   const repeated = new Set<string>();

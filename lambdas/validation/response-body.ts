@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 
-/** Copies the declared fields of a value, and no others. */
+/** Copies only the declared fields of a value. */
 export type DeclaredFields = (value: unknown) => unknown;
 
 /**
- * Makes a function that copies a response body down to the fields of its schema, at every level. It does not validate: a
- * body comes from the service's own records, which were checked when they were read.
+ * Returns a function that reduces a response body to the fields of its schema, at every level. It does not validate, because bodies
+ * come from the service's own records, which were checked when they were read.
  *
- * @throws {Error} for a kind of schema whose fields it does not know how to follow, so that a function fails to start
- * instead of sending undeclared fields.
+ * @throws {Error} for a kind of schema whose fields it cannot follow, so that a function fails to start instead of sending
+ * undeclared fields.
  * @example declaredFields(z.object({ id: z.string() }))({ id: "1", secret: "x" }) // { id: "1" }
  */
 export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
@@ -45,10 +45,10 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
   }
 };
 
-/** The format of a text that nobody but its receiver may have. OpenAPI knows it as a hint to hide the text. */
+/** The format of a string that only its receiver may see. In OpenAPI, it is a hint to mask the string. */
 export const secretFormat = "password";
 
-/** Whether a response body has a field with the secret format, at any level. */
+/** Checks whether a response body has a field with the secret format, at any level. */
 export const hasSecret = (schema: z.core.$ZodType): boolean => {
   if (z.globalRegistry.get(schema)?.format === secretFormat) return true;
   const { def } = schema as z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
@@ -67,15 +67,14 @@ export const hasSecret = (schema: z.core.$ZodType): boolean => {
   }
 };
 
-/** The copy of a value that has no fields. */
+/** Copies a value that has no fields. */
 const wholeValue: DeclaredFields = (value) => value;
 
 const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): DeclaredFields => {
   const fields = Object.entries(shape).map(([name, schema]): Field => ({ name, copy: declaredFields(schema) }));
   return (value) => {
     if (!isObject(value)) return value;
-    // Records usually hold exactly what their schema declares, in the same order. Checking that is much cheaper than copying
-    // them.
+    // Records usually have exactly the declared fields, in the same order. Checking that is much cheaper than copying them.
     let place = 0;
     for (const name in value) {
       const field = fields[place];

@@ -4,7 +4,7 @@ import type { FieldMessages } from "../errors/api-error.ts";
 export type Result<Value> = { valid: true; value: Value } | { valid: false; fields: FieldMessages };
 
 /**
- * Validates fields against an object schema, with a message for every problem of every field.
+ * Validates fields against an object schema. Returns a message for every problem of every field.
  *
  * @example validate(schema, { v_code: "short" }) // { valid: false, fields: { v_code: ["The v_code must be 64 characters."] } }
  */
