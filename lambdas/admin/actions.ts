@@ -1,5 +1,5 @@
-// The admin actions. An action is one file, one line here and one line in contract.ts; its name is the `action` field of an
-// invocation.
+// The admin actions. Each action has its own file, a line here and a line in contract.ts. Invocations select it by the name here,
+// in their `action` field.
 
 export { address } from "./address.ts";
 export { history } from "./history/history.ts";

@@ -7,23 +7,23 @@ import { trust, trustList } from "./trusts/responses.ts";
 
 /*
  * What the admin actions return, except those on tokens. The web interface validates responses with these schemas, so this file
- * must not import anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
+ * must not import anything that only runs on a server. All times are RFC 3339 in UTC, with milliseconds.
  */
 
-/** How long an action may take, in seconds. A page of a long history takes some seconds. API Gateway waits for 30 s. */
+/** Maximum duration of an action, in seconds. A page of a long history takes several seconds. API Gateway waits 30 seconds. */
 export const actionSeconds = 29;
 
-/** A change of a token, of a trusted workload or of a key, or that an admin was shown a v_code. */
+/** A change to a token, trusted workload or key, or a record that an admin was shown a v_code. */
 const change = z.object({
   /** RFC 3339, UTC, with milliseconds. */
   time: z.string(),
   kind: z.enum(changeKinds),
-  /** The id of the token or of the trusted workload. One of the two is null. */
+  /** The id of the token or trusted workload. Either `token_id` or `key_id` is null. */
   token_id: z.nullable(z.string()),
   key_id: z.nullable(z.string()),
   /** An admin's name, `invoke:<request id>[:<name>]`, or `token:<token id>`. */
   by: z.string(),
-  /** The address that it came from; null for an invocation. */
+  /** The IP address that the change came from; null for an invocation. */
   from: z.nullable(z.string()),
   request_id: z.string(),
   /** Details, such as the new expiry. */
@@ -34,40 +34,40 @@ export const changePage = z.object({
   /** Newest first. */
   changes: z.array(change),
   next_cursor: z.nullable(z.string()),
-  /** How many older changes of the records read for this page are no longer kept, whether or not they match the filters. */
+  /** The number of older changes that are no longer kept, for all records read for this page. It ignores the filters. */
   dropped: z.number(),
-  /** How many records were read for the page, which determines its cost. */
+  /** The number of records read for this page, which determines its cost. */
   examined: z.number(),
 });
 
-/** A key without its v_code, which is a secret that an admin sees only on request. */
+/** A key without its v_code. The v_code is a secret that admins see only on request. */
 export const listedKey = z.object({
   key_id: z.string(),
   created_at: z.string(),
-  /** An admin, or `token:<token id>`; null if the history no longer has the creation. */
+  /** An admin, or `token:<token id>`; null if the history no longer includes the creation. */
   created_by: z.nullable(z.string()),
   updated_at: z.string(),
-  /** Who changed it last, in the same form. */
+  /** Who last changed it, in the same form. */
   updated_by: z.nullable(z.string()),
 });
 
-/** A key with its v_code: the response to `reveal_key` and to nothing else. */
+/** A key with its v_code. Only `reveal_key` returns it. */
 export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: true }), { v_code: z.string() });
 
 export const keyPage = z.object({
   keys: z.array(listedKey),
   next_cursor: z.nullable(z.string()),
-  /** How many items of the table were read for the page, which determines its cost. */
+  /** The number of items read for this page, which determines its cost. */
   examined: z.number(),
 });
 
-/** The state of a delivery. `uncertain`: it may have arrived, and is not sent again. */
+/** The state of a delivery. `uncertain` means that the message may have arrived; it is not sent again. */
 const delivery = z.enum(["pending", "sending", "sent", "uncertain"]);
 
 const notice = z.object({
   notice_id: z.string(),
   kind: z.enum(noticeKinds),
-  /** Null for a notice about notices. */
+  /** Null for a notice about the notices themselves. */
   token_id: z.nullable(z.string()),
   comment: z.string(),
   ip: z.nullable(z.string()),
@@ -81,8 +81,8 @@ const notice = z.object({
 export const noticePage = z.object({ notices: z.array(notice), next_cursor: z.nullable(z.string()) });
 
 /**
- * The admin actions as their clients see them: the route below `/admin`, the status of a success (200 unless given) and the
- * schema of its body, if it has one. The web interface uses this table, so nothing here may need a server.
+ * The admin actions as clients see them: the route below `/admin`, the success status (default: 200) and the schema of the body, if
+ * there is one. The web interface uses this table, so nothing here may depend on a server.
  */
 export const adminContract = {
   address: { route: "GET /address", response: addressCheck },

@@ -4,7 +4,7 @@ import type { ShownRecords } from "../declaration/shown-records.ts";
 import * as actions from "./actions.ts";
 import { recordActions } from "./records/list-records.ts";
 
-/** What determines the actions of a service: its stores, and what admins see of its own records. */
+/** What determines a service's actions: its stores, and what admins see of its records. */
 export interface AdminSettings {
   stores: readonly string[];
   records: ShownRecords;
@@ -15,6 +15,6 @@ export const adminSettingsOf = ({ tables, records }: Pick<Service, "tables" | "r
   records,
 });
 
-/** All actions of a service. */
+/** Returns all actions of a service. */
 export const serviceActions = ({ stores, records }: AdminSettings): Actions =>
   actionsFor(stores, { ...actions, ...recordActions(records) });

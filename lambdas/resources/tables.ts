@@ -1,4 +1,4 @@
-// The tables of the service, by the name of their store. A table is declared in the folder of its resource and listed here.
+// The service's tables, by store name. Each table is declared in the folder of its resource and listed here.
 
 export { history } from "./history/history-table.ts";
 export { keys } from "./keys/keys-table.ts";

@@ -1,19 +1,18 @@
 import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { OwnTables } from "./stores.ts";
 
-/** The operations of every endpoint's function on a token, besides the endpoint's own work. */
+/** The token operations of every endpoint's function, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<OwnTables>;
 
 /**
- * The operations of an endpoint's function: those with which it checks its caller, and its own. A workload is checked by the
- * handler.
+ * Returns the operations of an endpoint's function: the operations that check its caller, and those of the handler. For workloads,
+ * the handler checks the caller.
  */
 export const endpointUses = ({ uses, credential }: { uses: Uses; credential?: string }): Uses =>
   credential === "workload" ? uses : mergeUses(uses, tokenCheck);
 
 /**
- * The operations of the usage function, which counts the use of tokens, and tells people about leaks and requests for
- * confirmation.
+ * The operations of the usage function. It counts the use of tokens, and notifies people of leaks and requests for confirmation.
  */
 export const usageCount = {
   usage: ["add", "noteLeak"],

@@ -7,14 +7,14 @@ import { exampleJwt, jwtLength } from "../resources/tokens/by-workload/read-jwt.
 import { text } from "../validation/fields.ts";
 import { issued, issuedResponse } from "./responses/token.ts";
 
-/** A text that RFC 8693 prescribes. */
+/** A field with a value that RFC 8693 prescribes. */
 const prescribed = (value: string, description: string) =>
   z.literal(value, { error: `must be ${value}.` }).check(z.meta({ description }));
 
 const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
 const jwtType = "urn:ietf:params:oauth:token-type:jwt";
 
-/** Declares the endpoint. Each one has a cache of its own with the keys of issuers, which it loads with `getJson`. */
+/** Declares the endpoint. Each endpoint has its own cache of issuers' keys, which it loads with `getJson`. */
 export const exchangeEndpoint = (getJson: GetJson) => {
   const exchange = createExchange(getJson);
   return endpoint({

@@ -7,7 +7,7 @@ import { getKey } from "./get-key.ts";
 import { listKeys } from "./list-keys.ts";
 import { replaceKey } from "./replace-key.ts";
 
-/** The keys that clients store, and the histories of deleted ones. An endpoint is named after its file, in camel case. */
+/** The keys that clients store, and the histories of deleted keys. Endpoints are named after their files, in camel case. */
 export const keys = resource({
   name: "keys",
   folder: import.meta.dirname,

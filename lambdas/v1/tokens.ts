@@ -6,7 +6,7 @@ import { redeemInvitation } from "./redeem-invitation.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
 
-/** What clients do with their own tokens. */
+/** The changes that clients make to their own tokens. */
 export const tokens = resource({
   name: "tokens",
   folder: import.meta.dirname,

@@ -10,7 +10,7 @@ import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
 import { exchangedShard, trustShard } from "../../resources/tokens/trust.ts";
 
-/** The stores that the action uses. */
+/** The stores that the history action uses. */
 export interface HistoryStores {
   tokens: Pick<TokenStore, "history" | "changed">;
   keys: Pick<KeyStore, "getWithHistory" | "changed">;
@@ -18,10 +18,10 @@ export interface HistoryStores {
 }
 
 /**
- * Everything that has a history: tokens, keys, keys that were deleted a short time ago, and the histories of deleted keys.
+ * Returns everything that has a history: tokens, keys, recently deleted keys, and the histories of deleted keys.
  *
- * @param kind only what can have a change of this kind
- * @param person only what this person can have done
+ * @param kind include only sources that can have changes of this kind
+ * @param person include only sources that can have changes by this person
  */
 export const changeSources = (
   { tokens, keys, history }: HistoryStores,

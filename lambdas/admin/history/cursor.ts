@@ -9,7 +9,7 @@ import { pageCursor } from "../fields.ts";
 
 const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);
 
-/** The id of a position names the token or key, and the kind of the change. */
+/** A position's id identifies the token or key, and the kind of change. */
 const change = z.union([
   z.tuple([z.string().check(z.refine(isTokenId)), z.null(), z.enum(changeKinds)]),
   z.tuple([z.null(), keyId, z.enum(changeKinds)]),
@@ -25,10 +25,10 @@ const read = (text: string): Position | undefined => {
   }
 };
 
-/** The cursor of a page of changes: the last change of the page before. */
+/** Encodes the cursor of a page of changes: the position of the last change on the previous page. */
 export const encodePosition = ({ time: at, id }: Position): string => encodeCursor(JSON.stringify([at, id]));
 
 export const historyCursor = pageCursor((text) => read(text) !== undefined);
 
-/** The position that a valid cursor stands for. */
+/** Returns the position that a valid cursor encodes. */
 export const decodePosition = (text: string): Position => read(text) ?? { time: "", id: "" };

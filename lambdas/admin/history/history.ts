@@ -93,7 +93,7 @@ const matches = (
   (since === undefined || time >= since) &&
   (until === undefined || time < until);
 
-/** The histories of one record. For a key, they include those of earlier keys with the same id. */
+/** Reads the histories of one record. For a key, they include the histories of earlier keys with the same id. */
 const recordHistories = async (
   { token_id, key_id }: Pick<Filters, "token_id" | "key_id">,
   { tokens, keys, history }: HistoryStores,
@@ -136,7 +136,7 @@ const changeResponse = ({ time, kind, author, subject, details }: RecordedChange
 });
 
 /**
- * Whether a person made a change. The person is given by the recorded name, the name in an invocation, or a client's token id.
+ * Checks whether a person made a change. The person is a recorded name, the name in an invocation, or the id of a client's token.
  */
 const isBy = (person: string, { by }: Author): boolean => {
   const { name, tokenId } = actorIn(by);
@@ -146,7 +146,7 @@ const isBy = (person: string, { by }: Author): boolean => {
 const isByNameLike = (prefix: string, { by }: Author): boolean =>
   actorIn(by).name?.toLowerCase().startsWith(prefix.toLowerCase()) === true;
 
-/** The name of a user, or the one that an invocation gave; or the token of a client. */
+/** Returns the name of the user or invoker, or the id of the client's token. */
 const actorIn = (by: string): { name?: string | undefined; tokenId?: string | undefined } => {
   const [kind, id, ...name] = by.split(":");
   if (kind === "token") return { tokenId: id };

@@ -4,7 +4,7 @@ import { parseEntry } from "../../resources/history/change-entry.ts";
 import type { Key } from "../../resources/keys/key-store.ts";
 import type { listedKey } from "../contract.ts";
 
-/** A key as admins see it, with its creator and its last editor if the history still names them. */
+/** Describes a key as admins see it. Includes its creator and last editor if the history still has them. */
 export const describeKey = (
   { key_id, created_at, updated_at }: Omit<Key, "v_code">,
   found: { history: StoredHistory } | undefined,

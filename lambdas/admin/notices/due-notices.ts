@@ -3,23 +3,22 @@ import type { Notice, NoticeKind } from "../../resources/notices/notice.ts";
 import type { token as tokenSchema } from "../tokens/responses.ts";
 import type { trust as trustSchema } from "../trusts/responses.ts";
 
-/*
- * This file must not import anything that only runs on a server: the web interface shows the same notices.
- */
+/* The web interface shows the same notices, so this file must not import anything that only runs on a server. */
 
 type Token = z.output<typeof tokenSchema>;
 type Trust = z.output<typeof trustSchema>;
 
-/** How long before the end of a token in use people are told: 30 days, 7 days, and one day. */
+/** People are notified this many days before a token in use expires. */
 const expiryDays = [1, 7, 30] as const;
 
-/** A token that has not been used for this many days is not in use. */
+/** A token counts as unused after this many days without a request. */
 const unusedDays = 90;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The notices that a token is due for at a time. A notice is returned for as long as it is true; its id tells whether it is new.
+ * Returns the notices that are due for a token at a given time. A notice is returned for as long as it applies; its id shows
+ * whether it is new.
  *
  * @param now RFC 3339, UTC, with milliseconds
  */
@@ -68,7 +67,7 @@ export const dueNotices = (token: Token, now: string): Notice[] => {
   return notices;
 };
 
-/** The notices that a trusted workload is due for, in the same way. */
+/** Returns the notices that are due for a trusted workload, in the same way. */
 export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
   const { trust_id, issuer, subject, comment, ip, state, created_at, expires_at, unreachable_since } = trust;
   if (state === "ended") return [];
@@ -88,7 +87,7 @@ export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
   ];
 };
 
-/** The notice that the correct secret of a token came from an address that is not the token's: one for each address. */
+/** Returns the notice that a token's correct secret was sent from a wrong address. There is one notice per address. */
 export const leakNotice = (
   { token_id, comment, ip }: Pick<Token, "token_id" | "comment" | "ip">,
   { source_ip, seen_at }: { source_ip: string; seen_at: string },
@@ -101,7 +100,7 @@ export const leakNotice = (
   details: { source_ip, seen_at },
 });
 
-/** Which of `expiryDays` applies to a token now. Those that are longer than the life of the token are left out. */
+/** Returns which of `expiryDays` applies to a token now. Skips periods that are longer than the token's lifetime. */
 const daysBefore = ({
   now,
   began,

@@ -3,18 +3,18 @@ import type { ActionContract } from "../../declaration/action.ts";
 
 const columns = z.record(z.string(), z.enum(["text", "time", "number"]));
 
-/** What the admin command needs to know about a table that admins see: a part of `ShownTable`. */
+/** What the admin command needs to know about a table that admins see. This is a part of `ShownTable`. */
 export const shownTable = z.object({ partitionKey: z.string(), columns });
 
-/** A page of the records of a store, each with the columns that admins see. The web interface uses this file, too. */
+/** A page of a store's records, with the columns that admins see. The web interface uses this file too. */
 export const recordPage = z.object({
-  /** The name of the column that has the ids. */
+  /** The name of the id column. */
   id_column: z.string(),
-  /** The kind of each column, in the order in which they are shown. */
+  /** The kind of each column, in display order. */
   columns,
   records: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
   next_cursor: z.nullable(z.string()),
-  /** How many items of the table were read for the page, which determines its cost. */
+  /** The number of items read for this page, which determines its cost. */
   examined: z.number(),
 });
 

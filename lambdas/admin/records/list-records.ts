@@ -12,7 +12,7 @@ import { recordContract } from "./contract.ts";
 type Values = Record<string, string | number>;
 type Stores = Readonly<Record<string, Record<typeof readShown, (request: PageRequest) => Promise<Page<Values>>>>>;
 
-/** The action that lists the records of a service that admins see, if there are any. */
+/** Returns the action that lists the records that admins see, if the service has any. */
 export const recordActions = (records: ShownRecords): Actions => {
   const [first, ...others] = Object.keys(records);
   if (first === undefined) return {};
@@ -50,7 +50,7 @@ export const recordActions = (records: ShownRecords): Actions => {
   return { list_records: listRecords };
 };
 
-/** The tables of that action. */
+/** Returns the tables that this action reads. */
 export const shownTables = (records: ShownRecords): Tables =>
   Object.fromEntries(Object.entries(records).map(([store, shown]) => [store, readableTable(shown)]));
 
@@ -67,7 +67,7 @@ const readableTable = ({ columns, ...table }: ShownTable): AnyTable =>
     { columns, ...table },
   );
 
-/** Any value of a kind, and none: an earlier release of the service may have stored other ones than the table has now. */
+/** Accepts any value of a kind, or none. Earlier releases of the service may have stored values that the table no longer allows. */
 const anyOf = (kind: Format["kind"]): Format => ({
   kind,
   description: `a ${kind}`,

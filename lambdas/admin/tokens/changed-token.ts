@@ -9,14 +9,14 @@ import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/token
 interface Edit {
   token_id: string;
   note: ChangeNote<TokenChangeKind>;
-  /** The change to a token's current record, or the reason why it is refused; `undefined` if there is nothing to change. */
+  /** Returns the change to a token's current record, or the reason why it is rejected; `undefined` if nothing needs to change. */
   edit: (seen: TokenRecord, now: string) => TokenUpdate | undefined;
 }
 
 /**
- * Edits an active token, and returns its new record. If another change comes first, reads the token again.
+ * Edits an active token, and returns its new record. If another change is made first, reads the token again and retries.
  *
- * @throws {ApiError} `token_not_found`, `token_not_active`, or `unavailable` if other changes keep coming first
+ * @throws {ApiError} `token_not_found`, `token_not_active`, or `unavailable` if other changes keep being made first
  */
 export const editToken = async (
   tokens: Pick<TokenStore, "find" | "update">,
@@ -34,7 +34,7 @@ export const editToken = async (
   return edited;
 };
 
-/** The token, if it is active and has no successor. */
+/** Returns the token if it is active and has no successor. */
 export const requireUnrotated = (token: TokenRecord | undefined, now: string): TokenRecord => {
   const active = requireActive(token, now);
   const { successor_id } = active;
@@ -42,7 +42,7 @@ export const requireUnrotated = (token: TokenRecord | undefined, now: string): T
   return active;
 };
 
-/** The token, if it is active or still an invitation. */
+/** Returns the token if it is active or still an invitation. */
 export const requireLive = (token: TokenRecord | undefined, now: string): TokenRecord =>
   requireState(token, now, ["invited", "awaiting_confirmation", "active"]);
 

@@ -8,7 +8,7 @@ import { exampleRequest, exampleToken } from "../../resources/tokens/tokens-tabl
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 
-/** The request that the admin was shown. The decision applies to this request only, not to a later one. */
+/** The request that the admin was shown. The decision applies only to this request, not to a later one. */
 export const shownRequest = z.strictObject({
   token_id: tokenId,
   ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),
@@ -28,7 +28,7 @@ interface Decision extends z.output<typeof shownRequest> {
 }
 
 /**
- * Decides a client's request, and returns the token. Repeating the decision changes nothing.
+ * Records the decision on a client's request, and returns the token. Repeating the decision changes nothing.
  *
  * @throws {ApiError} `token_not_found`, `token_not_active`, or `request_changed` if the current request is not the one that was
  * shown, has ended, or was decided differently

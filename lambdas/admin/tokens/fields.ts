@@ -6,7 +6,7 @@ import { isTrustId } from "../../resources/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { timestamp } from "../fields.ts";
 
-/** Fields that several actions on tokens have. */
+/** Fields that several token actions share. */
 const id = z.ulid("must be the id of a token, 26 characters, and not the token itself.");
 
 export const tokenId = id.check(
@@ -23,7 +23,7 @@ export const comment = text(commentLength).check(
   z.meta({ description: "What the token is for, and whose it is." }),
 );
 
-/** The address that a token is bound to. It becomes its canonical form. */
+/** The address that a token is bound to. Converts it to its canonical form. */
 export const ip = z
   .pipe(
     z.string().check(({ value, issues }) => {
@@ -39,7 +39,7 @@ export const expiresAt = z
   .nullable(timestamp.check(z.refine((value) => value > new Date().toISOString(), "must be in the future.")))
   .check(z.meta({ description: "When the token ends by itself; null for never." }));
 
-/** How many requests a token may send per minute, or null for no limit. */
+/** Maximum number of requests per minute that a token may send; null for no limit. */
 export const rateLimit = z
   .nullable(wholeNumber(limitRange))
   .check(z.meta({ description: "How many requests per minute it may send; null for no limit." }));
@@ -47,7 +47,7 @@ export const rateLimit = z
 const maxCharacters = 60;
 const notAnAddress = "must be an IPv4 or IPv6 address, not a host name or anything else";
 
-/** Why a token cannot be bound to `text`, as the end of a sentence; `undefined` if it can be. */
+/** Returns why a token cannot be bound to `text`, as the end of a sentence; `undefined` if it can. */
 export const whyNotBindable = (text: string): string | undefined => {
   if (text.length > maxCharacters) return notAnAddress;
   if (text.includes("/")) return "must be one address, not a CIDR range";

@@ -35,7 +35,7 @@ export const invite = action({
     const text = generateTokenText();
     const record = {
       token_id: text.token_id,
-      // There is no token yet. Nobody knows the secret of this hash.
+      // There is no token yet, so this is the hash of a random secret that nobody knows.
       secret_hash: hashSecret(generateTokenText().secret),
       invitation_hash: hashSecret(text.secret),
       invitation_ends_at,

@@ -7,7 +7,7 @@ import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { editToken } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 
-/** A wrong address of a token. */
+/** A token and a wrong address. */
 export const wrongAddress = z.strictObject({ token_id: tokenId, ip });
 
 export const exampleAddress = { token_id: exampleToken.token_id, ip: "203.0.113.9" };
@@ -16,7 +16,7 @@ interface DismissedPlace extends z.output<typeof wrongAddress> {
   author: Author;
 }
 
-/** Dismisses a wrong address of a token or restores it, and returns the token. An address that is so already stays as it is. */
+/** Dismisses or restores a wrong address of a token, and returns the token. Idempotent. */
 export const setDismissed = (
   tokens: Pick<TokenStore, "find" | "update">,
   { token_id, ip, author }: DismissedPlace,

@@ -6,7 +6,7 @@ import { isUnredeemed, tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import type { token } from "./responses.ts";
 
-/** A token's record as admins see it. */
+/** Returns a token's record as admins see it. */
 export const tokenResponse = (record: TokenRecord): z.output<typeof token> => ({
   token_id: record.token_id,
   ip: record.ip === unknownIp ? null : record.ip,
@@ -38,7 +38,7 @@ const requestOf = (record: TokenRecord) => {
   const request = requestIn(record);
   if (!request) return null;
   const { ip, code, requested_at, decision = null, decided_at = null, decided_by = null } = request;
-  // An invitation is bound to the address that was confirmed, and a move never leads to the address of its token.
+  // An invitation is bound to the address that was confirmed. A move always leads to a different address.
   const isForInvitation = isUnredeemed(record) || record.ip === ip;
   return {
     for: isForInvitation ? ("invitation" as const) : ("move" as const),

@@ -40,8 +40,8 @@ export const update = action({
 });
 
 /**
- * Bringing the end forward also limits successors, so that the client cannot get past it by rotating the token. From then on, a
- * later end limits successors as well. Only `null` removes the limit.
+ * Setting an earlier expiry also limits successors. Otherwise the client could extend its access by rotating the token. From then
+ * on, later expiry dates limit successors too. Only `null` removes this limit.
  */
 const endOf = (
   { expires_at: before, end_set_at }: TokenRecord,
@@ -53,7 +53,7 @@ const endOf = (
   return { expires_at, ...(end_set_at === undefined && isEarlier && { end_set_at: now }) };
 };
 
-/** The new values except the comment, which is in the record: a history must stay small. */
+/** Returns the new values, except the comment. The comment is in the record, and histories must stay small. */
 const detailsOf = ({
   comment,
   expires_at,

@@ -11,11 +11,11 @@ import { adminContract } from "../contract.ts";
 import { queriedNumber } from "../fields.ts";
 import { tokenId } from "./fields.ts";
 
-/** How far back admins can look: the longest grace period of a rotation. */
+/** How far back admins can look, in hours. Equal to the longest grace period of a rotation. */
 export const longestUsageHours = 7 * 24;
 
 const hourMs = 3_600_000;
-/** Counted separately for leaks and for other refusals, so that the latter cannot crowd out leaks. */
+/** Applied to leaks and other rejections separately, so that other rejections cannot crowd out leaks. */
 const maxRefusals = 10;
 
 export const usage = action({
@@ -51,7 +51,7 @@ export const usage = action({
   },
 });
 
-/** The beginning of the first of the last `hours` hours. The current hour is the last one. */
+/** Returns the start of the first of the last `hours` hours, including the current hour. */
 const hoursBefore = (now: number, hours: number): string =>
   beginningOfHour(new Date(now - (hours - 1) * hourMs).toISOString());
 
@@ -74,15 +74,15 @@ const leaksIn = (hours: UsageHour[]) => {
   };
 };
 
-/** The first and the last use in these hours. */
+/** Returns the first and the last use in these hours. */
 const usedIn = (hours: UsageHour[]) => ({
   first_used_at: hours.find(({ first_used_at }) => first_used_at)?.first_used_at ?? null,
   last_used_at: hours.findLast(({ last_used_at }) => last_used_at)?.last_used_at ?? null,
 });
 
 /**
- * The progress of a rotation: whether the old token has been used since, and when the successor was first used. The token's own
- * record also counts: the log may lack the lines of successful calls.
+ * Returns the progress of a rotation: whether the old token has been used since, and when the successor was first used. It also
+ * checks the token's record, because the logs may not include successful calls.
  */
 const rotationOf = async (
   { rotated_at, successor_id, last_used_at: recorded }: TokenRecord,

@@ -8,15 +8,15 @@ import { asTrust, isTrusted, type Trust } from "../../resources/tokens/trust.ts"
 interface TrustChange {
   trust_id: string;
   note: ChangeNote<TokenChangeKind>;
-  /** The new terms at a time. */
+  /** Returns the terms to set at a given time. */
   terms: (now: string) => Parameters<TokenStore["changeTrust"]>[1];
 }
 
 /**
- * Changes a trust, and returns it and whether the change was made: a trust that has ended stays as it is. If another change comes
- * first, reads the trust again.
+ * Changes a trust. Returns the trust, and whether the change was made; a trust that has ended is not changed. If another change is
+ * made first, reads the trust again and retries.
  *
- * @throws {ApiError} `trust_not_found`, or `unavailable` if other changes keep coming first
+ * @throws {ApiError} `trust_not_found`, or `unavailable` if other changes keep being made first
  */
 export const changeTrust = async (
   tokens: Pick<TokenStore, "find" | "changeTrust">,
@@ -31,7 +31,7 @@ export const changeTrust = async (
   });
 };
 
-/** The trust, even if it has ended. */
+/** Returns the trust, even if it has ended. */
 export const requireTrust = (record: TokenRecord | undefined): Trust => {
   const trust = asTrust(record);
   if (!trust) throw new ApiError("trust_not_found");

@@ -15,7 +15,7 @@ export const endTrust = action({
   example: { trust_id: exampleTrust.token_id },
   async run({ trust_id }, { author, stores }) {
     const note = { kind: "trust_ended" as const, author };
-    // The clocks of some functions may not have reached its end yet.
+    // Sets `revoked_at` as well as the end, because the clocks of some functions may not have reached that time yet.
     const terms = (now: string) => ({ expires_at: now, revoked_at: now, revoked_by: author.by });
     const { trust } = await changeTrust(stores.tokens, { trust_id, note, terms });
     return trustResponse(trust);

@@ -5,7 +5,7 @@ import { isTrustId } from "../../resources/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { ip as address } from "../tokens/fields.ts";
 
-/** Fields that several actions on trusted workloads have. */
+/** Fields that several actions on trusted workloads share. */
 export const trustId = z
   .ulid("must be the id of a trusted workload, 26 characters.")
   .check(
@@ -13,7 +13,7 @@ export const trustId = z
     z.meta({ description: "The id of the trusted workload." }),
   );
 
-/** An issuer is compared letter by letter, so any other spelling of its address would never match. */
+/** Issuers must match exactly, so any other spelling of an issuer's address would never match. */
 export const issuer = text(issuerLength).check(
   z.refine(
     isIssuer,

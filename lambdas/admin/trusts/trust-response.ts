@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { addressOf, isTrusted, type Trust } from "../../resources/tokens/trust.ts";
 import type { trust } from "./responses.ts";
 
-/** The record of a trust as admins see it. */
+/** Returns a trust's record as admins see it. */
 export const trustResponse = (record: Trust): z.output<typeof trust> => ({
   trust_id: record.token_id,
   issuer: record.issuer,

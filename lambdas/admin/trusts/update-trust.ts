@@ -36,7 +36,7 @@ export const updateTrust = action({
       note: { kind: "trust_updated", author, details },
       terms: () => ({ ...sent, ...(sent.ip === null && { ip: unknownIp }) }),
     });
-    // The trust may also have reached its end after the change.
+    // The trust may have reached its end after `changeTrust` read it.
     if (!made) throw new ApiError("trust_ended");
     return trustResponse(trust);
   },

@@ -3,7 +3,7 @@ import type { StoredHistory } from "../../dynamodb/history.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type ChangeKind, changeKinds } from "./change-kinds.ts";
 
-/** Who makes a change, from which address and in which request. Nothing in it is secret. */
+/** Who makes a change, from which address and in which request. Nothing here is secret. */
 export interface Author {
   /** An admin's name, `invoke:<request id>[:<name>]`, or `token:<token id>`. */
   by: string;
@@ -12,10 +12,10 @@ export interface Author {
   requestId: string;
 }
 
-/** Details of a change, such as the new expiry. Never a secret. */
+/** Details of a change, such as the new expiry. Never contains a secret. */
 export type ChangeDetails = Readonly<Record<string, string>>;
 
-/** A change as it is passed to a store. */
+/** A change to record, as passed to a store. */
 export interface ChangeNote<Kind extends ChangeKind = ChangeKind> {
   kind: Kind;
   author: Author;
@@ -24,17 +24,17 @@ export interface ChangeNote<Kind extends ChangeKind = ChangeKind> {
 
 /** A change in a history. */
 export interface ChangeEntry extends ChangeNote {
-  /** RFC 3339, UTC, with milliseconds: later than every earlier change of the same record. */
+  /** RFC 3339, UTC, with milliseconds. It is later than all earlier changes of the same record. */
   time: string;
   details: ChangeDetails;
 }
 
-/** The text of an entry, as a record has it. */
+/** Formats an entry as a record stores it. */
 export const formatEntry = (time: string, { kind, author, details = {} }: ChangeNote): string =>
   JSON.stringify([time, kind, author.by, author.from ?? null, author.requestId, details]);
 
 /**
- * Reads the text of an entry.
+ * Parses a stored entry.
  *
  * @throws {ApiError} `unavailable` if this code cannot have written it
  */
@@ -77,16 +77,16 @@ export interface Subject {
   key_id: string | null;
 }
 
-/** A change together with the record that it is about. */
+/** A change, with the record that it is about. */
 export interface RecordedChange extends ChangeEntry {
   subject: Subject;
 }
 
-/** All changes that a record remembers, newest first. */
+/** Returns all changes that a record remembers, newest first. */
 export const changesOf = (subject: Subject, { entries }: StoredHistory): RecordedChange[] =>
   entries.map((entry) => ({ ...parseEntry(entry), subject })).toReversed();
 
-/** The place of a change among all changes: its time, and an id that distinguishes changes of the same millisecond. */
+/** A change's position among all changes: its time, and an id that distinguishes changes of the same millisecond. */
 export interface Position {
   time: string;
   id: string;
@@ -97,11 +97,13 @@ export const positionOf = ({ time, kind, subject: { token_id, key_id } }: Record
   id: JSON.stringify([token_id, key_id, kind]),
 });
 
-/** Whether a change comes later in a list that begins with the newest change. */
+/** Checks whether a change comes after a position in a list that starts with the newest change. */
 export const comesAfter = (change: RecordedChange, { time, id }: Position): boolean =>
   change.time < time || (change.time === time && positionOf(change).id > id);
 
-/** Newest first, and each change once: while the history of a deleted key is being moved, it is in two places. */
+/**
+ * Sorts changes, newest first, and removes duplicates. While the history of a deleted key is being moved, it exists in two places.
+ */
 export const inOrder = (changes: readonly RecordedChange[]): RecordedChange[] => {
   const distinct = new Map(changes.map((change) => [JSON.stringify(positionOf(change)), change]));
   return [...distinct.values()].toSorted((one, other) => (comesAfter(one, positionOf(other)) ? 1 : -1));

@@ -1,9 +1,8 @@
 /*
- * The kinds of changes that a history has. This file must not import anything that only runs on a server: the web interface
- * uses it.
+ * The kinds of changes in a history. The web interface uses this file, so it must not import anything that only runs on a server.
  */
 
-/** The kinds of changes of tokens. */
+/** Kinds of token changes. */
 export const tokenChangeKinds = [
   "issued",
   "invited",
@@ -24,7 +23,7 @@ export const tokenChangeKinds = [
   "trust_ended",
 ] as const;
 
-/** The kinds of changes of keys. `revealed`: an admin was shown the v_code, which changes nothing. */
+/** Kinds of key changes. `revealed` means that an admin was shown the v_code, which changes nothing. */
 export const keyChangeKinds = ["created", "replaced", "revealed", "deleted"] as const;
 
 export const changeKinds = [...tokenChangeKinds, ...keyChangeKinds] as const;

@@ -6,33 +6,33 @@ import { ApiError } from "../../errors/api-error.ts";
 import { exampleKey, keyIdLength } from "../keys/fields.ts";
 import { type Author, formatEntry } from "./change-entry.ts";
 
-/** A key that was deleted, or whose v_code an admin was shown. */
+/** A key that was deleted, or whose v_code was shown to an admin. */
 export interface ArchivedKey {
   key_id: string;
-  /** When that happened. */
+  /** When the key was deleted or shown. */
   ended_at: string;
 }
 
 export interface HistoryStore {
-  /** Stores the history of a deleted key for 90 days after its deletion. Repeating it changes nothing. */
+  /** Stores the history of a deleted key for 90 days after the deletion. Idempotent. */
   archive(deleted: ArchivedKey, history: StoredHistory): Promise<void>;
-  /** Records for 90 days that somebody is shown the v_code of a key. Each time has its own item, so none is ever dropped. */
+  /** Records, for 90 days, that somebody is shown a key's v_code. Each time gets its own item, so no record is dropped. */
   recordReveal(keyId: string, author: Author): Promise<void>;
-  /** The histories of keys that had this id, and who was shown a v_code, oldest first. */
+  /** Returns the histories of keys that had this id, and the records of who was shown a v_code, oldest first. */
   ofKey(keyId: string): Promise<StoredHistory[]>;
-  /** A step through the items of a shard, the latest first. Eventually consistent. */
+  /** Reads one step of a shard, latest items first. Eventually consistent. */
   changed(request: ChangedRequest): Promise<ChangedItems>;
 }
 
 const keptSeconds = 90 * 24 * 60 * 60;
 
-/** Every time sorts after this text. */
+/** Every time sorts after this string. */
 const fromTheBeginning = "0";
 
-/** So many times in a row may be taken by others. */
+/** Maximum attempts when timestamps collide. */
 const mostTries = 5;
 
-/** The histories of deleted keys in a DynamoDB table, and who was shown a v_code. What is stored never changes. */
+/** Stores the histories of deleted keys, and who was shown a v_code, in a DynamoDB table. Stored items never change. */
 export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore => ({
   async archive({ key_id, ended_at }, { entries, dropped }) {
     await table.update(
@@ -68,7 +68,7 @@ export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore =>
         },
       );
       const item = updated.applied ? updated.attributes : updated.item;
-      // An attempt that is repeated finds its own entry.
+      // A repeated attempt finds its own entry.
       if (item && hasEntry(item, entry)) return;
       if (updated.applied) throw invalidResponse("The item is not what the update makes of it.");
       shown_at = movedForward(toTime(Date.now()), shown_at);
@@ -84,7 +84,7 @@ export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore =>
   changed: (request) => table.changed(request),
 });
 
-/** The histories of deleted keys, and who was shown a v_code. All other histories are in the records themselves. */
+/** The histories of deleted keys, and who was shown a v_code. Other histories are stored in the records themselves. */
 export const history = table<ArchivedKey, HistoryStore>({
   partitionKey: "key_id",
   sortKey: "ended_at",

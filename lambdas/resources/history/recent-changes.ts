@@ -3,19 +3,19 @@ import type { Item } from "../../dynamodb/records.ts";
 import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
 import { changesOf, inOrder, type RecordedChange, type Subject } from "./change-entry.ts";
 
-/** A part of the records that have histories: a shard of a table's index of changes. */
+/** A part of the records that have histories: one shard of a table's index of changes. */
 export interface ChangeSource {
   shard: string;
   changed(request: ChangedRequest): Promise<ChangedItems>;
   subjectOf(item: Item): Subject;
-  /** When an item was last changed. */
+  /** Returns when an item was last changed. */
   changedAt(item: Item): string;
 }
 
 interface RecentRequest {
-  /** The most changes to return. */
+  /** Maximum number of changes to return. */
   limit: number;
-  /** Only records that were changed at this time or later. */
+  /** Only records changed at this time or later. */
   since?: string | undefined;
   isWanted: (change: RecordedChange) => boolean;
 }
@@ -29,18 +29,19 @@ interface RecentChanges {
   dropped: number;
 }
 
-/** This many records have at most 60 MB, which takes some seconds to read. */
+/** This many records have at most 60 MB, which takes several seconds to read. */
 const mostRecords = 100_000;
 
-/** The first step of a source reads few records, and each following one four times as many. */
+/** The first step of a source reads few records. Each further step reads four times as many. */
 const firstStep = 25;
 const largestStep = 2_000;
 
 /**
- * The newest changes of all records, newest first; `undefined` if that takes too many records.
+ * Returns the newest changes of all records, newest first; `undefined` if that takes too many records.
  *
- * A record is found by its last change and brings its older changes with it. Each source is read back in time until none can
- * have a change that is newer than the ones found. Each further page therefore reads the records of the earlier pages again.
+ * The index finds a record by its last change, and the record contains its older changes. Each source is read backwards in time
+ * until no source can have a change that is newer than those found. Each further page therefore reads the earlier pages' records
+ * again.
  */
 export const recentChanges = async (
   sources: readonly ChangeSource[],
@@ -51,7 +52,7 @@ export const recentChanges = async (
   let examined = 0;
   let dropped = 0;
   for (;;) {
-    // One more than wanted, which tells whether there are more.
+    // One more than requested shows whether there are more.
     const last = found[limit]?.time ?? "";
     const unfinished = readers.filter(({ frontier }) => frontier !== undefined && frontier >= last);
     if (unfinished.length === 0)
@@ -65,7 +66,7 @@ export const recentChanges = async (
 };
 
 interface Reader {
-  /** Every record that has not been read was last changed at this time or before; `undefined` if all have been read. */
+  /** All records that have not been read were last changed at this time or earlier; `undefined` if all have been read. */
   frontier: string | undefined;
   read(): Promise<{ changes: RecordedChange[]; dropped: number }[]>;
 }

@@ -2,26 +2,26 @@ import * as z from "zod/mini";
 import { text, withoutControlCharacters } from "../../validation/fields.ts";
 
 /*
- * API Gateway decodes the path of a request twice and cuts it off at a question mark in between. `DELETE /key/a%3Fb` would
- * delete `a`, and `DELETE /key/a%252Fb` would delete `a/b`.
+ * API Gateway decodes a request's path twice, and cuts it off at a question mark in between. `DELETE /key/a%3Fb` would delete `a`,
+ * and `DELETE /key/a%252Fb` would delete `a/b`.
  */
 const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
 const withoutPercentSign = z.refine<string>((value) => !value.includes("%"), "must not contain a percent sign.");
 
-// HTTP clients treat them as steps in the path, encoded or not.
+// HTTP clients treat one or two dots as steps in the path, even if encoded.
 const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
 
-/** The key of all examples. */
+/** The key in all examples. */
 export const exampleKey = {
   key_id: "1234567",
   v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
 };
 
-/** The characters of a key_id, and those of a v_code. */
+/** The lengths of a key_id and of a v_code, in characters. */
 export const keyIdLength = { min: 1, max: 255 };
 export const vCodeLength = 64;
 
-/** The id of a key, with the same rules in the API and in the admin actions. */
+/** The id of a key. The API and the admin actions use the same rules. */
 export const keyId = text(keyIdLength).check(
   withoutControlCharacters,
   withoutQuestionMark,
@@ -44,5 +44,5 @@ export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
   }),
 );
 
-/** The messages for a `key_id` that exists with a different `v_code`. */
+/** The messages for a `key_id` that already exists with a different `v_code`. */
 export const taken = { key_id: ["The key_id has already been taken."] };

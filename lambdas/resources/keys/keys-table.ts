@@ -9,7 +9,7 @@ import { type Key, type KeyStore, updatedAtOf } from "./key-store.ts";
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
-/** Keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
+/** Stores keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
 export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   async list(request) {
     const { records, ...page } = await table.page(request);
@@ -53,7 +53,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
       },
     );
     if (!key) return { outcome: "not found" };
-    // An equal request may have been made before and its response lost: RFC 9110, section 13.1.1.
+    // The same request may have been made before, and its response lost: RFC 9110, section 13.1.1.
     return key.v_code === v_code ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
@@ -87,7 +87,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
-/** The condition of a change: the key exists and has one of the expected versions. */
+/** Returns the condition of a change: the key exists and has one of the expected versions. */
 const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
   const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
   const appliesTo = (key: Key | undefined) => key !== undefined;
@@ -103,8 +103,8 @@ export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",
   timeOfChange: "updated_at",
   hasHistory: true,
-  // The tombstone of a deleted key has its id, its time, an id of the deletion and its history. It stops late attempts to restore
-  // the key, and stays until the daily job has stored its history elsewhere.
+  // The tombstone of a deleted key has the key's id, its time, an id of the deletion and its history. It stops late attempts to
+  // restore the key, and is kept until the daily job has stored its history elsewhere.
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
   fields: {
@@ -122,7 +122,7 @@ export const keys = table<Key, KeyStore>({
     replace: ["UpdateItem"],
     delete: ["UpdateItem"],
     changed: [{ action: "Query", index: changeIndex.name }],
-    // The function that runs once a day may do this, so it must not include the right to set a v_code.
+    // The daily function needs this right, so it must not allow setting a v_code.
     forget: [
       {
         action: "UpdateItem",

@@ -4,24 +4,24 @@ import { invalidResponse } from "../../dynamodb/records.ts";
 import { type Table, table } from "../../dynamodb/table.ts";
 import { limitRange } from "../tokens/token-limits.ts";
 
-/** The requests that a token may send in one minute of the clock. */
+/** The requests that a token may send in one clock minute. */
 export interface Allowance {
-  /** When the minute begins: RFC 3339, UTC, without seconds. */
+  /** The start of the minute: RFC 3339, UTC, without seconds. */
   minute: string;
-  /** How many requests it may send in that minute. */
+  /** Maximum number of requests in that minute. */
   limit: number;
 }
 
-/** How many requests of one token have been counted in one minute. */
+/** The number of requests that a token has sent in one minute. */
 export interface Counter {
-  /** The id of the allowance and the minute, joined by a slash. */
+  /** The id of the allowance and the minute, separated by a slash. */
   minute_id: string;
   taken: number;
 }
 
 export interface LimitStore {
   /**
-   * Takes one request, exactly once, from the allowance of a token or of a series of rotated ones. Returns how many have been
+   * Takes one request, exactly once, from the allowance of a token or of a series of rotated tokens. Returns how many have been
    * taken, including this one, or `undefined` if none was left.
    */
   take(limitId: string, allowance: Allowance): Promise<number | undefined>;
@@ -30,12 +30,12 @@ export interface LimitStore {
 const keptSeconds = 60 * 60;
 
 /**
- * Counters in a DynamoDB table, one for each allowance and minute. DynamoDB applies the updates of an item one after the
- * other, so the condition admits exactly as many requests as the limit allows, however many arrive at once. The attribute
+ * Stores counters in a DynamoDB table, one for each allowance and minute. DynamoDB applies updates of the same item one at a time.
+ * The condition therefore admits exactly as many requests as the limit allows, however many arrive at once. The attribute
  * `delete_at` (Unix seconds) is the table's time-to-live.
  *
- * A counter also has the number of the last request from each environment of a function. An attempt that DynamoDB carries out
- * late, or twice, finds its own number or a higher one there, and counts nothing.
+ * A counter also stores the number of the last request from each environment of a function. An attempt that DynamoDB applies late
+ * or twice finds its own number or a higher one there, and counts nothing.
  */
 export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
   const inTurn = numberInTurn();
@@ -72,8 +72,8 @@ interface Turn {
 }
 
 /**
- * Numbers the requests of this environment. Lambda gives it one request at a time, and they form one series. Requests at the
- * same time, as in a local run, are numbered in different series, because they may reach the database in any order.
+ * Numbers the requests of this environment. Lambda gives an environment one request at a time, so its requests form one series.
+ * Simultaneous requests, as in a local run, get numbers from different series, because they may reach the database in any order.
  */
 const numberInTurn = () => {
   const idle: Turn[] = [];
@@ -91,7 +91,7 @@ export const limits = table<Counter, LimitStore>({
   timeToLive: "delete_at",
   fields: { minute_id: text(), taken: wholeNumber(limitRange) },
   rights: {
-    // The table holds only counters, so restricting the attributes would protect nothing.
+    // The table only contains counters, so restricting the attributes would protect nothing.
     take: ["UpdateItem"],
   },
   createStore: dynamodbLimitStore,

@@ -13,8 +13,8 @@ export const channels = ["topic", "bus"] as const;
 export type Channel = (typeof channels)[number];
 
 /**
- * The state of a delivery. `sending` is stored before an attempt; a notice that may or may not have arrived stays `sending`,
- * and then becomes `uncertain`. Only a `pending` notice is sent.
+ * The state of a delivery. `sending` is stored before an attempt. A notice that may or may not have arrived stays `sending`, and
+ * later becomes `uncertain`. Only `pending` notices are sent.
  */
 export const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
 
@@ -30,9 +30,9 @@ const areDetails = (stored: string): boolean => {
   }
 };
 
-/** The fields of a notice as it is stored. */
+/** The fields of a stored notice. */
 export const noticeFields = {
-  /** A notice as it is stored. */
+  /** A stored notice. */
   notice_id: text(),
   kind: oneOf(noticeKinds),
   token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
@@ -43,7 +43,7 @@ export const noticeFields = {
   found_at: time,
   topic: oneOf(deliveryStates),
   bus: oneOf(deliveryStates),
-  /** The attempt under way, or the last one, and when it began. */
+  /** The running or last attempt, and when it began. */
   topic_attempt: optional(text()),
   topic_attempt_at: optional(time),
   bus_attempt: optional(text()),
@@ -52,7 +52,7 @@ export const noticeFields = {
 
 export type NoticeRecord = RecordOf<typeof noticeFields>;
 
-/** An attempt to send notices, which has an id of its own. */
+/** An attempt to send notices, with a unique id. */
 export interface Attempt {
   channel: Channel;
   id: string;
@@ -60,26 +60,26 @@ export interface Attempt {
 
 export interface AddedNotice {
   isNew: boolean;
-  /** The notice as it is stored, if it is still to be sent on a channel. */
+  /** The stored notice, if it still has to be sent on a channel. */
   unsent: NoticeRecord | undefined;
 }
 
 export interface NoticeStore {
   list(page: Pick<PageRequest, "limit" | "after" | "unreadable">): Promise<{ notices: NoticeRecord[]; next?: string }>;
-  /** Stores a notice unless it is known. */
+  /** Stores a notice unless it is already stored. */
   add(notice: Notice, foundAt: string): Promise<AddedNotice>;
-  /** Claims a pending notice for an attempt. Returns false if another attempt has it. */
+  /** Claims a pending notice for an attempt. Returns false if another attempt has claimed it. */
   claim(noticeId: string, attempt: Attempt, now: string): Promise<boolean>;
-  /** Stores the outcome of an attempt, unless it is stored already. */
+  /** Stores the outcome of an attempt, unless it is already stored. */
   settle(noticeId: string, attempt: Attempt, state: Exclude<DeliveryState, "sending">): Promise<void>;
 }
 
-/** A notice in the form in which it is sent. */
+/** A notice as it is sent. */
 export interface FoundNotice extends Notice {
   found_at: string;
 }
 
-/** The notice in a record. */
+/** Returns the notice in a record. */
 export const noticeOf = ({ notice_id, kind, token_id, comment, ip, details, found_at }: NoticeRecord): FoundNotice => ({
   notice_id,
   kind,

@@ -1,6 +1,6 @@
 /*
- * Notices tell people about tokens before they ask. This file must not import anything that only runs on a server: the web
- * interface uses it.
+ * Notices tell people about tokens before they ask. The web interface uses this file, so it must not import anything that only runs
+ * on a server.
  */
 
 export const noticeKinds = [
@@ -17,24 +17,24 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Whether a notice can have this id: it begins with the kind, and names what it is about. */
+/** Checks whether a notice can have this id. An id begins with the kind, and names what the notice is about. */
 export const isNoticeId = (id: string): boolean => new RegExp(`^(?:${noticeKinds.join("|")}):[!-~]+$`).test(id);
 
-/** Something about a token that somebody should know. Nothing in it is secret. */
+/** Something about a token that somebody should know. Nothing here is secret. */
 export interface Notice {
-  /** Identifies the event, however often it is found, so that nobody is told twice. */
+  /** Identifies the event, however often it is found, so that nobody is notified twice. */
   notice_id: string;
   kind: NoticeKind;
-  /** Null for a notice about notices. */
+  /** Null for a notice about the notices themselves. */
   token_id: string | null;
   comment: string;
-  /** The address of the token; null while it is not known. */
+  /** The token's address; null until it is known. */
   ip: string | null;
   /** Details. Times are RFC 3339, UTC, with milliseconds. */
   details: Readonly<Record<string, string>>;
 }
 
-/** The event, as a sentence for people. */
+/** Describes the event in a sentence. */
 export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice): string => {
   const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}`;
   const place = ip === null ? "" : `, which works from ${ip},`;

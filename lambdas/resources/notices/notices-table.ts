@@ -3,10 +3,10 @@ import { invalidResponse } from "../../dynamodb/records.ts";
 import { type Table, table } from "../../dynamodb/table.ts";
 import { channels, type NoticeRecord, type NoticeStore, noticeFields } from "./notice-store.ts";
 
-/** Longer than a year, so that a notice that has been sent is known for as long as it can be found again. */
+/** Longer than a year, so that a sent notice stays known for as long as it can be found again. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
-/** Notices in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live. */
+/** Stores notices in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live. */
 export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => ({
   async list(request) {
     const { records, next } = await table.page(request);
@@ -43,7 +43,7 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
     if (!item) throw invalidResponse("A notice was refused although there is none with its id.");
     const isUnsent = channels.some((channel) => item[channel]?.S === "pending");
     return {
-      // An attempt of the SDK whose response was lost may have stored it.
+      // An SDK attempt whose response was lost may have stored it.
       isNew: isRepeated && item.found_at?.S === found_at,
       unsent: isUnsent ? table.read(item) : undefined,
     };
@@ -59,7 +59,7 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
         returnsItemIfRefused: true,
       },
     );
-    // An attempt of the SDK whose response was lost may have made the claim.
+    // An SDK attempt whose response was lost may have made the claim.
     return claimed.applied || claimed.item?.[`${channel}_attempt`]?.S === id;
   },
 

@@ -4,17 +4,17 @@ import { isCanonicalIp } from "./ip-address.ts";
 import { requestMinutes } from "./token-limits.ts";
 
 /*
- * A client's request to use a token from an address that no admin has named: the one from which it redeems an invitation, or the one
- * to which it moves. An admin compares its code with the one that the client's operator sees, and confirms or rejects it.
+ * A client's request to use a token from an address that no admin has set: the address from which it redeems an invitation, or to
+ * which it moves. An admin compares its code with the code that the client's operator sees, and confirms or rejects the request.
  */
 
 export interface AddressRequest {
   /** The address that the service saw, canonical (RFC 5952). */
   ip: string;
-  /** Short, for people to compare: see `newCode`. */
+  /** A short code for people to compare: see `newCode`. */
   code: string;
   requested_at: string;
-  /** When the first request of the last 24 hours was made, and how many there have been since. */
+  /** The time of the first request in the current 24 hours, and the number of requests since. */
   first_at: string;
   attempts: number;
   decision?: "confirmed" | "rejected";
@@ -24,30 +24,30 @@ export interface AddressRequest {
 
 const requestMilliseconds = requestMinutes * 60 * 1000;
 
-/** The most requests within 24 hours. Each has a code of its own, so that nobody can guess codes. */
+/** Maximum requests within 24 hours. Each request gets a new code, so the limit keeps anyone from guessing codes. */
 export const maxAttempts = 10;
 const attemptsMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The last request in a record. */
+/** Returns the last request in a record. */
 export const requestIn = ({ request }: { request?: string }): AddressRequest | undefined =>
   request === undefined ? undefined : JSON.parse(request);
 
-/** When a request expires if nobody decides: RFC 3339, UTC, ms. */
+/** Returns when a request expires without a decision: RFC 3339, UTC, ms. */
 export const endOfRequest = ({ requested_at }: AddressRequest): string => after(requested_at, requestMilliseconds);
 
-/** Whether a request still waits for a decision. */
+/** Checks whether a request is still waiting for a decision. */
 export const isWaiting = (request: AddressRequest | undefined, now: string): boolean =>
   request !== undefined && request.decision === undefined && now < endOfRequest(request);
 
-/** Whether a request was confirmed so recently that its move can be completed. */
+/** Checks whether a request was confirmed recently enough for its move to be completed. */
 export const isConfirmed = (request: AddressRequest | undefined, now: string): boolean =>
   request?.decision === "confirmed" && now < after(request.decided_at ?? "", requestMilliseconds);
 
-/** Whether an admin has rejected this address. A rejection is forgotten at the same time as the attempts. */
+/** Checks whether an admin has rejected this address. A rejection is forgotten when the count of attempts starts again. */
 export const isRejected = (request: AddressRequest | undefined, ip: string, now: string): boolean =>
   request?.decision === "rejected" && request.ip === ip && now < endOfAttempts(request);
 
-/** A new request from an address, after the previous one; `undefined` if there have been too many. */
+/** Returns a new request from an address, based on the previous request; `undefined` if there have been too many. */
 export const nextRequest = (
   previous: AddressRequest | undefined,
   { ip, now }: { ip: string; now: string },
@@ -58,10 +58,10 @@ export const nextRequest = (
   return { ip, code: newCode(), requested_at: now, first_at, attempts: attempts + 1 };
 };
 
-/** When the count of attempts starts again: RFC 3339, UTC, ms. */
+/** Returns when the count of attempts starts again: RFC 3339, UTC, ms. */
 export const endOfAttempts = ({ first_at }: AddressRequest): string => after(first_at, attemptsMilliseconds);
 
-/** Whether a text is a request as this code stores it. */
+/** Checks whether a string is a request as this code stores it. */
 export const isAddressRequest = (text: string): boolean => {
   try {
     return hasFields(JSON.parse(text));
@@ -97,14 +97,14 @@ const hasFields = (value: unknown): boolean => {
 
 const isTime = (value: unknown): boolean => typeof value === "string" && time.read(value) !== undefined;
 
-/** No vowels, which could form words, and no two characters that look or sound alike. */
+/** No vowels, which could form words, and no characters that look or sound alike. */
 const codeCharacters = "34679CDFGHJKMNPQRTWXY";
 const codeShape = new RegExp(`^[${codeCharacters}]{3}-[${codeCharacters}]{3}$`);
 
-/** Whether a text is the code of a request. */
+/** Checks whether a string has the form of a request's code. */
 export const isCode = (text: string): boolean => codeShape.test(text);
 
-/** Six characters from a set of 21, such as `K7P-4XQ`: 86 million codes. */
+/** Generates six characters from a set of 21, such as `K7P-4XQ`. There are 86 million codes. */
 const newCode = (): string => {
   const characters = Array.from({ length: 6 }, () => codeCharacters.charAt(randomInt(codeCharacters.length)));
   return `${characters.slice(0, 3).join("")}-${characters.slice(3).join("")}`;

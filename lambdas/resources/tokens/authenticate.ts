@@ -18,25 +18,25 @@ export interface Caller {
   author: Author;
 }
 
-/** Somebody who has not been verified yet. */
+/** A caller that has not been verified yet. */
 export interface Visitor {
   ip: string;
   requestId: string;
-  /** The address of this service, as its deployment sets it. It doesn't follow the `Host` of the request. */
+  /** The address of this service, as its deployment sets it. It does not depend on the request's `Host`. */
   baseUrl: string;
 }
 
-/** Somebody who has the secret of a token or an invitation, in any state and at any address. */
+/** A caller that has the secret of a token or an invitation, in any state and at any address. */
 export interface Holder extends Caller {
-  /** The secret that was sent. The secrets of new tokens are derived from it. */
+  /** The secret that was sent. Secrets of new tokens are derived from it. */
   secret: string;
 }
 
-/** The parts of a request that prove who sent it, and its id. */
+/** The parts of a request that prove who sent it, and the request id. */
 export interface Credentials {
-  /** The value of `X-Token`; API Gateway joins repeated headers with commas. */
+  /** The value of `X-Token`. API Gateway joins repeated headers with commas. */
   tokenText: string | undefined;
-  /** The TCP peer as API Gateway saw it. */
+  /** The TCP peer that API Gateway saw. */
   sourceIp: string | undefined;
   requestId: string;
 }
@@ -44,10 +44,10 @@ export interface Credentials {
 type Tokens = Pick<TokenStore, "find">;
 
 /**
- * Verifies a token and the address that it came from, with one strongly consistent look-up.
+ * Verifies a token and the address that it was sent from, with one strongly consistent lookup.
  *
  * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or
- * `unavailable` when the look-up fails. The only other outcome is a verified caller.
+ * `unavailable` if the lookup fails. The only other outcome is a verified caller.
  */
 export const authenticate = async (credentials: Credentials, tokens: Tokens): Promise<Caller> => {
   const { token } = await identify("token", credentials, tokens);
@@ -59,10 +59,10 @@ export const authenticate = async (credentials: Credentials, tokens: Tokens): Pr
 };
 
 /**
- * Verifies only that a request comes from somebody who has the secret of a token or of an invitation, with one look-up.
+ * Verifies only that the caller has the secret of a token or an invitation, with one lookup.
  *
- * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `unavailable`, or `ip_not_allowed` if its address is not
- * known
+ * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `unavailable`, or `ip_not_allowed` if the caller's
+ * address is unknown
  */
 export const authenticateHolder = async (kind: TextKind, credentials: Credentials, tokens: Tokens): Promise<Holder> => {
   const { token, secret } = await identify(kind, credentials, tokens);
@@ -72,9 +72,9 @@ export const authenticateHolder = async (kind: TextKind, credentials: Credential
 };
 
 /**
- * Returns who sends a request, without a credential.
+ * Returns the sender of a request that has no credential.
  *
- * @throws {ApiError} `ip_not_allowed` if the address is not known
+ * @throws {ApiError} `ip_not_allowed` if the address is unknown
  */
 export const visitorIn = ({ http, requestId }: APIGatewayEventRequestContextV2, baseUrl: string): Visitor => {
   const ip = canonicalIp(http.sourceIp ?? "");
@@ -106,7 +106,7 @@ const identify = async (
   return { token: await underTrust(token, tokens), secret: text.secret };
 };
 
-/** The values for the message of `wrong_credential`, by the kind of text that is needed. */
+/** The values for the message of `wrong_credential`, by the kind of credential that is needed. */
 export const wrongCredentialValues = {
   token: {
     sent: "an invitation",
@@ -127,13 +127,13 @@ const jwtSentAs = {
   invitation: { ...sentJwt, needed: "an invitation" },
 };
 
-/** Whether a text has three parts, the first of which begins like a JSON object in base64url. */
+/** Checks whether a string has three parts, and its first part begins like a JSON object in base64url. */
 const looksLikeJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
 
 const addressOf = ({ sourceIp }: Credentials): string | undefined =>
   sourceIp === undefined ? undefined : canonicalIp(sourceIp);
 
-/** The error for a token that has ended, or for an invitation, which has no token secret yet. */
+/** Returns the error for a token that has ended, or for an invitation, which has no token secret yet. */
 export const endedError = (
   state: Exclude<TokenState, "active">,
   token: TokenRecord,
@@ -143,11 +143,11 @@ export const endedError = (
   return new ApiError(code, { facts: factsOf(token, ip) });
 };
 
-/** The error for the right secret from a wrong or unknown address. It never names the right address. */
+/** Returns the error for the correct secret from a wrong or unknown address. It never reveals the right address. */
 export const wrongAddressError = (token: TokenRecord, ip: string | undefined): ApiError =>
   new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts: factsOf(token, ip) });
 
-/** Facts for the log about a call with the correct secret: which token, and whether the address is a sign of a leak. */
+/** Returns log fields about a call with the correct secret: which token, and whether the address indicates a leak. */
 export const factsOf = (token: TokenRecord, ip: string | undefined): Record<string, string> => {
   const { token_id, ip: bound } = token;
   if (ip === undefined || ip === bound || bound === unknownIp) return { token_id };

@@ -2,8 +2,8 @@ import { time } from "../../dynamodb/formats.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 
 /**
- * A wrong address that an admin has recognised, so that the token's correct secret from there no longer signals a leak. Its
- * calls are still refused.
+ * A wrong address that an admin has recognised, so that the token's correct secret from there no longer counts as a leak. Calls
+ * from it are still rejected.
  */
 export interface DismissedAddress {
   /** Canonical (RFC 5952). */
@@ -13,14 +13,14 @@ export interface DismissedAddress {
   dismissed_by: string;
 }
 
-/** They are part of the record that each call reads, so there cannot be many. */
+/** They are part of the record that each call reads, so their number must be small. */
 export const maxDismissedAddresses = 20;
 
-/** The addresses in a record, oldest first. */
+/** Returns the addresses in a record, oldest first. */
 export const dismissedIn = ({ dismissed_addresses }: { dismissed_addresses?: string }): DismissedAddress[] =>
   dismissed_addresses === undefined ? [] : JSON.parse(dismissed_addresses);
 
-/** Whether a text is a list of dismissed addresses as this code stores them. */
+/** Checks whether a string is a list of dismissed addresses as this code stores it. */
 export const areDismissedAddresses = (text: string): boolean => {
   try {
     const addresses: unknown = JSON.parse(text);

@@ -10,21 +10,21 @@ import { type TokenChange, type TokenRecord, type TokenStore, tokenFields } from
 import { exchangedShardOf, isTrusted, trustedUntil, trustShard } from "./trust.ts";
 import { isTrustId } from "./trust-id.ts";
 
-/** A request waits for this write before it ends, so it must not take long. */
+/** A request waits for this write before it ends, so the write must not take long. */
 const recordUseMilliseconds = 1_000;
 
 const daySeconds = 24 * 60 * 60;
 const keptAfterEndSeconds = 90 * daySeconds;
 
-/** Tokens of workloads are many and short. */
+/** Shorter than for other tokens, because workload tokens are numerous and short-lived. */
 const keptAfterTrustedEndSeconds = 7 * daySeconds;
 
 /**
- * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
+ * Stores tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
  * has ended.
  */
 export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
-  /** Changes a record; one that was `seen` only if no admin has changed it since. */
+  /** Changes a record. If `seen` is passed, changes it only if nothing but uses has changed the record since. */
   const change = async (
     token_id: string,
     { set, ...change }: Change<TokenRecord>,
@@ -175,26 +175,26 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   };
 };
 
-/** The attributes that follow from the end of a trust. */
+/** Returns the attributes that are derived from the end of a trust. */
 const endOfTrust = (end: string | null) => ({ delete_at: deleteAt(end), ...trustedUntil(end) });
 
-/** A new trust keeps no field of an earlier one with the same issuer and subject. */
+/** A new trust keeps no fields of an earlier trust with the same issuer and subject. */
 const withoutFields = Object.fromEntries(
   Object.entries(tokenFields).flatMap(([name, { optional }]) => (optional ? [[name, null] as const] : [])),
 );
 
 const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);
 
-/** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
+/** Returns when DynamoDB deletes the record of a token that ends at this time; null if the token has no end. */
 const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);
 
-/** The condition of a change: the record is in one of these phases. */
+/** Returns the condition that a record is in one of these phases. */
 const possibleFrom = (phases: readonly Phase[]): Pick<Change<TokenRecord>, "condition" | "appliesTo"> => ({
   condition: conditionOf(phases),
   appliesTo: (record, now) => isIn(phases, record, now),
 });
 
-/** Sets the fields that have a value, removes those that are null, and sets `stamped` to the time of the change. */
+/** Sets the fields that have a value, removes fields that are null, and sets `stamped` to the time of the change. */
 const settingOf = (
   fields: object,
   stamped: readonly (keyof TokenRecord)[] = [],

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * The canonical text of an IP address: RFC 5952 for IPv6, and `a.b.c.d` for an IPv4 address that is mapped into IPv6.
+ * Returns the canonical form of an IP address: RFC 5952 for IPv6, and `a.b.c.d` for an IPv4 address mapped into IPv6. Returns
  * `undefined` for anything that is not one plain address.
  *
  * @example canonicalIp("2001:DB8:0:0::1") // "2001:db8::1"
@@ -9,15 +9,15 @@ import { isIPv4, isIPv6 } from "node:net";
 export const canonicalIp = (text: string): string | undefined => {
   if (isIPv4(text)) return text;
   if (!isIPv6(text) || text.includes("%")) return undefined;
-  // The URL standard writes the host of a URL as RFC 5952 writes an address.
+  // The URL standard serialises an IPv6 host as RFC 5952 does.
   const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
   return mappedIpv4(canonical) ?? canonical;
 };
 
-/** Stored while no address is known: the unspecified address, from which nobody can call. */
+/** Stored until an address is known: the unspecified address, which nobody can call from. */
 export const unknownIp = "::";
 
-/** Whether a text is an IP address in its canonical form. */
+/** Checks whether a string is an IP address in its canonical form. */
 export const isCanonicalIp = (text: string): boolean => canonicalIp(text) === text;
 
 const mappedIpv4 = (canonical: string): string | undefined => {

@@ -4,18 +4,18 @@ import { type Phase, phases, type TokenState } from "./token-state.ts";
 import type { TokenRecord } from "./token-store.ts";
 
 /*
- * The life of a token as one state machine. The conditions of the store's writes, the documentation's diagram and the model that the
- * tests explore all follow from this file.
+ * A token's life cycle as a state machine. The conditions of the store's writes, the documentation's diagram and the model that the
+ * tests explore are all derived from this file.
  */
 
-/** A step in the life of a token. Each is one conditional write to its record, unless time alone causes it. */
+/** A transition in a token's life cycle. Each is one conditional write to the token's record, unless it only depends on time. */
 export interface Transition {
-  /** The phases in which it can happen; none if it begins a token's life. */
+  /** The phases in which it can happen; empty if it starts a life cycle. */
   from: readonly Phase[];
   to: Phase;
 }
 
-/** An invitation that can be redeemed, perhaps after its address is confirmed. */
+/** An invitation that can be redeemed, possibly after its address has been confirmed. */
 export const invited: readonly Phase[] = ["invited", "awaiting_confirmation"];
 
 /** A token that works and has no successor. */
@@ -42,7 +42,7 @@ export const lifeCycle = {
   rotate: { from: unrotated, to: "rotated" },
   shorten: { from: ["rotated"], to: "rotated" },
   replace: { from: ["rotated"], to: "replaced" },
-  // Until its successor is first used, the text of a replaced token may still give the successor's text.
+  // Until the successor is first used, a replaced token's value may still return the successor's value.
   revoke: { from: [...invited, ...working, "replaced"], to: "revoked" },
   expire: { from: [...invited, ...unrotated], to: "expired" },
 } as const satisfies Record<string, Transition>;
@@ -55,7 +55,7 @@ interface TransitionGuide {
   cause: string;
 }
 
-/** The documentation of each transition. It is a separate table so that bundles can leave it out. */
+/** The documentation of each transition. A separate table, so that bundles can leave it out. */
 export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> = {
   issue: { by: "admin", cause: "issues a token" },
   succeed: { by: "client", cause: "gets the successor of a token that it rotates or moves" },
@@ -78,10 +78,10 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
   expire: { by: "time", cause: "its expiry" },
 };
 
-/** The phase of a token at a time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
+/** Returns a token's phase at a given time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
 export const phaseOf = (record: TokenRecord, now: string): Phase => {
   const { revoked_at, expires_at, successor_id } = record;
-  // A trust is no token, so nothing that a token can do is possible with it.
+  // A trust is not a token, so it must not be possible to use it like one.
   if (revoked_at !== undefined || isTrust(record)) return "revoked";
   if (expires_at !== undefined && expires_at <= now) return successor_id === undefined ? "expired" : "replaced";
   const request = requestIn(record);
@@ -92,26 +92,26 @@ export const phaseOf = (record: TokenRecord, now: string): Phase => {
   return isConfirmed(request, now) ? "move_confirmed" : "active";
 };
 
-/** The state of a token at a time, as admins see it. */
+/** Returns a token's state at a given time, as admins see it. */
 export const tokenState = (record: TokenRecord, now: string): TokenState => phases[phaseOf(record, now)];
 
-/** When a token began to work: RFC 3339, UTC, ms. */
+/** Returns when a token began to work: RFC 3339, UTC, ms. */
 export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): string => redeemed_at;
 
-/** Whether a record is not that of a token, but of a trusted workload: see `trust.ts`. */
+/** Checks whether a record belongs to a trusted workload instead of a token: see `trust.ts`. */
 export const isTrust = ({ subject }: TokenRecord): boolean => subject !== undefined;
 
-/** Whether a record is an invitation that has not become a token. */
+/** Checks whether a record is an invitation that has not become a token. */
 export const isUnredeemed = ({ invitation_hash, redeemed_at }: TokenRecord): boolean =>
   invitation_hash !== undefined && redeemed_at === undefined;
 
-/** Whether a token is in one of these phases. An empty list means that there must be no token. */
+/** Checks whether a token is in one of these phases. An empty list means that there must be no token. */
 export const isIn = (from: readonly Phase[], record: TokenRecord | undefined, now: string): boolean =>
   record === undefined ? from.length === 0 : from.includes(phaseOf(record, now));
 
 /**
- * `isIn` as a condition expression, in which `:now` stands for the time. A client's request is in one attribute that
- * expressions cannot look into, so a write that depends on it is made to exactly the record that was read.
+ * Returns `isIn` as a condition expression, in which `:now` stands for the time. A client's request is stored in one attribute,
+ * which expressions cannot look into. A write that depends on the request is therefore made to exactly the record that was read.
  */
 export const conditionOf = (from: readonly Phase[]): string => {
   if (from.length === 0) return "attribute_not_exists(token_id)";
@@ -128,25 +128,25 @@ export const conditionOf = (from: readonly Phase[]): string => {
   return terms.join(" AND ");
 };
 
-/** The announcement to the holder of a token that ends soon. */
+/** What the holder of a token that ends soon is told. */
 export interface Expiring {
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
   /** Whole days until then. */
   days: number;
-  /** The call that replaces the token; `null` if it has a successor already, or if a successor would not live longer. */
+  /** The call that replaces the token; `null` if the token already has a successor, or if a successor would not live longer. */
   rotation: string | null;
 }
 
-/** How many days before the end of a token its holder is told. */
+/** How many days before a token's end its holder is told. */
 export const announcedDays = 30;
 
-/** The call with which clients rotate their tokens. */
+/** The call that clients use to rotate their tokens. */
 export const rotationCall = `POST ${tokenPaths.rotation}`;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The announcement to the holder of a working token at a time (Unix, in ms); `undefined` unless the token ends soon. */
+/** Returns what to tell the holder of a working token at a given time (Unix, in ms); `undefined` unless the token ends soon. */
 export const expiringAt = (
   { expires_at, end_set_at, successor_id }: Pick<TokenRecord, "expires_at" | "end_set_at" | "successor_id">,
   now: number,

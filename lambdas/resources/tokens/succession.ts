@@ -6,32 +6,34 @@ import { hashSecret, type TokenText } from "./token-text.ts";
 
 interface Successor {
   text: TokenText;
-  /** The random value from which the text was derived, if it was derived. */
+  /** The random value that the secret was derived with, if it was derived. */
   repeat_nonce?: string;
-  /** The address that the successor works from. */
+  /** The address that the successor will work from. */
   ip: string;
-  /** Who rotates or moves the token, as its records name them, and when. */
+  /** Who rotates or moves the token, as the records name them, and when. */
   by: string;
   now: string;
   author: Author;
-  /** How long the old token keeps working, unless it ends earlier. */
+  /** How long the old token keeps working, unless it ends sooner. */
   graceSeconds: number;
 }
 
-/** The successor and the end of the old token; or the old token as it is now, and the failure if there was one. */
+/**
+ * If made: the successor and the end of the old token. Otherwise: the old token's current record, and the error if there was one.
+ */
 type Succession =
   | { made: true; successor: TokenRecord; oldEndsAt: string }
   | { made: false; current: TokenRecord | undefined; failure?: unknown };
 
-/** The store operations that a succession needs. */
+/** The store operations that `succeed` needs. */
 export type SuccessionStore = Pick<TokenStore, "insert" | "rotate" | "settle" | "revoke">;
 
 /**
- * Stores a successor on the terms of the old token, and ends the old one.
+ * Stores a successor on the old token's terms, and ends the old token.
  *
- * The successor is stored before the old token is ended: a failure in between leaves a token whose text nobody has, never
- * a client without a token. The old token is ended only if nobody else has ended or edited it meanwhile, because the successor
- * has the old terms; the loser of that race revokes its own successor again.
+ * The successor is stored first. A failure in between can therefore leave a token whose value nobody has, but never a client
+ * without a token. The old token is only ended if nobody has ended or edited it in the meantime, because the successor has the old
+ * terms. Otherwise the successor is revoked again.
  */
 export const succeed = async (
   tokens: SuccessionStore,
@@ -72,7 +74,7 @@ export const succeed = async (
   return { made: false, current, failure };
 };
 
-/** Tries to end the old token. Returns the token as it is now, which no attempt can end any more. */
+/** Tries to end the old token. Returns its current record. After that, no attempt to end the token can take effect. */
 const endOld = async (
   tokens: SuccessionStore,
   ...rotation: Parameters<TokenStore["rotate"]>
@@ -85,7 +87,9 @@ const endOld = async (
   }
 };
 
-/** When a token ends that is rotated, or rotated again with another grace period: never later than its previous end. */
+/**
+ * Returns when a token ends that is rotated, or rotated again with another grace period. It is never later than its previous end.
+ */
 export const endOfGrace = (
   { expires_at }: TokenRecord,
   { now, graceSeconds }: Pick<Successor, "now" | "graceSeconds">,
@@ -94,24 +98,24 @@ export const endOfGrace = (
   return expires_at !== undefined && expires_at < end ? expires_at : end;
 };
 
-/** A successor lives as long as its predecessor, but not beyond an end that an admin has brought forward. */
+/** Returns the end of a successor. It lives as long as its predecessor, but not beyond an earlier end that an admin has set. */
 const endOfSuccessor = (old: TokenRecord, now: string): string | undefined => {
   const { expires_at, end_set_at } = old;
   if (expires_at === undefined || end_set_at !== undefined) return expires_at;
   return plusSeconds(now, (Date.parse(expires_at) - Date.parse(beganAt(old))) / 1000);
 };
 
-// Times are compared as text, which does not work for a year of five digits.
+// Times are compared as strings, which does not work for five-digit years.
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 const plusSeconds = (time: string, seconds: number): string =>
   new Date(Math.min(Date.parse(time) + seconds * 1000, lastTime)).toISOString();
 
 /**
- * Ends a token that somebody has `seen`. A successor that it got since then comes from a rotation or move that was under way,
- * so that successor and its own successors end as well. A successor that was seen stays.
+ * Ends a token that the caller has `seen`. If the token has got a successor since, that successor comes from a concurrent rotation
+ * or move, so it ends too, with its own successors. A successor that was already seen keeps working.
  *
- * @returns the token as it is now; `undefined` if it is gone
+ * @returns the token's current record; `undefined` if it is gone
  */
 export const revokeToken = async (
   tokens: Pick<TokenStore, "revoke">,

@@ -1,26 +1,24 @@
-/*
- * Limits that the service enforces and that the web interface offers or explains. Nothing here may need a server.
- */
+/* Limits that the service enforces and that the web interface offers or explains. Nothing here may depend on a server. */
 
-/** The characters of a comment. */
+/** The length of a comment in characters. */
 export const commentLength = { min: 0, max: 255 };
 
-/** The longest time for which a rotated token keeps working. */
+/** How long a rotated token can keep working, at most. */
 export const longestGraceSeconds = 7 * 24 * 60 * 60;
 
-/** The characters of the issuer and of the subject of a trusted workload. */
+/** The lengths of a trusted workload's issuer and subject in characters. */
 export const issuerLength = { min: 9, max: 500 };
 export const subjectLength = { min: 1, max: 500 };
 
-/** How long the tokens of a trusted workload may live. */
+/** The allowed lifetimes of a trusted workload's tokens. */
 export const trustedTokenSeconds = { min: 5 * 60, max: 24 * 60 * 60 };
 
-/** How long an invitation may work. */
+/** The allowed lifetimes of an invitation. */
 export const invitationSeconds = { min: 5 * 60, max: 7 * 24 * 60 * 60 };
 export const defaultInvitationSeconds = 24 * 60 * 60;
 
 /** How long a request for an address can be decided, and how long after its confirmation a move can be completed. */
 export const requestMinutes = 15;
 
-/** How many requests per minute a token may be allowed. */
+/** The allowed rate limits of a token, in requests per minute. */
 export const limitRange = { min: 1, max: 100_000 };

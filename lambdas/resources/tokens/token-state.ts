@@ -1,13 +1,13 @@
 /*
- * The phases of a token's life. This file must not import anything that only runs on a server: the web interface uses it.
+ * The phases of a token's life cycle. The web interface uses this file, so it must not import anything that only runs on a server.
  */
 
-/** The state of a token, as responses show it. */
+/** A token's state as responses show it. */
 export const tokenStates = ["invited", "awaiting_confirmation", "active", "expired", "revoked"] as const;
 
 export type TokenState = (typeof tokenStates)[number];
 
-/** The detailed phases of a token's life, each with the state that responses show. */
+/** The detailed phases of a token's life cycle, each with the state that responses show. */
 export const phases = {
   invited: "invited",
   awaiting_confirmation: "awaiting_confirmation",
@@ -22,7 +22,7 @@ export const phases = {
 
 export type Phase = keyof typeof phases;
 
-/** The documentation of each phase. It is a separate table so that bundles can leave it out. */
+/** The documentation of each phase. A separate table, so that bundles can leave it out. */
 export const phaseGuide: Readonly<Record<Phase, string>> = {
   invited: "An invitation that has not been used. The token does not exist yet.",
   awaiting_confirmation: "A client has shown the invitation, and an admin has to confirm its address.",

@@ -17,65 +17,68 @@ const tokenId = text({
 
 const hash = text({ description: "a SHA-256 in base64url", isValid: isHash });
 
-/** The fields of a token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened yet. */
+/**
+ * The fields of a token's record. Times are RFC 3339 in UTC, with milliseconds. An absent time means that the event has not
+ * happened.
+ */
 export const tokenFields = {
-  /** ULID: the public half of the token's text. */
+  /** ULID: the public half of the token. */
   token_id: tokenId,
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   secret_hash: hash,
-  /** The one address that may use the token, canonical (RFC 5952); `unknownIp` while no address is known. */
+  /** The only address that may use the token, canonical (RFC 5952); `unknownIp` until an address is known. */
   ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
   comment: textOfLength(commentLength),
   issued_at: time,
   issued_by: text(),
-  /** When this record was last changed, other than by a use, by a clock that never goes back. */
+  /** When this record was last changed by anything other than a use. Never moves backwards. */
   changed_at: time,
-  /** When the token expires, or the invitation until it is redeemed; absent if the token never expires. */
+  /** When the token expires, or the invitation if it has not been redeemed; absent if the token never expires. */
   expires_at: optional(time),
-  /** When an admin brought the expiry forward: no successor lives beyond it. Absent if successors get a lifetime of their own. */
+  /** When an admin set an earlier expiry, beyond which no successor may live. Absent if successors get their own lifetime. */
   end_set_at: optional(time),
-  /** SHA-256 of the secret of the invitation that the token began as, base64url; and until when it could be redeemed. */
+  /** SHA-256 (base64url) of the secret of the invitation that the token began as, and the time until which it could be redeemed. */
   invitation_hash: optional(hash),
   invitation_ends_at: optional(time),
-  /** When the invitation became a token. */
+  /** When the invitation was exchanged for a token. */
   redeemed_at: optional(time),
-  /** When the token that the invitation becomes will expire; absent if it never will. */
+  /** When the token that results from the invitation will expire; absent if never. */
   token_expires_at: optional(time),
-  /** A random value from which the token's text was derived, until its first use: see `deriveSecret`. */
+  /** The random value that the token's secret was derived with, kept until the token's first use: see `deriveSecret`. */
   repeat_nonce: optional(text({ description: "a random value", isValid: isNonce })),
-  /** The last request to use the token from an address that no admin has named, as JSON: see `requestIn`. */
+  /** The last request to use the token from an address that no admin has set, as JSON: see `requestIn`. */
   request: optional(text({ description: "a JSON request for an address", isValid: isAddressRequest })),
-  /** How many requests it may send per minute; absent if unlimited. */
+  /** Maximum requests per minute; absent if unlimited. */
   rate_limit: optional(wholeNumber(limitRange)),
-  /** The token whose allowance it shares: the first one of a series of rotations. Absent if it has its own. */
+  /** The token whose allowance it shares: the first in a series of rotations. Absent if it has its own allowance. */
   limit_id: optional(tokenId),
-  /** When an admin last edited it, and who. */
+  /** When an admin last edited it, and which admin. */
   updated_at: optional(time),
   updated_by: optional(text()),
   /** Wrong addresses that an admin has recognised, as JSON: see `dismissedIn`. */
   dismissed_addresses: optional(
     text({ description: "a JSON list of dismissed addresses", isValid: areDismissedAddresses }),
   ),
-  /** The token that this one replaced by a rotation. */
+  /** The token that this token replaced in a rotation. */
   predecessor_id: optional(tokenId),
   rotated_at: optional(time),
   rotated_by: optional(text()),
-  /** The token that replaced this one by a rotation. */
+  /** The token that replaced this token in a rotation. */
   successor_id: optional(tokenId),
   revoked_at: optional(time),
   revoked_by: optional(text()),
-  /** When a request last used this token, to within five minutes: see `recordUse`. */
+  /** When a request last used this token, accurate to five minutes: see `recordUse`. */
   last_used_at: optional(time),
-  /** The trust whose workload got this token for its JWT: see `trust.ts`. */
+  /** The trust whose workload got this token for a JWT: see `trust.ts`. */
   trust_id: optional(tokenId),
   /**
-   * Of a trust: the last change that ended its tokens, by a clock that never goes back. Of a token: the same time of its trust when
-   * the token was made.
+   * In a trust: the last change that ended its tokens; never moves backwards. In a token: the trust's `trusted_at` when the token
+   * was created.
    */
   trusted_at: optional(time),
-  /** Only of a trust: since when its issuer cannot be asked for its keys. */
+  /** Only in a trust: since when its issuer's keys could not be fetched. */
   unreachable_since: optional(time),
-  /** Only of a trust: whose JWTs it accepts, and how long their tokens live. */
+  /** Only in a trust: whose JWTs it accepts, and the lifetime of its tokens. */
   issuer: optional(textOfLength(issuerLength)),
   subject: optional(textOfLength(subjectLength)),
   token_seconds: optional(wholeNumber(trustedTokenSeconds)),
@@ -89,15 +92,15 @@ export interface TokenPage {
   next?: string | undefined;
 }
 
-/** The fields that a rotation writes to the record of the old token. */
+/** The fields that a rotation writes to the old token's record. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
-/** The fields that an invitation's redemption writes to its record. */
+/** The fields that redeeming an invitation writes to its record. */
 export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "redeemed_at" | "repeat_nonce">> {
   expires_at: string | null;
 }
 
-/** The terms of a trust: see `trust.ts`. `null` stands for none. */
+/** The terms of a trust: see `trust.ts`. `null` means none. */
 export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" | "token_seconds">> {
   rate_limit: number | null;
   expires_at: string | null;
@@ -109,11 +112,11 @@ export interface TrustTerms extends Required<Pick<TokenRecord, "ip" | "comment" 
 
 /** The fields that a client's request, or an admin's decision about it, writes to a record. */
 export interface RequestChange extends Required<Pick<TokenRecord, "request">> {
-  /** The address to which a confirmation binds an invitation. */
+  /** The address that a confirmation binds an invitation to. */
   ip?: string;
 }
 
-/** The new values of fields of an active token. `null` removes a field; a field that is not given stays unchanged. */
+/** New values for fields of an active token. `null` removes a field; a missing field stays unchanged. */
 export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "updated_by">> {
   comment?: string | undefined;
   expires_at?: string | null | undefined;
@@ -122,61 +125,66 @@ export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "u
   dismissed_addresses?: string | null | undefined;
 }
 
-/** Whether a change of a token was made, and the record as it is now; `undefined` if there is none. */
+/** Whether a change to a token was made, and the current record; `undefined` if there is none. */
 export interface TokenChange {
   made: boolean;
   token: TokenRecord | undefined;
 }
 
-/** The facts about a change for the history of a token. */
+/** Details of a change for the token's history. */
 type Note = ChangeNote<TokenChangeKind>;
 
 export interface TokenStore {
-  /** Strongly consistent, so that a revocation holds from the very next look-up. */
+  /** Reads a token. Strongly consistent, so that a revocation applies from the very next lookup. */
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: Pick<PageRequest, "limit" | "after" | "unreadable">): Promise<TokenPage>;
-  /** The history of a token; `undefined` if there is no such token. */
+  /** Returns a token's history; `undefined` if there is no such token. */
   history(tokenId: string): Promise<StoredHistory | undefined>;
   insert(record: TokenRecord, note: Note): Promise<void>;
-  /** Stores the token for a JWT, whose id follows from the JWT, unless there is one. */
+  /** Stores the token for a JWT unless it already exists. Its id is derived from the JWT. */
   exchange(record: TokenRecord, note: Note): Promise<TokenChange>;
-  /** Whether any trust in an issuer lasts beyond a time (RFC 3339, UTC, ms). A new one may be missed for a second. */
+  /** Checks whether any trust in an issuer lasts beyond a given time (RFC 3339, UTC, ms). May miss a new trust for a second. */
   trustsIssuer(issuer: string, now: string): Promise<boolean>;
   /**
-   * Stores a trust whose id follows from its issuer and subject, in place of one that has ended. Its `trusted_at` becomes the time
-   * of this change, so no token of an earlier trust works again.
+   * Stores a trust, unless there is one that has not ended. Its id is derived from its issuer and subject. Its `trusted_at` becomes
+   * the time of this change, so that no token of an earlier trust works again.
    */
   trust(record: TokenRecord, note: Note): Promise<TokenChange>;
-  /** Changes the terms of a trust, or ends it, if its record is still `seen`. If the trust is moved to another address, or if
-   * told to, ends its tokens for good. */
+  /**
+   * Changes the terms of a trust, or ends it, if its record is still `seen`. Also ends the trust's tokens permanently if the trust
+   * gets another address, or if the caller asks for it.
+   */
   changeTrust(
     seen: TokenRecord,
     change: Partial<TrustTerms> & { endsTokens?: boolean },
     note: Note,
   ): Promise<TokenChange>;
-  /** Records whether the issuer of a trust could be asked for its keys at a time (RFC 3339, UTC, ms). */
+  /** Records whether a trust's issuer could be asked for its keys at a given time (RFC 3339, UTC, ms). */
   noteIssuer(trustId: string, isReachable: boolean, now: string): Promise<void>;
   /**
    * Changes an active token. The end of a rotated token cannot be changed.
    *
-   * @param seen the record that the change is based on: it is only made if the record is still the same
+   * @param seen the record that the change is based on; the change is only made if the record is still the same
    */
   update(tokenId: string, update: TokenUpdate, note: Note, seen?: TokenRecord): Promise<TokenChange>;
-  /** Makes an invitation a token, if its record is still `seen`. */
+  /** Exchanges an invitation for its token, if its record is still `seen`. */
   redeem(seen: TokenRecord, redemption: Redemption, author: Author): Promise<TokenChange>;
-  /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
+  /** Records a client's request for another address, or the decision about it, if the record is still `seen`. */
   request(seen: TokenRecord, change: RequestChange, note: Note): Promise<TokenChange>;
   /** Ends a token in favour of a successor, which it may already have, if its record is still `seen`. */
   rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
-  /** Ends a token, or an invitation, at once. */
+  /** Ends a token or an invitation at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;
-  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. Not in the history. */
+  /**
+   * Makes sure that earlier attempts to change a token can no longer take effect, and returns the record. Not recorded in the
+   * history.
+   */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
   /**
-   * Records when a token was last used, unless its record is gone or has a later time, and removes the nonce from which its
-   * text was derived. Gives up after a second.
+   * Records when a token was last used, unless its record is gone or has a later time. Also removes the nonce that its secret was
+   * derived with. Gives up after a second.
    */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
-  /** A step through the tokens of a shard, the most recently changed first. Eventually consistent. */
+  /** Reads one step of a shard, most recently changed tokens first. Eventually consistent. */
   changed(request: ChangedRequest): Promise<ChangedItems>;
 }

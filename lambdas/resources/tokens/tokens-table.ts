@@ -6,7 +6,7 @@ import { unknownIp } from "./ip-address.ts";
 import { type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
 import { issuerIndex, localIssuer, noSecretHash, type Trust } from "./trust.ts";
 
-/** The token of all examples. Nobody has its secret. */
+/** The token in all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {
   token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
   secret_hash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
@@ -17,7 +17,7 @@ export const exampleToken: TokenRecord = {
   issued_by: "admin@example.com",
 };
 
-/** A request to use it from another address. */
+/** A request to use the example token from another address. */
 export const exampleRequest: AddressRequest = {
   ip: "203.0.113.50",
   code: "K7P-4XQ",
@@ -28,7 +28,7 @@ export const exampleRequest: AddressRequest = {
 
 const writtenByUse = ["last_used_at", "repeat_nonce"] as const;
 
-/** The trust of all examples. The local run's issuer has this name. */
+/** The trust in all examples. Its issuer is the one of local runs. */
 export const exampleTrust: Trust = {
   token_id: "00000000005DD7RGEQWX70QSCJ",
   secret_hash: noSecretHash,
@@ -67,7 +67,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     settle: ["UpdateItem"],
     history: ["GetItem"],
     changed: [{ action: "Query", index: changeIndex.name }],
-    // Every endpoint's function may do this, so it must not include the right to change anything else about a token.
+    // Every endpoint's function needs this right, so it must not allow changing anything else about a token.
     recordUse: [{ action: "UpdateItem", attributes: ["token_id", ...writtenByUse] }],
   },
   createStore: dynamodbTokenStore,

@@ -1,4 +1,4 @@
-/* This file must not import anything that only runs on a server: the web interface uses it. */
+/* The web interface uses this file, so it must not import anything that only runs on a server. */
 
-/** Whether an id is that of a trust, and not of a token: its time is the beginning of 1970. */
+/** Checks whether an id belongs to a trust instead of a token. The time in a trust's id is the beginning of 1970. */
 export const isTrustId = (id: string): boolean => id.startsWith("0".repeat(10));

@@ -6,51 +6,54 @@ import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { idFrom } from "./token-text.ts";
 
 /*
- * Trusted workloads: who may exchange a JWT of its platform for a token. A trust is stored among the tokens, so that the functions that
- * check tokens can read it without any other right. Nobody has a secret for its record.
+ * Trusted workloads: who may exchange their platform's JWTs for tokens. Trusts are stored among the tokens, so that the functions
+ * that check tokens can read them without additional permissions. No secret exists for a trust's record.
  */
 
 /** The record of a trust. */
 export type Trust = TokenRecord & Required<Pick<TokenRecord, "issuer" | "subject" | "token_seconds" | "trusted_at">>;
 
-/** The shard of the index of changes that trusts are in, and nothing else. */
+/** The shard of the index of changes that contains only trusts. */
 export const trustShard = "trusts";
 
-/** The index that finds trusts by their issuer and their end. */
+/** The index that finds trusts by their issuer and end. */
 export const issuerIndex = { name: "by_issuer", partitionKey: "issuer", sortKey: "trusted_until" } as const;
 
-/** The end of a trust in that index. */
+/** Returns a trust's end as that index stores it. */
 export const trustedUntil = (expires_at: string | null | undefined) => ({
   [issuerIndex.sortKey]: expires_at ?? "9999-12-31T23:59:59.999Z",
 });
 
-/** The shard of a token that a workload got and nobody has changed since: they are too many among what people do. */
+/**
+ * Returns the shard of a workload's token that nobody has changed since the exchange. These tokens have separate shards because
+ * they far outnumber the changes that people make.
+ */
 export const exchangedShardOf = (id: string): string => exchangedShard(shardOf(id));
 export const exchangedShard = (liveShard: string): string => `exchanged-${liveShard}`;
 
-/** The name of the issuer in a local run. No host on the internet can have it. */
+/** The issuer's name in a local run. No host on the internet can have this name. */
 export const localIssuer = "https://issuer.localhost";
 
 const idTime = 0;
 
-/** The id of the trust for a subject of an issuer: there is at most one. */
+/** Returns the id of the trust for a subject of an issuer. There is at most one. */
 export const trustIdOf = (issuer: string, subject: string): string => idFrom(JSON.stringify([issuer, subject]), idTime);
 
-/** A record's trust, if it is one. */
+/** Returns a record as a trust; `undefined` if it is not one. */
 export const asTrust = (record: TokenRecord | undefined): Trust | undefined =>
   record && isTrust(record) ? (record as Trust) : undefined;
 
-/** Whether a record is a trust that has not ended at a time (RFC 3339, UTC, ms). */
+/** Checks whether a record is a trust that has not ended at a given time (RFC 3339, UTC, ms). */
 export const isTrusted = (record: TokenRecord, now: string): boolean =>
   isTrust(record) && record.revoked_at === undefined && (record.expires_at === undefined || record.expires_at > now);
 
-/** What the record of a trust has in place of the hash of a secret: the hash of a text that no secret can be. */
+/** What a trust's record has instead of the hash of a secret: the hash of a string that cannot be a secret. */
 export const noSecretHash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 
-/** The one address that a workload must call from; `undefined` if it may call from any. */
+/** Returns the only address that a workload may call from; `undefined` if it may call from any address. */
 export const addressOf = ({ ip }: Trust): string | undefined => (ip === unknownIp ? undefined : ip);
 
-/** Every trust, those that have ended among them. A new one may be missing for a second. */
+/** Reads all trusts, including ended ones. A new trust may be missing for a second. */
 export const readTrusts = async (tokens: Pick<TokenStore, "find" | "changed">): Promise<Trust[]> => {
   const trusts: Trust[] = [];
   let after: Item | undefined;
@@ -66,8 +69,8 @@ export const readTrusts = async (tokens: Pick<TokenStore, "find" | "changed">): 
 const pageSize = 100;
 
 /**
- * A token as its trust leaves it: revoked if the trust has ended, if its tokens were ended since, or if it now names another
- * address, and with the limit of the trust. Other tokens stay as they are, without a look-up.
+ * Applies a trust to its token. The token gets the trust's rate limit. It counts as revoked if the trust has ended, if the trust's
+ * tokens have been ended since, or if the trust now names another address. Other tokens are returned unchanged, without a lookup.
  */
 export const underTrust = async (token: TokenRecord, tokens: Pick<TokenStore, "find">): Promise<TokenRecord> => {
   if (token.trust_id === undefined) return token;

@@ -11,11 +11,11 @@ import {
 } from "./request-line.ts";
 import type { UsageHour } from "./usage-store.ts";
 
-/** The share of a batch of lines for one token and one hour. */
+/** The part of a batch of lines that belongs to one token and one hour. */
 export interface HourlyUsage {
   tokenId: string;
   hour: UsageHour;
-  /** Identifies the lines: it is the same when they are delivered again. */
+  /** Identifies the lines. It stays the same if they are delivered again. */
   batch: string;
 }
 
@@ -29,8 +29,8 @@ interface CountedLine {
 const aheadMs = 24 * 60 * 60 * 1000;
 
 /**
- * Sums up the lines of a batch by token and hour, each line once, finds the calls that cannot wait, and counts the lines that could
- * not be read.
+ * Sums up the lines of a batch by token and hour, each line once. Also finds the calls that cannot wait, and counts unreadable
+ * lines.
  */
 export const countLines = (
   events: readonly unknown[],
@@ -52,7 +52,7 @@ export const countLines = (
   return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), urgentCalls: urgentCallsIn(lines), unread };
 };
 
-/** The beginning of the hour that contains a time. Times are RFC 3339, UTC, with milliseconds. */
+/** Returns the start of the hour that contains a time. Times are RFC 3339 in UTC, with milliseconds. */
 export const beginningOfHour = (time: string): string => `${time.slice(0, 13)}:00:00.000Z`;
 
 const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
@@ -78,7 +78,7 @@ const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
   };
 };
 
-/** Nine bytes of a hash: short, because an hour remembers many batches. */
+/** Identifies lines by nine bytes of a hash. It is short, because an hour remembers many batches. */
 const batchOf = (lines: CountedLine[]): string => {
   const ids = lines.map(({ id }) => id).toSorted();
   return createHash("sha256").update(ids.join()).digest().subarray(0, 9).toString("base64url");

@@ -6,8 +6,8 @@ import { isTokenId } from "../tokens/token-text.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, refusal } from "./refusal.ts";
 
 /*
- * The formats of what the usage table holds. Some attributes are JSON, and the names of some are not fixed, so the table cannot
- * declare them as fields.
+ * The formats of the usage table's attributes. Some attributes are JSON, and some attribute names are not fixed, so the table
+ * cannot declare them as fields.
  */
 
 const isTime = (value: string): boolean => time.read(value) !== undefined;
@@ -33,7 +33,7 @@ const parse = <Schema extends z.ZodMiniType>(schema: Schema, value: string): z.o
   }
 };
 
-/** Stored JSON: its format, and a function that reads a text that has the format. */
+/** Returns a format for JSON, and a function that reads a string in that format. */
 const json = <Schema extends z.ZodMiniType>(description: string, schema: Schema) => ({
   format: text({ description, isValid: (value) => parse(schema, value) !== undefined }),
   read: (value: string): z.output<Schema> => z.parse(schema, JSON.parse(value)),
@@ -66,7 +66,7 @@ export const countedLeakAddresses = json(
   listOf(z.extend(countedLeakAddress, { ...stored, calls: storedCount })),
 );
 
-/** Reads a set of texts; empty if the item lacks it. */
+/** Reads a set of strings. Returns an empty list if the item lacks it. */
 export const readSet = (item: Item, name: string): string[] => {
   const attribute = item[name];
   if (attribute === undefined) return [];
@@ -74,8 +74,8 @@ export const readSet = (item: Item, name: string): string[] => {
   return attribute.SS;
 };
 
-/** A day longer than anybody can look back. */
+/** One day longer than anyone can look back. */
 export const keptMs = 8 * 24 * 60 * 60 * 1000;
 
-/** When an item about this time can be deleted: Unix seconds. */
+/** Returns when an item for this time can be deleted: Unix seconds. */
 export const deleteAt = (time: string): number => deletableAfter(time, keptMs / 1000);

@@ -5,11 +5,11 @@ import { type LeakAddress, mergeLeakAddresses, span } from "./refusal.ts";
 import type { Leak, UsageRecord } from "./usage-store.ts";
 
 /*
- * How the leaks of a token are noted: the last one in `seen_at` and `source_ip`, and a list of addresses. An address makes room
- * for others when it is eight days older than the last one.
+ * How a token's leaks are stored: the last one in `seen_at` and `source_ip`, and a list of addresses. An address is removed to make
+ * room for others when it is eight days older than the last leak.
  */
 
-/** The leaks that an item notes. `record` is the same item, read as a record. */
+/** Reads the leaks that an item stores. `record` is the same item, read as a record. */
 export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, addresses }: UsageRecord): Leak => {
   readOptional(item, "delete_at", count);
   if (seen_at === undefined) throw invalidResponse("The item has no seen_at.");
@@ -19,7 +19,7 @@ export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, add
   return { token_id: entry, time: seen_at, source_ip, addresses: leakAddresses.read(addresses), ...unlisted };
 };
 
-/** Adds addresses, which may be known already, to the record of a token's leaks. */
+/** Adds addresses, some of which may already be known, to the record of a token's leaks. */
 export const addToLeak = (known: Leak, more: readonly LeakAddress[]): Leak => {
   const last = more.reduce(
     (latest, { last_at: time, source_ip }) => (time > latest.time ? { time, source_ip } : latest),
@@ -36,12 +36,12 @@ export const addToLeak = (known: Leak, more: readonly LeakAddress[]): Leak => {
   return { ...known, ...last, addresses, ...(unlisted_at && { unlisted_at }) };
 };
 
-/** The record of a token that has not leaked before. */
+/** Returns the record of a token without leaks. */
 export const noLeak = (token_id: string): Leak => ({ token_id, time: "", source_ip: "", addresses: [] });
 
 /**
- * The update that stores a leak if the item has not changed since it was read: leaks that were noted meanwhile must not be
- * lost.
+ * Returns the update that stores a leak if the item has not changed since it was read. Otherwise, leaks that were recorded in the
+ * meantime would be lost.
  */
 export const leakUpdate = ({ time, source_ip, addresses, unlisted_at }: Leak, known: Item = {}): Update => {
   const sets: Values = { seen_at: time, source_ip, addresses: JSON.stringify(addresses), unlisted_at };

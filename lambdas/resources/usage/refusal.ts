@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
-/** No declared route is longer. */
+/** Longer than any declared route. */
 export const maxRouteLength = 300;
 
-/** A call that was refused although it came with a token's correct secret. */
+/** A call that was rejected although it sent a token's correct secret. */
 export const refusal = z.object({
   /** RFC 3339, UTC, with milliseconds. */
   time: z.string(),
@@ -13,16 +13,16 @@ export const refusal = z.object({
   /** The address that the service saw. */
   source_ip: z.string(),
   route: z.string(),
-  /** The address was not the token's: the secret may be in the wrong hands. */
+  /** Whether the address was not the token's own, so the secret may be in the wrong hands. */
   leak: z.boolean(),
 });
 
 export type Refusal = z.output<typeof refusal>;
 
-/** An address that is not the token's, from which its correct secret came. Times are RFC 3339, UTC, with milliseconds. */
+/** A wrong address from which a token's correct secret was sent. Times are RFC 3339 in UTC, with milliseconds. */
 export const leakAddress = z.object({
   source_ip: z.string(),
-  /** When the first and the last of the calls arrived. */
+  /** The times of the first and the last call. */
   first_at: z.string(),
   last_at: z.string(),
 });
@@ -35,12 +35,12 @@ export const countedLeakAddress = z.extend(leakAddress, { calls: z.number() });
 export type CountedLeakAddress = z.output<typeof countedLeakAddress>;
 
 /**
- * How many addresses are named, for a token in an hour and for a token as a whole. The first ones stay, so that later ones
- * cannot hide them.
+ * Maximum number of listed addresses, both for a token in an hour and for a token as a whole. The first addresses stay listed, so
+ * that later ones cannot hide them.
  */
 export const maxNamedAddresses = 20;
 
-/** The addresses of both lists without duplicates, up to `most`. The known ones come first. */
+/** Merges both lists without duplicates, up to `most` addresses. Known addresses come first. */
 export const mergeLeakAddresses = <Address extends LeakAddress>(
   known: readonly Address[],
   more: readonly Address[],
@@ -56,13 +56,13 @@ export const mergeLeakAddresses = <Address extends LeakAddress>(
   return [...merged.values()];
 };
 
-/** One record for the calls of both. */
+/** Combines two records of an address, and adds up their calls. */
 export const addUp = (one: CountedLeakAddress, other: CountedLeakAddress): CountedLeakAddress => ({
   ...span(one, other),
   calls: one.calls + other.calls,
 });
 
-/** The span that covers both records. */
+/** Returns the time span that covers both records. */
 export const span = ({ source_ip, ...one }: LeakAddress, other: LeakAddress): LeakAddress => ({
   source_ip,
   first_at: one.first_at < other.first_at ? one.first_at : other.first_at,

@@ -8,9 +8,9 @@ const delivery = z.object({ awslogs: z.object({ data: z.string() }) });
 
 const batch = z.object({ messageType: z.string(), logEvents: z.array(z.unknown()) });
 
-/** A line of a log, as CloudWatch Logs delivers it. */
+/** A log line as CloudWatch Logs delivers it. */
 export interface LogEvent {
-  /** The same every time the line is delivered. */
+  /** Stays the same if the line is delivered again. */
   id: string;
   /** Unix milliseconds. */
   timestamp: number;
@@ -18,8 +18,8 @@ export interface LogEvent {
 }
 
 /**
- * The lines of a delivery from CloudWatch Logs: JSON, compressed with gzip, in base64. A delivery that only checks the
- * connection has none. Each line is checked when it is counted, so that an invalid line does not affect the others.
+ * Returns the lines of a delivery from CloudWatch Logs, which is gzipped JSON in base64. A delivery that only checks the connection
+ * has no lines. Each line is validated when it is counted, so that an invalid line does not affect the others.
  *
  * @throws {Error} for anything else.
  */
@@ -29,7 +29,7 @@ export const readLogBatch = (event: unknown): unknown[] => {
   return messageType === "DATA_MESSAGE" ? logEvents : [];
 };
 
-/** The fields of a request's log line that are counted: see `log-request`. None of them holds client input. */
+/** The fields of a request's log line that are counted: see `log-request`. None of them contains client input. */
 const shape = z.object({
   message: z.literal("request"),
   token_id: z.ulid(),
@@ -50,10 +50,10 @@ const shape = z.object({
 
 export type RequestLine = z.output<typeof shape>;
 
-/** A CloudWatch Logs filter for the lines that are counted: those of requests with the correct secret of a token. */
+/** A CloudWatch Logs filter for the lines that are counted: requests with a token's correct secret. */
 export const countedLines = '{ ($.message = "request") && ($.token_id = *) }';
 
-/** Reads a line; `undefined` if it is not counted. */
+/** Reads a line. Returns `undefined` if the line is not counted. */
 export const readRequestLine = (text: string): RequestLine | undefined => {
   try {
     return z.safeParse(shape, JSON.parse(text)).data;
@@ -69,20 +69,26 @@ const refusedCodes: readonly string[] = [
 ] satisfies readonly ErrorCode[];
 
 /**
- * Whether the token was accepted, whatever the outcome of the call. A client that is refused for sending too many requests
- * still depends on its token. A call that only takes the token's secret, such as its rotation, says nothing about that.
+ * Checks whether the token was accepted, whatever the outcome of the call. A client that is rejected for sending too many requests
+ * still depends on its token. A call that only needs the token's secret, such as a rotation, does not show that.
  */
 export const isUse = ({ code = "", credential }: RequestLine): boolean =>
   credential === undefined && !refusedCodes.includes(code);
 
-/** A call that people should hear about at once. */
+/** A call that people should be notified of at once. */
 export interface UrgentCall {
   token_id: string;
-  /** Where the correct secret came from and when (RFC 3339, UTC, ms); absent for a call that asks for a confirmation. */
+  /**
+   * The address that the correct secret was sent from, and when (RFC 3339, UTC, ms); absent for a call that requests a
+   * confirmation.
+   */
   leak?: { source_ip: string; seen_at: string };
 }
 
-/** The calls that leaked a secret or asked an admin for a confirmation: one for each token and address, or token. */
+/**
+ * Returns the calls that leaked a secret or requested a confirmation: one per token and address for leaks, one per token for
+ * confirmations.
+ */
 export const urgentCallsIn = (lines: readonly { line: RequestLine; time: string }[]): UrgentCall[] => {
   const calls = new Map<string, UrgentCall>();
   for (const { line, time } of lines) {

@@ -6,13 +6,13 @@ import { addUp, mergeLeakAddresses, type Refusal } from "./refusal.ts";
 import type { UsageHour, UsageRecord } from "./usage-store.ts";
 
 /*
- * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives.
+ * How an hour is stored. It is flat, because DynamoDB can only add to top-level attributes, and its size is bounded.
  *
- * A refusal has one of eight slots, which follows from its reason and its address, and a later refusal replaces it. A leak has
- * one of four slots of its own, and its address is also in the list `leak_addresses`.
+ * A rejection goes into one of eight slots, chosen by its reason and address, and is replaced by later rejections in the same slot.
+ * Leaks have four separate slots, and their addresses are also in the list `leak_addresses`.
  */
 
-/** The hour that an item holds. `record` is the same item, read as a record. */
+/** Reads the hour that an item stores. `record` is the same item, read as a record. */
 export const toUsageHour = (item: Item, record: UsageRecord): UsageHour => {
   const { entry, first_used_at, last_used_at, leak_signals = 0, leak_addresses } = record;
   for (const name of ["batches", "earlier_batches"]) readSet(item, name);
@@ -44,8 +44,8 @@ const storedCounts = (item: Item, names: RegExp): Record<string, number> =>
 const slots = { refusal: 8, leak: 4 } as const;
 
 /**
- * This many batches of a token's hour are remembered, or up to twice as many: when `batches` is full it becomes
- * `earlier_batches` and replaces the one before. A repeated delivery arrives soon, within minutes.
+ * An hour remembers this many batches, or up to twice as many. When `batches` is full, it becomes `earlier_batches` and replaces
+ * the previous one. Repeated deliveries arrive soon, within minutes.
  */
 const rememberedBatches = 64;
 
@@ -58,9 +58,9 @@ interface Part {
 }
 
 /**
- * The update that adds an hour's share to an item. It applies only if the item does not contain the batch yet, and if it is
- * like `known` in everything that the new values depend on. The first try assumes that the item is new, or that
- * this is its latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
+ * Returns the update that adds a batch's share of an hour to an item. It applies only if the item does not contain the batch yet,
+ * and if everything that the new values depend on is as in `known`. The first try assumes that the item is new, or that this is its
+ * latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
  */
 export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
   const parts = [
@@ -89,7 +89,7 @@ const countsToAdd = ({ statuses, codes, leak_signals }: UsageHour): [string, num
 const prefixed = (prefix: string, counts: Record<string, number>): [string, number][] =>
   Object.entries(counts).map(([name, count]) => [prefix + name, count]);
 
-/** The time of the last use, and the refusals: their texts begin with the time, so that they can be compared. */
+/** Returns the time of the last use, and the rejections. Their strings begin with the time, so that they can be compared. */
 const latestTexts = ({ last_used_at, refusals }: UsageHour): [string, string][] => {
   const inOrder = refusals.toSorted((one, other) => one.time.localeCompare(other.time));
   const slotted = Object.fromEntries(inOrder.map((refusal) => [slotOf(refusal), textOf(refusal)]));
@@ -104,7 +104,7 @@ const slotOf = ({ leak, code, source_ip }: Refusal): string => {
   return `${kind}_${hash.readUInt32BE() % slots[kind]}`;
 };
 
-/** Sets a text unless the item has a later one. */
+/** Sets a string unless the item has a later one. */
 const raise = (name: string, text: string, known: Item): Part[] =>
   (known[name]?.S ?? "") > text
     ? []
@@ -116,7 +116,7 @@ const raise = (name: string, text: string, known: Item): Part[] =>
         },
       ];
 
-/** Sets a text unless the item has an earlier one. */
+/** Sets a string unless the item has an earlier one. */
 const lower = (name: string, text: string | undefined, known: Item): Part[] => {
   if (text === undefined) return [];
   const values = { [name]: text };
@@ -132,7 +132,7 @@ const lower = (name: string, text: string | undefined, known: Item): Part[] => {
       ];
 };
 
-/** Adds to the list of addresses, which must be the known one. */
+/** Adds to the list of addresses. Requires that the stored list is the known one. */
 const nameLeaks = ({ leaks }: UsageHour, known: Item): Part[] => {
   if (leaks.length === 0) return [];
   const name = "leak_addresses";

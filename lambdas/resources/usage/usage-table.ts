@@ -6,20 +6,20 @@ import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
 import { toUsageHour, usageUpdate } from "./usage-hour.ts";
 import { type Leak, type UsageRecord, type UsageStore, usageFields } from "./usage-store.ts";
 
-/** The subject under which leaks are recorded, in place of a token's id. */
+/** The subject under which leaks are stored, instead of a token's id. */
 const leaksSubject = "leaks";
 
-/** Each refusal means that another writer was faster, and only a few write at the same time. */
+/** Each refusal means that another writer was faster, and only a few writers run at the same time. */
 const maxRounds = 50;
 
 /**
- * The use of tokens in a DynamoDB table: one item for each token and hour, and one for each token that leaked. The attribute
+ * Stores the use of tokens in a DynamoDB table: one item for each token and hour, and one for each leaked token. The attribute
  * `delete_at` (Unix seconds) is the table's time-to-live.
  */
 export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
   /**
-   * Updates an item that several writers may be updating. `updateFor` returns the update for the known state of the item, which
-   * DynamoDB refuses if the item differs, or `undefined` if there is nothing to do.
+   * Updates an item that others may be updating at the same time. `updateFor` returns the update for the known state of the item,
+   * or `undefined` if there is nothing to do. DynamoDB refuses the update if the item has a different state.
    */
   const update = async (
     key: Pick<UsageRecord, "subject" | "entry">,
@@ -40,7 +40,7 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
     add: (tokenId, hour, batch) =>
       update({ subject: tokenId, entry: hour.hour }, (known) => {
         if (!known) return usageUpdate(hour, batch);
-        // An update of an item that is damaged would be refused for ever.
+        // Throws if the item is damaged. Otherwise its updates would be refused for ever.
         toUsageHour(known, table.read(known));
         const isKnown = ["batches", "earlier_batches"].some((name) => readSet(known, name).includes(batch));
         return isKnown ? undefined : usageUpdate(hour, batch, known);

@@ -68,7 +68,7 @@ const issuedFields = z.object({
   ),
 });
 
-/** A new token, with its text. */
+/** A new token, with its value. */
 const issuedToken = issuedFields.check(
   z.meta({ id: "IssuedToken", description: "A new access token, with its text." }),
 );
@@ -110,7 +110,7 @@ export const requested = {
   body: confirmationRequest,
 } as const;
 
-/** Responds with what a client has got for its credential, or throws the refusal. */
+/** Returns the response to a client's change, or throws the error if the change was rejected. */
 export const responseTo = <Code extends ErrorCode>(
   change: Issued | Requested | Refused<Code>,
   errors: Pick<ErrorConstructors<Code, unknown>, Code>,
@@ -125,7 +125,7 @@ export const responseTo = <Code extends ErrorCode>(
   }
 };
 
-/** Responds with a new token and its text. */
+/** Returns the response with a new token and its value. */
 export const issuedResponse = ({ token, text }: Issued) => ({
   status: 201 as const,
   body: {
@@ -137,7 +137,7 @@ export const issuedResponse = ({ token, text }: Issued) => ({
   },
 });
 
-/** Responds with a request for confirmation. */
+/** Returns the response with a request for confirmation. */
 const requestedResponse = ({ request, isNew }: Requested) => ({
   status: 202 as const,
   body: { ip: request.ip, code: request.code, expires_at: endOfRequest(request) },

@@ -15,8 +15,8 @@ import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { deriveSecret, formatTokenText, matchesHash } from "../token-text.ts";
 
 /*
- * What clients change about their own tokens: `redeem`, `rotate` and `move`. Each looks at the record, decides, and makes one
- * conditional write to exactly that record. If another change came first, it looks again.
+ * The changes that clients make to their own tokens: `redeem`, `rotate` and `move`. Each operation checks the record, decides, and
+ * makes one conditional write to exactly that record. If another change was made first, it checks the record again.
  */
 
 /** The client gets its new token. */
@@ -39,33 +39,33 @@ export interface Requested {
   isNew: boolean;
 }
 
-/** The client is refused. */
+/** The request is rejected. */
 export interface Refused<Code extends ErrorCode> {
   outcome: "refused";
   code: Code;
   options: ApiErrorOptions;
 }
 
-/** The record was changed by somebody else before the change was made. */
+/** Another change was made to the record first. */
 interface Overtaken {
   current: TokenRecord | undefined;
 }
 
-/** A refusal; `facts` are for the log. */
+/** Returns a rejection; `facts` are for the log. */
 export const refuse = <const Code extends ErrorCode>(code: Code, options: ApiErrorOptions): Refused<Code> => ({
   outcome: "refused",
   code,
   options,
 });
 
-/** The actor of a client's own change: the token whose secret was sent, and the address that it came from. */
+/** Returns the actor of a client's own change: the token whose secret was sent, and the address that it was sent from. */
 export const clientActor = ({ token_id }: Pick<TokenRecord, "token_id">, ip: string): string =>
   `token:${token_id}:${ip}`;
 
 const maxTries = 3;
 
 /**
- * Takes a step. If another change came first, takes it again with the current record.
+ * Runs a step. If another change was made first, runs the step again with the current record.
  *
  * @param step returns the current record if the change could not be made
  * @throws {ApiError} `unavailable` after three tries, or if the record is gone
@@ -83,7 +83,7 @@ export const untilMade = async <Outcome extends object>(
   throw new ApiError("unavailable", { cause: new Error("Other changes of the same token came first.") });
 };
 
-/** Asks an admin to let a token be used from the caller's address, unless that has been asked for already. */
+/** Requests an admin's confirmation to use a token from the caller's address, unless it has already been requested. */
 export const requestAddress = async (
   tokens: Pick<TokenStore, "request">,
   record: TokenRecord,
@@ -112,12 +112,12 @@ export const requestAddress = async (
 const secondsBetween = (from: string, to: string): number =>
   Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / 1000));
 
-/** How long the text of a new token can be requested again. */
+/** How long the value of a new token can be requested again. */
 const repeatableMilliseconds = 15 * 60 * 1000;
 
 /**
- * The text of a token that was made with this credential and that the client may not have received: the same call from
- * its address returns it again until the token is first used, for at most 15 minutes. `undefined` in any other case.
+ * Returns the value of a token that was created with this credential, if the client may not have received it. The same call from
+ * the token's address returns the value again until the token is first used, for at most 15 minutes. Otherwise returns `undefined`.
  */
 export const repeatedText = (
   record: TokenRecord | undefined,

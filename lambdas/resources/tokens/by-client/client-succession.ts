@@ -21,7 +21,7 @@ type RotationRefusal = "token_expired" | "token_revoked" | "ip_not_allowed" | "t
 
 type Rotated = Succeeded | Refused<RotationRefusal>;
 
-/** Rotates the caller's token. Only its own address may do that. */
+/** Rotates the caller's token. This works only from the token's own address. */
 export const rotateOwnToken = (
   { token, ip, secret, author }: Holder,
   graceSeconds: number,
@@ -54,8 +54,8 @@ type MoveRefusal =
 type Moved = Issued | Requested | Refused<MoveRefusal>;
 
 /**
- * Moves a token to the caller's address. Until an admin has confirmed that address, asks for a confirmation; then
- * issues a successor for the address and ends the token.
+ * Moves a token to the caller's address. Until an admin has confirmed the address, requests a confirmation. Then issues a successor
+ * for the new address and ends the old token.
  */
 export const moveToken = (
   { token, ip, secret, author }: Holder,
@@ -66,14 +66,14 @@ export const moveToken = (
     const phase = phaseOf(record, now);
     if (phase === "revoked") return refuse("token_revoked", { facts });
     if (record.successor_id !== undefined) {
-      // The successor may be that of a rotation, whose grace a move does not change.
+      // The successor may come from a rotation. A move does not change the grace period of a rotation.
       return repeatSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: longestGraceSeconds });
     }
     if (phase === "expired") return refuse("token_expired", { facts });
     if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
 
     if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, author, now });
-    // Somebody else who has the secret must not be able to undo what an admin has confirmed.
+    // Someone else who has the secret must not be able to undo an admin's confirmation.
     if (requestIn(record)?.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
     return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: 0 });
   });
@@ -83,7 +83,7 @@ interface Request extends Omit<Holder, "token"> {
   graceSeconds: number;
 }
 
-/** Issues a successor for the caller's address, with a text that is derived from the caller's secret. */
+/** Issues a successor for the caller's address. Its value is derived from the caller's secret. */
 export const issueSuccessor = async (
   tokens: SuccessionStore,
   old: TokenRecord,
@@ -102,8 +102,8 @@ export const issueSuccessor = async (
 };
 
 /**
- * The text of a token's existing successor if its response may have been lost; otherwise a refusal. A shorter grace period than
- * before ends the token sooner.
+ * Returns the value of a token's existing successor if the response may have been lost; otherwise rejects the request. A shorter
+ * grace period than before ends the token sooner.
  */
 export const repeatSuccessor = async (
   tokens: Pick<TokenStore, "find" | "rotate">,

@@ -23,7 +23,7 @@ type RefusalCode =
 
 type Outcome = Issued | Requested | Refused<RefusalCode>;
 
-/** Exchanges an invitation for its token, if it works from the caller's address; otherwise asks for a confirmation. */
+/** Exchanges an invitation for its token if the invitation works from the caller's address; otherwise requests a confirmation. */
 export const redeemInvitation = (
   { token, ip, secret, author }: Holder,
   tokens: Pick<TokenStore, "redeem" | "request">,

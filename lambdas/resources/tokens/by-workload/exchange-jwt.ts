@@ -13,11 +13,11 @@ type Exchanged =
   | Issued
   | Refused<"jwt_invalid" | "jwt_key_unknown" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
 
-/** Exchanges JWTs of trusted workloads for tokens. It keeps the keys of issuers between calls. */
+/** Returns a function that exchanges JWTs of trusted workloads for tokens. It caches issuers' keys between calls. */
 export const createExchange = (getJson: GetJson) => {
   const issuers = new Map<string, ReturnType<typeof createIssuerKeys>>();
 
-  /** Whether its issuer has signed a JWT. */
+  /** Checks whether a JWT was signed by its issuer. */
   const isAuthentic = async ({ jwt, iss, kid }: ClaimedJwt): Promise<boolean> => {
     const issuer = issuers.get(iss) ?? createIssuerKeys(iss, getJson);
     issuers.set(iss, issuer);
@@ -29,10 +29,10 @@ export const createExchange = (getJson: GetJson) => {
   };
 
   /**
-   * Makes a token for a JWT, bound to the address that it came from. The same JWT makes only one: from the same address it
-   * returns the same text until the token's first use, for at most 15 minutes.
+   * Creates a token for a JWT, bound to the address that the JWT was sent from. Each JWT creates only one token: from the same
+   * address, it returns the same value until the token's first use, for at most 15 minutes.
    *
-   * The trust of its subject is only read for a JWT that its issuer has signed, so nobody else can find out whether there is one.
+   * The subject's trust is only read if the issuer has signed the JWT, so nobody else can find out whether there is a trust.
    */
   return async (jwt: string, { ip, baseUrl, requestId }: Visitor, tokens: Tokens): Promise<Exchanged> => {
     const claimed = claimedIn(jwt);
@@ -57,7 +57,7 @@ export const createExchange = (getJson: GetJson) => {
       });
     }
 
-    // From here on the caller holds a JWT that a trusted issuer has made, and is told what is wrong with it.
+    // From here on, the caller is known to hold a JWT from a trusted issuer, so it is told what is wrong with the JWT.
     const claims = checkClaims(claimed, { audience: baseUrl, now: Date.parse(now) });
     if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
     const trust = await readTrust();
@@ -73,7 +73,7 @@ export const createExchange = (getJson: GetJson) => {
     const author = { by: `token:${trust_id}`, from: ip, requestId };
     const { made, token: found } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id } });
     if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
-    // Another request with this JWT came first.
+    // Another request with this JWT was first.
     const token = found && (await underTrust(found, { find: async () => trust }));
     const repeated = repeatedText(token, { secret: jwt, ip }, now);
     if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
@@ -82,7 +82,7 @@ export const createExchange = (getJson: GetJson) => {
   };
 };
 
-/** The token for a workload: it never outlives its trust, and its successors end when it ends. */
+/** Returns the token for a workload. It never outlives its trust, and its successors end when it ends. */
 const tokenUnder = (
   trust: Trust,
   { token_id, secret, nonce, ip, now }: { token_id: string; secret: string; nonce: string; ip: string; now: string },

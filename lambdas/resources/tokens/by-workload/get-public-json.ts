@@ -9,12 +9,12 @@ const timeoutMilliseconds = 2_000;
 const mostBytes = 200_000;
 
 /**
- * Gets a JSON document from a host on the internet: by HTTPS, without redirects, within 2 seconds, at most 200 kB. Rejects hosts
- * with any private or otherwise special address after resolving their name, and connects to one of the checked addresses.
+ * Fetches a JSON document from a host on the internet: over HTTPS, without redirects, within 2 seconds, at most 200 kB. Rejects
+ * hosts that resolve to any private or otherwise special address, and connects to one of the checked addresses.
  *
- * Only a local run has an issuer of its own: `LOCAL_ISSUER` is its address.
+ * Only a local run has its own issuer: `LOCAL_ISSUER` is its address.
  *
- * @throws {Error} if any of that is not the case
+ * @throws {Error} if any of these conditions is not met
  */
 export const getPublicJson = async (address: string): Promise<unknown> => {
   const url = new URL(address);
@@ -28,7 +28,7 @@ export const getPublicJson = async (address: string): Promise<unknown> => {
 const textOf = async (get: typeof getByHttp, url: URL): Promise<string> => {
   const options = {
     lookup: publicLookup(lookup),
-    // With it, `lookup` is asked for all addresses.
+    // Makes Node.js ask `lookup` for all addresses.
     autoSelectFamily: true,
     agent: false as const,
     headers: { accept: "application/json" },
@@ -51,7 +51,7 @@ const textOf = async (get: typeof getByHttp, url: URL): Promise<string> => {
 
 type Resolve = (name: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
 
-/** Resolves a name for a connection, and fails unless all of its addresses are public. */
+/** Returns a lookup function for connections. It fails unless all of a name's addresses are public. */
 export const publicLookup =
   (resolve: Resolve): LookupFunction =>
   (name, _options, callback) => {

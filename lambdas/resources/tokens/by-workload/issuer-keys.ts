@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jos
 import * as z from "zod/mini";
 import { isStrongKey } from "./strong-key.ts";
 
-/** Gets a JSON document: see `getPublicJson`. */
+/** Fetches a JSON document: see `getPublicJson`. */
 export type GetJson = (address: string) => Promise<unknown>;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
@@ -11,41 +11,41 @@ const keysSchema = z.object({ keys: z.array(z.unknown()) });
 const keptMilliseconds = 10 * 60_000;
 const pauseAfterFailureMilliseconds = 2_000;
 
-/** How soon an issuer is asked again for the same unknown key, which strangers can invent. */
+/** How long to wait before asking an issuer again for the same unknown key. Anyone can make up key ids. */
 const sameKeyMilliseconds = 60_000;
-/** For different ones: so many times in a row, and then at this interval. */
+/** Limits for different unknown keys: this many in a row, and then one per interval. */
 const burst = 5;
 const intervalMilliseconds = 5_000;
 
-/** The keys of an issuer cannot be loaded at the moment. */
+/** Thrown if an issuer's keys cannot be loaded at the moment. */
 export class IssuerUnreachable extends Error {}
 
-/** The issuer is not asked for an unknown key at the moment, because it was a short time ago. */
+/** Thrown if an issuer is not asked for an unknown key because it was asked a short time ago. */
 export class AskedRecently extends Error {
   readonly retryAfterSeconds: number;
   constructor(milliseconds: number) {
     super();
-    // The clients of this service wait for at most 30 seconds.
+    // This service's clients wait for at most 30 seconds.
     this.retryAfterSeconds = Math.min(Math.ceil(milliseconds / 1000), 30);
   }
 }
 
-/** The keys that an issuer published at a time. */
+/** The keys that an issuer published at a given time. */
 export interface PublishedKeys {
   /** The number of the request to the issuer. */
   load: number;
-  /** Finds the key for a JWT, among those with which only the issuer can have signed. */
+  /** Finds the key for a JWT, among the keys that only the issuer can have signed with. */
   find: JWTVerifyGetKey;
   hasKey(kid: string): boolean;
 }
 
-/** Loads the keys of an issuer as OpenID Connect Discovery 1.0 describes. */
+/** Loads an issuer's keys as described in OpenID Connect Discovery 1.0. */
 const loadKeys = async (issuer: string, getJson: GetJson): Promise<Omit<PublishedKeys, "load">> => {
   try {
     const document = await getJson(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
     const { issuer: named, jwks_uri } = discoverySchema.parse(document);
     if (named !== issuer) throw new Error(`The document of ${issuer} is that of the issuer ${named}.`);
-    // As RFC 7517 asks, keys of unknown kinds are ignored, not errors.
+    // RFC 7517 requires that keys of unknown kinds are ignored.
     const keys = keysSchema
       .parse(await getJson(jwks_uri))
       .keys.filter((key) => typeof key === "object" && key !== null);
@@ -58,8 +58,8 @@ const loadKeys = async (issuer: string, getJson: GetJson): Promise<Omit<Publishe
 };
 
 /**
- * The published keys of one issuer. They are used for at most ten minutes after the request for them began, also if the issuer
- * cannot be reached later.
+ * Caches the published keys of one issuer. They are used for at most ten minutes after their request began, even if the issuer
+ * becomes unreachable.
  */
 export const createIssuerKeys = (issuer: string, getJson: GetJson) => {
   /** The latest keys, and the latest request for keys. */
@@ -92,19 +92,19 @@ export const createIssuerKeys = (issuer: string, getJson: GetJson) => {
   const hasJustFailed = () => !latest.isRunning && Date.now() - failedAt < pauseAfterFailureMilliseconds;
 
   return {
-    /** How many requests to the issuer have begun. */
+    /** Returns how many requests to the issuer have begun. */
     loads: () => latest.load,
 
-    /** The keys, from memory if they are not older than ten minutes. */
+    /** Returns the keys, from memory if they are at most ten minutes old. */
     current: async (): Promise<PublishedKeys> => {
       if (known && Date.now() - known.askedAt < keptMilliseconds) return known.keys;
       return latest.isRunning || hasJustFailed() ? latest.keys : start();
     },
 
     /**
-     * The keys that the issuer publishes after a number of requests, for a JWT whose key is not among the earlier ones.
+     * Returns keys that the issuer published after this many requests, for a JWT whose key is not among the earlier keys.
      *
-     * @throws {AskedRecently}
+     * @throws {AskedRecently} if the issuer was asked a short time ago
      */
     async after(loads: number, kid: string | undefined): Promise<PublishedKeys> {
       if (latest.load > loads || hasJustFailed()) return latest.keys;
@@ -114,7 +114,7 @@ export const createIssuerKeys = (issuer: string, getJson: GetJson) => {
   };
 };
 
-/** Limits how often strangers can make the service ask an issuer for keys that do not exist. */
+/** Limits how often callers can make the service ask an issuer for keys that do not exist. */
 const createAllowance = () => {
   const asked = new Map<string, number>();
   let nextAt = 0;

@@ -4,27 +4,27 @@ import { exampleAddress } from "../../../addresses.ts";
 import { localIssuer } from "../trust.ts";
 import { isIssuer } from "./public-hosts.ts";
 
-/** The algorithms with which a JWT may be signed. */
+/** The algorithms that JWTs may be signed with. */
 const algorithms = ["RS256", "ES256", "EdDSA"] as const;
 
-/** The types of a plain JWT (RFC 7519, SPIFFE). Others, such as `logout+jwt`, were made for another purpose (RFC 8725, 3.11). */
+/** The types of a plain JWT (RFC 7519, SPIFFE). Others, such as `logout+jwt`, have a different purpose (RFC 8725, 3.11). */
 const plainTypes = ["jwt", "application/jwt", "jose"];
 
-/** By how much the clocks of issuers may differ from this one. */
+/** Maximum clock difference between issuers and this service. */
 const toleranceSeconds = 60;
 
 const longestLifeSeconds = 60 * 60;
 
-/** The characters of a JWT. */
+/** The length of a JWT in characters. */
 export const jwtLength = { min: 1, max: 12_000 };
 
-/** A JWT that nobody has signed. */
+/** Creates a JWT without a valid signature. */
 export const unsignedJwt = (claims: object): string =>
   [{ alg: "RS256", kid: "example" }, claims, {}]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");
 
-/** The JWT of all examples. */
+/** The JWT in all examples. */
 export const exampleJwt = unsignedJwt({
   iss: localIssuer,
   sub: "repo:acme/shop:ref:refs/heads/main",
@@ -49,7 +49,7 @@ const claimsSchema = z.object({
   nbf: z.optional(z.number()),
 });
 
-/** What is wrong with a subject that no trust names. */
+/** Describes what is wrong with a subject that no trust names. */
 export const unknownSubject = (subject: string): string =>
   `is ${JSON.stringify(subject)}, and no admin trusts this subject of the issuer`;
 
@@ -62,7 +62,7 @@ export interface ClaimedJwt {
   typ: string | undefined;
 }
 
-/** Reads what a text claims to be; `undefined` if it is no JWT that any issuer could have signed. */
+/** Reads what a string claims to be; `undefined` if it is not a JWT that any issuer could have signed. */
 export const claimedIn = (jwt: string): ClaimedJwt | undefined => {
   const [, header = "", payload = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(jwt) ?? [];
   if (header === "" || jwt.length > jwtLength.max) return undefined;
@@ -80,8 +80,8 @@ const jsonIn = (part: string): unknown => {
 };
 
 /**
- * Whether one of the published keys has signed a JWT. If several have its `kid`, or it has none, each that fits its algorithm is
- * tried. Whatever fails in the verification, it is not signed.
+ * Checks whether one of the published keys signed a JWT. If several keys have its `kid`, or it has none, tries each key that fits
+ * its algorithm. If the verification fails for any reason, the JWT counts as unsigned.
  */
 export const isSigned = async (jwt: string, find: JWTVerifyGetKey): Promise<boolean> => {
   try {
@@ -100,10 +100,12 @@ const isSignedByOneOf = async (keys: AsyncIterable<CryptoKey>, jwt: string): Pro
   return false;
 };
 
-/** The part of a JWT that its issuer has signed: equal for all texts of the same JWT. */
+/** Returns the part of a JWT that its issuer has signed. It is the same for all spellings of the same JWT. */
 export const signedPart = (jwt: string): string => jwt.slice(0, jwt.lastIndexOf("."));
 
-/** The time at which a signed JWT was made (Unix seconds), or what is wrong with it: a claim and its problem, parts of a sentence. */
+/**
+ * Returns when a signed JWT was issued (Unix seconds), or what is wrong with it: a claim and its problem, as parts of a sentence.
+ */
 export const checkClaims = (
   { jwt, typ }: ClaimedJwt,
   { audience, now }: { audience: string; now: number },
@@ -130,7 +132,7 @@ export const checkClaims = (
   }
   if (exp <= Math.max(iat, nbf)) return { claim: "exp", problem: "must be after iat and nbf" };
   if (exp - iat > longestLifeSeconds) return { claim: "exp", problem: "must be at most an hour after iat" };
-  // So the time of issue is within the last hour, and within the tolerance.
+  // At this point, the time of issue is within the last hour, give or take the tolerance.
   return { issuedAt: Math.floor(iat) };
 };
 

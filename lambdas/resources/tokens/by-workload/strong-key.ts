@@ -6,12 +6,12 @@ const otherSchema = z.object({ kty: z.enum(["EC", "OKP"]) });
 
 const modulusBits = { min: 2048, max: 8192 };
 
-/** The range of FIPS 186-5, as far as it is in use: with an exponent of 1, anybody can sign. */
+/** The exponents that FIPS 186-5 allows, limited to those in use. With an exponent of 1, anyone can sign. */
 const exponent = { min: 65_537n, max: 0xffff_ffffn };
 
 /**
- * Whether a published JWK is of a kind with which JWTs are signed, and an RSA key is not so weak that others can sign with it. The
- * points of other keys are checked when they are imported.
+ * Checks whether a published JWK is of a kind that JWTs are signed with, and that an RSA key is not so weak that others can sign
+ * with it. The points of other keys are checked when the keys are imported.
  */
 export const isStrongKey = (jwk: object): boolean => {
   const { data: rsa } = z.safeParse(rsaSchema, jwk);
