@@ -7,16 +7,17 @@ import { logRequest } from "../middlewares/log-request.ts";
 import type { ApiEvent, ApiResponse, Middleware, Request } from "../middlewares/request.ts";
 
 interface ApiChainOptions {
-  /** Headers besides those that every response has. */
+  /** Headers to add to those that every response has. */
   headers?: Record<string, string>;
-  /** Whether the client must ask for JSON on this path. */
+  /** Returns whether clients must accept JSON on this path. */
   asksForJson?: (path: string) => boolean;
 }
 
 /**
- * Lambda ends a function that times out without telling the client or our log. A handler that is still running shortly before
- * that is given up, in time to tell both. middy does not do so while the other parts of the chain run. Whatever these wait for has
- * a limit of its own: calls of DynamoDB end earlier (see `withinInvocation`), and the keys of the user pool take two seconds.
+ * When a function times out, Lambda ends it without telling the client or our log. A handler that is still running shortly before
+ * that is abandoned, in time to tell both. middy does this only while the handler runs, not the other parts of the chain. Those
+ * have their own limits: DynamoDB calls end earlier (see `withinInvocation`), and fetching the user pool's keys ends after two
+ * seconds.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,
@@ -28,10 +29,10 @@ const beforeTimeout = {
 };
 
 /**
- * The part of the chain that every request to a function goes through: headers, errors, the log line, `Accept`.
+ * The middleware that every request goes through: headers, errors, the log line, `Accept`.
  *
- * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then rendered, and
- * gets its headers last.
+ * middy runs `after` and `onError` from the last middleware to the first. An error is therefore logged, then described, then
+ * rendered, and its headers are added last.
  */
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
@@ -42,7 +43,7 @@ export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
     .use(logRequest())
     .use(acceptJson(asksForJson));
 
-/** Adds the headers of every response, including errors and redirects, and `more`. */
+/** Adds the headers that every response has, including errors and redirects, and those in `more`. */
 const responseHeaders = (more: Record<string, string>): Middleware => {
   const headers = {
     "Cache-Control": "no-cache",
@@ -63,7 +64,7 @@ const responseHeaders = (more: Record<string, string>): Middleware => {
   return { after: add, onError: add };
 };
 
-/** Turns anything that was thrown into an HTTP error, which @middy/http-error-handler then renders. */
+/** Converts anything thrown into an HTTP error, which @middy/http-error-handler then renders. */
 const describeErrors = (): Middleware => ({
   onError: (request) => {
     request.error = httpError(request.error);

@@ -3,13 +3,13 @@ import { type StoresFor, storesIn, type Tables, type Uses, type UsesOf, usesWith
 import { createStores, type StoresOptions } from "./create-stores.ts";
 
 export interface ExistingStoresOptions extends StoresOptions {
-  /** The stores that the service has: all unless given. */
+  /** The stores that the service has. Default: all. */
   existing?: readonly string[];
-  /** Other tables, by the name of their store. */
+  /** Other tables, by store name. */
   ownTables?: Tables;
 }
 
-/** The stores that `uses` names. One that the service does not have is empty, and nothing can be stored in it. */
+/** Creates the stores that `uses` names. A store that the service does not have is empty, and nothing can be stored in it. */
 export const createExistingStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U & Uses,
   tables: T,

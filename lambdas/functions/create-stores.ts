@@ -7,15 +7,15 @@ import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
 import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../dynamodb/uses.ts";
 import { requireVariable } from "../environment.ts";
 
-/** A client for the stores of a function. */
+/** A client for a function's stores. */
 interface Connection {
   client: DynamoDBClient;
-  /** The key attributes of the tables that it is used for and of their indexes: see `rejectInvalidResponses`. */
+  /** The key attributes of the tables and indexes that the client is used for: see `rejectInvalidResponses`. */
   keyNames: Map<string, readonly string[]>;
 }
 
 export interface StoresOptions {
-  /** A connection that several functions share; otherwise they have one of their own. */
+  /** A connection to share with other functions. Default: a new one. */
   connection?: Connection;
 }
 
@@ -28,11 +28,11 @@ export const connect = (options?: ConnectionOptions): Connection => {
 };
 
 /**
- * The stores that `uses` names, on the tables that the environment names.
+ * Creates the stores that `uses` names, on the tables that the environment names.
  *
- * @param tables the declarations of those tables. A function is given only the ones that it uses, so that its bundle
- *   contains no others.
- * @throws {Error} naming what is missing, a declaration or an environment variable, so that the function fails to start.
+ * @param tables the declarations of those tables. A function gets only the tables that it uses, so that its bundle contains no
+ * others.
+ * @throws {Error} naming the missing declaration or environment variable, so that the function fails to start.
  */
 export const createStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U,
@@ -47,7 +47,7 @@ export const createStores = <T extends Tables, U extends UsesOf<T>>(
 };
 
 /**
- * Finds the table of a store by its declaration and by the environment, and makes its keys known to the connection.
+ * Finds a store's table by its declaration and by the environment, and registers its keys with the connection.
  *
  * @throws {Error} naming what is missing.
  */

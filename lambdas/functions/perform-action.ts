@@ -12,16 +12,16 @@ import { createExistingStores, type ExistingStoresOptions } from "./create-exist
 
 /** An admin's request, by invocation or over HTTP. */
 export interface AdminRequest {
-  /** The name of the action. */
+  /** The action's name. */
   name: string;
   fields: Record<string, unknown>;
   actor: Actor;
-  /** The admin's address, if it is known. */
+  /** The admin's IP address, if known. */
   sourceIp?: string | undefined;
   requestId: string;
 }
 
-/** Validates the fields of a request, performs its action and logs who did what. A refusal is thrown as an `ApiError`. */
+/** Validates a request's fields, performs the action, and logs who did what. Throws an `ApiError` if the request is rejected. */
 export type PerformAction = (request: AdminRequest) => Promise<unknown>;
 
 export const actionPerformer = (actions: Actions, storesOptions?: ExistingStoresOptions): PerformAction => {
@@ -67,11 +67,11 @@ export const actionPerformer = (actions: Actions, storesOptions?: ExistingStores
   };
 };
 
-/** The token or key that a request names, for the log line. Its other fields may be secret and are not logged. */
+/** Returns the token or key that a request names, for the log line. Other fields may be secret and are not logged. */
 const subjectOf = ({ token_id, key_id }: Record<string, unknown>) => ({
   token_id: z.safeParse(tokenId, token_id).data,
   key_id: z.safeParse(keyId, key_id).data,
 });
 
-/** The token that a result is about. The id of a new token is in no request. */
+/** The token that a result is about. The request for a new token cannot contain its id. */
 const auditFields = z.object({ token_id: tokenId, predecessor_id: z.nullable(tokenId) });

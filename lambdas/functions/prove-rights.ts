@@ -13,13 +13,13 @@ import { rightsOn, type Tables, type Uses } from "../dynamodb/uses.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { connect, findTable } from "./create-stores.ts";
 
-/** The event with which the version check asks a function for a proof. API Gateway's events do not have this field. */
+/** The event with which the version check asks a function for a proof. API Gateway events do not have this field. */
 export const proofRequest = { prove: "rights" } as const;
 
-/** The response. It does not contain data, names of tables or messages of AWS. */
+/** The response. It contains no data, table names or AWS messages. */
 export interface Proof {
   proven: boolean;
-  /** The rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. */
+  /** Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. */
   failures: string[];
 }
 
@@ -27,8 +27,8 @@ const isProofRequest = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "prove" in event && event.prove === proofRequest.prove;
 
 /**
- * Lets a handler also prove that its function reads and writes the tables with the environment, the rights and the keys with
- * which it is deployed. It makes a call for each right that `uses` needs, and changes nothing.
+ * Lets a handler also prove that its function can read and write its tables, with the environment, permissions and keys of the
+ * deployment. The proof makes one call for each right that `uses` needs, and changes nothing.
  *
  * @param tables the declarations of the tables that `uses` names
  */
@@ -55,7 +55,7 @@ const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> 
   return { proven: failures.length === 0, failures };
 };
 
-/** The name of the error with which a call ends. */
+/** Returns the name of the error that a call fails with. */
 const problemOf = (call: Promise<unknown>): Promise<string | undefined> =>
   call.then(
     () => undefined,
@@ -73,7 +73,7 @@ interface DetailedRight {
 
 const detailed = (right: Right): DetailedRight => (typeof right === "string" ? { action: right } : right);
 
-/** The value of key attributes. Whether there is such an item makes no difference. */
+/** The value of key attributes. It does not matter whether such an item exists. */
 const value = { S: "version-check" };
 
 interface Place {
@@ -82,13 +82,13 @@ interface Place {
   tableName: string;
 }
 
-/** The partition key of a table, or of one of its indexes. */
+/** Returns the partition key of a table or of one of its indexes. */
 const partitionKeyOf = (table: AnyTable, index: string | undefined): string => {
   if (index === undefined) return table.partitionKey;
   return index === table.index?.name ? table.index.partitionKey : changeIndex.partitionKey;
 };
 
-/** Makes a call that needs the right and changes nothing. */
+/** Makes a call that needs the right but changes nothing. */
 const useRight = async (
   { action, attributes, index }: DetailedRight,
   { client, table, tableName: TableName }: Place,
@@ -121,7 +121,7 @@ const useRight = async (
             TableName,
             Key,
             UpdateExpression: "REMOVE #attribute",
-            // It never holds. DynamoDB checks the right and the key first.
+            // Can never hold. DynamoDB checks permissions and the key first.
             ConditionExpression: "attribute_exists(#key) AND attribute_not_exists(#key)",
             ExpressionAttributeNames: {
               "#attribute": attributes?.find((name) => !keyNames.includes(name)) ?? "version_check",

@@ -8,12 +8,12 @@ import { declaredFields, hasSecret } from "../validation/response-body.ts";
 
 type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString" | "headers">;
 
-/** Percent-encoding can triple the number of bytes, and API Gateway accepts 10 KB of headers. */
+/** Percent-encoding can triple the size, and API Gateway accepts 10 KB of headers. */
 const maxQueryBytes = 4_096;
 
 /**
- * Makes a function that turns the result of an endpoint's handler into the HTTP response: the declared fields only, or `304` if
- * the client already has them. Addresses in it are relative references, which a forged `Host` header cannot redirect.
+ * Returns a function that converts a handler's result into the HTTP response. The response contains only the declared fields, or is
+ * a `304` if the client already has them. Its addresses are relative references, which a forged `Host` header cannot redirect.
  */
 export const responseRenderer = (
   { method, responses, query }: Pick<Endpoint, "method" | "responses" | "query">,
@@ -40,7 +40,7 @@ export const responseRenderer = (
     const headers = { ...(tag !== undefined && { ETag: tag }), ...(link !== undefined && { Link: link }) };
     if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
       const vary = isPaged && { Vary: "Accept-Encoding" };
-      // Caches update stored responses with these headers, and API Gateway marks a response without a type as text.
+      // Caches update stored responses with these headers, and API Gateway labels responses without a type as text.
       return { statusCode: 304, headers: { ...headers, "Content-Type": "application/json", ...vary } };
     }
 
@@ -58,14 +58,14 @@ export const responseRenderer = (
 };
 
 /**
- * A weak tag, because the bytes of a page depend on their encoding. The link counts, too: the same page with another link gets
- * another tag.
+ * Returns a weak tag, because the bytes of a page depend on their encoding. The tag depends on the link too, so that the same page
+ * with a different link gets a different tag.
  */
 const tagOfPage = (text = "", link = ""): string => weakTag(hash("sha256", text + link, "base64url").slice(0, 16));
 
 /**
- * RFC 8288: the same request with the cursor of the next page. Query parameters that the endpoint does not know are kept,
- * unless that would make the link too long to be sent.
+ * Returns the same request with the cursor of the next page (RFC 8288). Keeps query parameters that the endpoint does not know,
+ * unless they would make the link too long to send.
  */
 const nextPage = (
   { rawPath, rawQueryString }: AskedFor,

@@ -14,15 +14,15 @@ import { actionPerformer, type PerformAction } from "./perform-action.ts";
 /**
  * Creates the Lambda handler of the admin-http function, which runs actions for admins who are signed in to the web interface.
  *
- * API Gateway's authorizer has verified their access token, but whoever may invoke the function can invent an event. So the
- * function verifies the token again, and takes nothing from what the event says about it.
+ * API Gateway's authorizer verifies the access token, but anyone who may invoke the function can forge an event. The function
+ * therefore verifies the token again, and ignores what the event says about it.
  */
 export const serveAdminHttp = (actions: Actions, userPool: UserPool, storesOptions?: ExistingStoresOptions) =>
   withinInvocation<unknown, Context, ApiResponse>(
     adminHttp(actions, { userPool, perform: actionPerformer(actions, storesOptions) }),
   );
 
-/** The parts of API Gateway's event that the HTTP interface relies on. An event without them came from elsewhere. */
+/** The parts of API Gateway's event that the HTTP interface relies on. An event without them has a different source. */
 const httpEvent = z.looseObject({
   routeKey: z.string(),
   rawPath: z.string(),
@@ -38,7 +38,7 @@ const isHttpEvent = (payload: unknown): payload is ApiEvent => z.safeParse(httpE
 /** Keeps browsers from storing what admins see. */
 const noStore = { "Cache-Control": "no-store" };
 
-/** The actions over HTTP: JSON at routes under `/admin`. */
+/** Serves the actions over HTTP, as JSON, at routes under `/admin`. */
 export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: UserPool; perform: PerformAction }) => {
   const byRoute = new Map(
     Object.entries(actions).map(([name, action]) => {
@@ -70,15 +70,17 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
   };
 };
 
-/** A route as the action declares it: the template makes a parameter at the end greedy. */
+/** Removes the `+` that the template adds to a parameter at the end of a route. */
 const declaredRoute = (routeKey: string): string => routeKey.replace(/\+}$/, "}");
 
-/** The fields from the path, the query and the body. A field that comes from two places is ambiguous and is refused. */
+/**
+ * Collects the fields from the path, the query and the body. Rejects a field that comes from two of them, because it is ambiguous.
+ */
 const fieldsOf = ({ pathParameters, queryStringParameters, body }: ApiEvent): Record<string, unknown> => {
   const sources = [pathParameters ?? {}, queryStringParameters ?? {}, typeof body === "object" ? body : {}];
   const names = sources.flatMap((source) => Object.keys(source));
   assertSentOnce(names.filter((name, index) => names.indexOf(name) !== index));
-  // Assigning a field named `__proto__` would set the prototype; fromEntries does not.
+  // Assigning a field named `__proto__` would set the prototype; fromEntries creates an ordinary field.
   return Object.fromEntries(sources.flatMap((source) => Object.entries(source)));
 };
 

@@ -16,15 +16,15 @@ export type AdminHandler = (payload: unknown, context: AdminContext) => Promise<
 export const serveAdmin = (actions: Actions, storesOptions?: ExistingStoresOptions): AdminHandler =>
   withinInvocation(adminInvocation(actionPerformer(actions, storesOptions)));
 
-/** The payload of an invocation: the name of an action, optionally the name of a person, and the action's fields. */
+/** The payload of an invocation: an action's name, optionally a person's name, and the action's fields. */
 const call = z.looseObject({ action: z.optional(z.unknown()), invoked_by: z.optional(invokedBy) });
 
 /**
- * The actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
+ * Runs actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
  *
- * IAM decides who may invoke the function, but Lambda does not name the caller. So the author is the request id, which
- * CloudTrail ties to an IAM principal, and the name in `invoked_by` is recorded beside it without being verified. A refused
- * request is a function error whose `errorType` is an error code of the catalogue and whose message says what is wrong.
+ * IAM decides who may invoke the function, but Lambda does not pass on who the caller is. The recorded author is therefore the
+ * request id, which CloudTrail links to an IAM principal. The name in `invoked_by` is recorded with it, unverified. A rejected
+ * request is a function error: its `errorType` is an error code of the catalogue, and its message says what is wrong.
  */
 export const adminInvocation =
   (perform: PerformAction) =>

@@ -15,20 +15,20 @@ import { apiChain } from "./api-chain.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { responseRenderer } from "./render-response.ts";
 
-/** Where an endpoint is served. */
+/** Where and how an endpoint is served. */
 interface Place {
   version: string;
-  /** The tables of the stores that the endpoint and the token check use, except for those that the endpoint brings along. */
+  /** The tables that the endpoint and the token check use, except those that the endpoint declares itself. */
   tables: Partial<OwnTables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
 }
 
 /**
- * The Lambda handler of an endpoint, wrapped in the chain that every endpoint has.
+ * Creates the Lambda handler of an endpoint, with the middleware that every endpoint has.
  *
- * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to an
- * unverified caller, and only valid input reaches the handler.
+ * The order is part of the API: there is no lookup for a client that does not accept JSON, nothing is revealed to an unverified
+ * caller, and only valid input reaches the handler.
  */
 export const serveEndpoint = (
   endpoint: Endpoint,
@@ -70,7 +70,7 @@ export const serveEndpoint = (
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };
 
-/** Starts the work on valid input. The problems of invalid input are only reported to a verified caller. */
+/** Starts the work on valid input. Problems with invalid input are only reported to verified callers. */
 const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyAnswer>) => {
   const read = inputReader(endpoint);
   return (event: ApiEvent): Promise<AnyAnswer> | undefined => {

@@ -8,9 +8,11 @@ import { notFoundPage } from "./site/not-found-page.ts";
 type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
- * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, a redirect on a
- * shortcut to the documentation, `404` on any other. Clients must ask for JSON only under `/api`, except for the documentation: browsers get a page on all other paths.
- * Like all responses to admins, those under `/admin` are not stored by browsers.
+ * Creates the Lambda handler for requests that match no route. It responds with `405` and `Allow` if the path has other methods,
+ * with a redirect for a shortcut to the documentation, and with `404` otherwise.
+ *
+ * Clients must accept JSON only under `/api`, except for the documentation. On other paths, except those under `/admin`, browsers
+ * get a page. Like all responses to admins, those under `/admin` must not be stored by browsers.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
   const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
@@ -21,7 +23,7 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
     const target = readMethods.has(http.method) ? shortcuts[rawPath] : undefined;
     if (target !== undefined) return { statusCode: 308, headers: { Location: target } };
-    // There are several if a path is below another one that ends with a parameter. API Gateway may choose either for a method.
+    // There are several if a path is below another path that ends with a parameter. API Gateway may choose either for a method.
     const found = declared.filter(({ pattern }) => pattern.test(rawPath));
     if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 
@@ -44,7 +46,7 @@ const isDocumentation = (path: string): boolean => /^\/api\/documentation(\/|$)/
 
 const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !isDocumentation(path);
 
-/** Matches as API Gateway does: a parameter at the end of a path may contain slashes. */
+/** Matches like API Gateway, where a parameter at the end of a path may contain slashes. */
 const patternOf = (path: string): RegExp => {
   const pattern = path
     .split("/")

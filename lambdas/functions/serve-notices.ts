@@ -10,9 +10,7 @@ import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { findNotices, findUncertain, readNotices } from "./notices/find-notices.ts";
 
-/**
- * The schedule sends `daily`. Operators send `again` for the same search, which does not count as a scheduled run.
- */
+/** The schedule sends `daily`. Operators send `again` to run the same search without it counting as a scheduled run. */
 export const noticeTask = z.strictObject({ task: z.enum(["daily", "again"]) });
 
 interface NoticesOptions extends ExistingStoresOptions {
@@ -20,11 +18,11 @@ interface NoticesOptions extends ExistingStoresOptions {
 }
 
 /**
- * The Lambda handler of the notices function, which a schedule starts once a day: moves the histories of deleted keys, finds
- * what people should know about tokens, and sends it.
+ * Creates the Lambda handler of the notices function, which a schedule invokes once a day. It archives the histories of deleted
+ * keys, finds what people should know about tokens, and sends it.
  *
- * Each part can be repeated at any time. If a record cannot be read, a part fails or something could not be sent, everything
- * else is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends the rest.
+ * Each part can be repeated at any time. If a record is unreadable, a part fails or a notice cannot be sent, everything else is
+ * still done, and then the run fails. Lambda retries it twice within minutes, and the next run sends the rest.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createExistingStores(noticeSearch, tables, options);
@@ -38,7 +36,7 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
       const { cause = error } = error instanceof Error ? error : {};
       log("error", { message: "notices_failed", cause: describeCause(cause) });
     };
-    /** Continues after a part fails, so that the notices of the other parts are still sent. */
+    /** Continues if a part fails, so that the notices of the other parts are still sent. */
     const orZero = (part: Promise<number>) =>
       part.catch((error: unknown) => {
         fail(error);
@@ -50,7 +48,7 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
     const uncertain = await orZero(findUncertain(known, stores.notices, now));
     const found = await orZero(findNotices(known, stores, { now, unreadable: fail }));
     const isUnchanged = found + uncertain + failures === 0;
-    // Unreadable histories have been reported already.
+    // Unreadable notices have already been reported.
     const pending = isUnchanged ? known : await readNotices(stores.notices, () => {});
     const delivered = await deliver(
       pending.filter((record) => channels.some((channel) => record[channel] === "pending")),

@@ -1,7 +1,7 @@
 import { isRollingBack, type ResourceRequest, report } from "../aws/custom-resource.ts";
 import { log } from "../log.ts";
 
-/** Values of options by name. An option that is not set is missing. */
+/** Option values by name. Options that are not set are missing. */
 type Values = Readonly<Record<string, string>>;
 
 interface GuardedProperties {
@@ -12,15 +12,15 @@ interface GuardedProperties {
   File: string;
 }
 
-/** The properties that CloudFormation sends: those of the deployment, and those of the deployed stack. */
+/** CloudFormation's request, with the properties of this deployment and of the deployed stack. */
 export interface GuardRequest extends ResourceRequest {
   ResourceProperties: GuardedProperties;
   OldResourceProperties?: Partial<GuardedProperties>;
 }
 
 /**
- * The Lambda handler that CloudFormation calls before it changes anything else in a stack. It stops a deployment that would drop or
- * change an option that somebody depends on, unless the deployment says that it may. A rollback may always do so.
+ * Creates the Lambda handler that CloudFormation calls before it changes anything else in a stack. It stops deployments that would
+ * drop or change an option that somebody depends on, unless the deployment explicitly allows that. Rollbacks are always allowed.
  */
 export const serveOptionsGuard =
   () =>
@@ -30,7 +30,7 @@ export const serveOptionsGuard =
       return report(event, "options-guard", failure);
     };
     if (event.RequestType !== "Update") return answer();
-    // Templates leave out what is empty.
+    // Templates omit empty values.
     const { Options = {}, Allowed = [], File } = event.ResourceProperties;
     const lost = lostOptions(event.OldResourceProperties?.Options ?? {}, Options).filter(
       ([name]) => !Allowed.includes(name),
@@ -48,6 +48,6 @@ export const serveOptionsGuard =
     );
   };
 
-/** The options that the stack has now, and that would be missing or different. */
+/** Returns the stack's current options that would be missing or different. */
 const lostOptions = (deployed: Values, next: Values): [name: string, value: string][] =>
   Object.entries(deployed).filter(([name, value]) => next[name] !== value);

@@ -13,10 +13,10 @@ import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { addImmediateNotices } from "./notices/find-notices.ts";
 import { inGroups } from "./notices/in-groups.ts";
 
-/** A delivery can be repeated. Only the hours can count calls, because they remember deliveries. */
+/** A delivery can be repeated. Only the hours can count calls, because they record which deliveries they contain. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
-/** Where a token leaked. */
+/** Identifies a leak by its token and address. */
 const placeOf = (tokenId: string, sourceIp: string): string => `${tokenId} ${sourceIp}`;
 
 interface UsageOptions extends StoresOptions {
@@ -24,17 +24,17 @@ interface UsageOptions extends StoresOptions {
 }
 
 /**
- * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers, and sends urgent notices:
- * leaks, and requests for confirmation.
+ * Creates the Lambda handler of the usage function. It counts the log lines that CloudWatch Logs delivers, and sends urgent
+ * notices: leaks, and requests for confirmation.
  *
- * A delivery that could not be counted completely is a failure, after which Lambda delivers it again; the parts that were
- * counted are recognised and not counted twice. The same is true of notices.
+ * If a delivery cannot be counted completely, the invocation fails, and Lambda delivers it again. Parts that were already counted
+ * are recognised and not counted twice. The same applies to notices.
  */
 export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: UsageOptions = {}) => {
   const tables = { usage: usageTable, tokens: tokensTable, notices: noticesTable };
   const { usage, tokens, notices } = createStores(usageCount, tables, storesOptions);
 
-  /** Counts the calls of a token, and returns its known leaks. */
+  /** Counts a token's calls. Returns its known leaks. */
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<string[]> => {
     await usage.add(tokenId, hour, batch);
     if (hour.leaks.length === 0) return [];
@@ -63,7 +63,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
     });
-    // No notice for an address that is not among the named ones: a secret can be sent from any number of addresses.
+    // Addresses that are not among the listed ones get no notice, because a secret can be sent from any number of addresses.
     await tell(
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
     );

@@ -4,36 +4,36 @@ import { AwsRefusal, connectToService } from "../aws/connect-to-service.ts";
 import { isRollingBack, type ResourceRequest, report } from "../aws/custom-resource.ts";
 import { describeCause, log } from "../log.ts";
 
-/** A request that a new version must pass before it gets any calls. It changes no data. */
+/** A request that a new version must pass before it receives traffic. It changes no data. */
 export interface VersionCheck {
   request: unknown;
-  /** The required part of the response: see `contains`. */
+  /** The part that the response must contain: see `contains`. */
   answer: unknown;
 }
 
-/** The properties that CloudFormation sends. */
+/** CloudFormation's request, with the properties of the custom resource. */
 export interface CheckRequest extends ResourceRequest {
   ResourceProperties: {
-    /** The new version of each function, by the function's name. */
+    /** The new version of each function, by function name. */
     Versions: Readonly<Record<string, string>>;
-    /** How long a version that fails is tried again. */
+    /** How long a failing version is retried. */
     PatienceSeconds: string;
   };
 }
 
-/** The time reserved for reporting the result, whatever happens to the check. */
+/** The time reserved for reporting the result, whatever happens during the check. */
 const reserveMilliseconds = 10_000;
 
 const firstPauseMilliseconds = 500;
 const longestPauseMilliseconds = 10_000;
 
 /**
- * The Lambda handler that CloudFormation calls before traffic is shifted to the new versions of functions. It sends each
- * version its requests and compares the responses. Any unexpected response stops the deployment.
+ * Creates the Lambda handler that CloudFormation calls before it shifts traffic to new versions of functions. It sends each version
+ * its requests and compares the responses. Any unexpected response stops the deployment.
  *
- * One version after another is checked, because a new account runs only ten functions at once. Versions that fail are tried again
- * for a while: rights that were granted a moment ago may need some seconds or, rarely, more than a minute to work. A rollback is
- * not checked, because it returns to versions that have been checked, and a failure would leave the stack between two releases.
+ * Versions are checked one at a time, because a new account can run only ten functions at once. Failing versions are retried for a
+ * while, because new permissions may need a few seconds to work, and rarely more than a minute. Rollbacks are not checked: they
+ * return to versions that have already been checked, and a failure would leave the stack between two releases.
  */
 export const serveVersionCheck = (checks: Readonly<Record<string, readonly VersionCheck[]>>) => {
   const invoke = connectToLambda();
@@ -93,8 +93,8 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
 const shortened = (payload: unknown): string => JSON.stringify(payload).slice(0, 1000);
 
 /**
- * Whether a JSON value has everything that another one has: equal scalars, each field of an object, each element of an array.
- * If an object is expected and the value is a text, the text is read as JSON: the body of an HTTP response is a text.
+ * Checks whether a JSON value contains another: equal scalars, every field of an object, every element of an array. If an object is
+ * expected and the value is a string, the string is parsed as JSON, because the body of an HTTP response is a string.
  */
 export const contains = (value: unknown, expected: unknown): boolean => {
   if (typeof expected !== "object" || expected === null) return value === expected;
@@ -114,19 +114,19 @@ const parse = (text: string): unknown => {
 
 const pauseMilliseconds = 500;
 
-/** Lambda has no capacity, the version is not ready yet, or Lambda fails. */
+/** Checks for errors that mean that Lambda has no capacity, the version is not ready yet, or Lambda fails. */
 const isTemporary = (error: unknown): boolean =>
   error instanceof AwsRefusal && (error.status === 409 || error.status === 429 || error.status >= 500);
 
 /**
- * Connects to Lambda. A call that Lambda cannot take at the moment is repeated until its signal ends it: clients may use all the
+ * Connects to Lambda. A call that Lambda cannot take now is retried until its signal ends it, because clients may use all the
  * capacity of a new account for minutes.
  *
  * @throws {Error} naming the environment variable that is missing.
  */
 const connectToLambda = () => {
   const lambda = connectToService("lambda", { retries: 0 });
-  /** Invokes `function:version`, and returns its response and whether the call failed. */
+  /** Invokes `function:version`. Returns its response, and whether the call failed. */
   return async (version: string, payload: unknown, signal: AbortSignal) => {
     const path = `/2015-03-31/functions/${encodeURIComponent(version)}/invocations`;
     while (true) {

@@ -3,8 +3,8 @@ import { ApiError } from "../errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
 /**
- * Redirects a client to the documentation unless its `Accept` names `application/json` with a weight above zero. `Location` is a
- * relative reference, which a forged `Host` cannot redirect.
+ * Redirects a client to the documentation unless its `Accept` header names `application/json` with a weight above zero. `Location`
+ * is a relative reference, which a forged `Host` header cannot redirect.
  */
 export const acceptJson = (appliesTo = (_path: string): boolean => true): Middleware => ({
   before: ({ event }) => {
@@ -13,9 +13,12 @@ export const acceptJson = (appliesTo = (_path: string): boolean => true): Middle
   },
 });
 
-/** Clients follow a 302 with `GET`, and would take the documentation for the success of a write. They repeat the method after a 307. */
+/**
+ * Returns the status of a redirect. Clients follow a 302 with `GET`, and would mistake the documentation for the success of a
+ * write. They repeat the method after a 307.
+ */
 export const redirectStatus = (method: string): 302 | 307 => (method === "GET" || method === "HEAD" ? 302 : 307);
 
-/** Whether an `Accept` header names `application/json` itself (a wildcard does not) with a weight above zero. */
+/** Checks whether an `Accept` header names `application/json` itself, with a weight above zero. A wildcard does not count. */
 export const namesJson = (accept = ""): boolean =>
   new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().includes("application/json");

@@ -2,23 +2,23 @@ import { chooseEncoding, encode } from "../http/encoding.ts";
 import type { ApiResponse, Middleware } from "./request.ts";
 
 interface CompressBodyOptions {
-  /** Shorter bodies, a single key among them, are not worth it. */
+  /** Shorter bodies, such as a single key, are not worth compressing. */
   minimumCharacters?: number;
   /**
-   * Longer bodies are sent as base64 even if they are not compressed. A function's response is JSON of at most 6 MB: base64 adds a
+   * Longer bodies are sent as base64 even if they are not compressed. A function's response is JSON of at most 6 MB. Base64 adds a
    * third to a body, but escaping its quotation marks can double it.
    */
   maximumTextCharacters?: number;
 }
 
-/** Low levels: the ones above them take twice as long or more, and save less than 3 percent of a page of keys. */
+/** Low levels, because higher levels take at least twice as long and save less than 3 percent of a page of keys. */
 const levels = { brotliQuality: 3, gzipLevel: 4 };
 
 /**
- * Compresses the body of a response for a client that accepts it. Errors are too short for that.
+ * Compresses a response body for clients that accept it. Errors are too short to compress.
  *
- * The length of a compressed body can reveal a secret in it to somebody who makes the client send many requests. Nobody can
- * do that here: a request is authorised by a header that no browser adds by itself.
+ * The length of a compressed body can reveal a secret in it to someone who makes the client send many requests. That is impossible
+ * here, because requests are authorised by a header that browsers never add by themselves.
  */
 export const compressBody = ({
   minimumCharacters = 2_048,

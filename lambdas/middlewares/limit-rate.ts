@@ -6,11 +6,11 @@ import { invited, isIn, working } from "../resources/tokens/life-cycle.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
 /**
- * Enforces the rate limit of a token that has one; other tokens pass without a look-up. If requests cannot be counted,
- * nobody passes: the store's `unavailable` is the response.
+ * Enforces the rate limit of tokens that have one; other tokens pass without a lookup. If requests cannot be counted, all of them
+ * fail with the store's `unavailable`.
  *
- * A count only grows within its minute, so a minute that is used up need not be looked up again: however often a client is
- * refused, each environment of a function asks the database once.
+ * Within a minute, a count only grows, so a minute that is used up needs no further lookup. However often a client is rejected,
+ * each environment of a function asks the database once.
  */
 export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
   let minute = "";
@@ -22,7 +22,7 @@ export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
       minute = current;
       usedUp.clear();
     }
-    // The limit may have been raised since, so the limit that was used up is compared.
+    // Compares with the limit that was used up, because the limit may have been raised since.
     if (limit <= (usedUp.get(limitId) ?? 0)) return undefined;
     const taken = await limits.take(limitId, { minute: current, limit });
     if ((taken ?? limit) >= limit && current === minute) usedUp.set(limitId, limit);
@@ -34,7 +34,7 @@ export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
     const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
     const remaining = Math.max(0, limit - (taken ?? limit));
-    // draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651). There is only one policy.
+    // Structured fields (RFC 9651) as in draft-ietf-httpapi-ratelimit-headers-11. There is only one policy.
     event.responseHeaders = {
       ...event.responseHeaders,
       "RateLimit-Policy": `"token";q=${limit};w=60`,
@@ -54,8 +54,8 @@ export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
 };
 
 /**
- * Whether the credential works, and comes from its own address. Neither an ended credential nor somebody else who has the
- * secret may use up the client's allowance. A valid token has been verified already.
+ * Checks whether the credential works and comes from its own address. Expired or revoked credentials, and other people who have the
+ * secret, must not use up the client's allowance. Valid tokens have already been verified.
  */
 const works = ({ token, ip }: Caller, credential: Credential): boolean =>
   ip === token.ip &&
@@ -63,9 +63,9 @@ const works = ({ token, ip }: Caller, credential: Credential): boolean =>
 
 const minuteMilliseconds = 60_000;
 
-/** The minute of the clock that contains a time (Unix milliseconds): `2026-11-21T10:15Z`. */
+/** Returns the clock minute that contains a time (Unix milliseconds): `2026-11-21T10:15Z`. */
 export const minuteOf = (now: number): string => `${new Date(now).toISOString().slice(0, 16)}Z`;
 
-/** The whole seconds from a time (Unix milliseconds) until the next minute has begun: 1 to 60. */
+/** Returns the whole seconds from a time (Unix milliseconds) until the start of the next minute: 1 to 60. */
 export const secondsToNextMinute = (now: number): number =>
   Math.ceil((minuteMilliseconds - (now % minuteMilliseconds)) / 1000);

@@ -3,12 +3,12 @@ import { describeCause, type LogLevel, log } from "../log.ts";
 import type { Middleware, Request } from "./request.ts";
 
 /**
- * Writes one JSON line for each request: who called what, with which outcome. Never a header, a body, a query string or a
+ * Writes one JSON line per request: who called what, and the outcome. It never contains a header, a body, a query string or a
  * secret. The cause of a 5xx is logged here and shown nowhere else.
  */
 export const logRequest = (): Middleware => {
   let isFirst = true;
-  /** Says once that this environment is new, so that a metric filter can count cold starts. */
+  /** Logs once that this environment is new, so that a metric filter can count cold starts. */
   const coldStart = () => {
     if (!isFirst) return undefined;
     isFirst = false;

@@ -4,25 +4,24 @@ import { ApiError } from "../errors/api-error.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
 interface ReadAheadOptions {
-  /** Starts the endpoint's work; `undefined` if the input is not valid. */
+  /** Starts the endpoint's work. Returns `undefined` if the input is invalid. */
   start: (event: ApiEvent) => Promise<AnyAnswer> | undefined;
-  /** How many callers are remembered. */
+  /** Maximum number of remembered callers. */
   maxCallers?: number;
 }
 
 /**
- * Starts the work of a read while its token is being looked up, so that the call costs one round trip to the database
- * instead of two.
+ * Starts the work of a read during the token lookup, so that the call costs one database round trip instead of two.
  *
- * Only for a caller whose token this environment has verified before: a hint, never a verdict. The token is still looked
- * up, and a refusal discards the work unseen. So a stranger causes one look-up and learns nothing from its duration, and a
- * cold call opens one connection. A caller is remembered as a digest of token and address, and forgotten when refused.
+ * It does so only for callers whose token this environment has verified before. That is only a hint: the token is still looked up,
+ * and if it is rejected, the work is discarded. An unknown caller therefore causes one lookup and learns nothing from its duration,
+ * and a cold call opens one connection. Callers are remembered as a digest of token and address, and forgotten when rejected.
  */
 export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Middleware => {
   const known = new Set<string>();
 
   const remember = (callerDigest: string): void => {
-    // Adding it again makes it the newest; a set keeps its members in the order in which they were added.
+    // Adding it again makes it the newest, because a set keeps its members in insertion order.
     known.delete(callerDigest);
     known.add(callerDigest);
     if (known.size <= maxCallers) return;
@@ -42,7 +41,7 @@ export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Midd
       event.callerDigest = digestOf(event);
       if (!known.has(event.callerDigest)) return;
       event.work = start(event);
-      // The response awaits it. Until then, a failure must not count as an unhandled rejection.
+      // The response awaits the work. Until then, a failure must not count as an unhandled rejection.
       event.work?.catch(() => {});
     },
     after: note,
@@ -54,7 +53,7 @@ export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Midd
   };
 };
 
-/** A caller that is refused for its rate limit has a valid token, but must not cause reads that nobody sees. */
+/** A caller that exceeds its rate limit has a valid token. It must still not cause reads whose results are discarded. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === "rate_limited";
 
 const digestOf = ({ headers, requestContext }: ApiEvent): string =>

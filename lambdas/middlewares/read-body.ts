@@ -3,18 +3,17 @@ import { ApiError, ValidationError } from "../errors/api-error.ts";
 import { repeatedMembers } from "../validation/repeated-members.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
-/** The longest body of a request. */
+/** Maximum size of a request body. */
 const maxBytes = 16 * 1024;
 
-/** The parser reads no more than this, and what it skips must not go unnoticed. */
+/** Maximum pairs that the parser reads. It silently skips further pairs, so they must be rejected. */
 const maxPairs = 1000;
 
 /**
- * Reads a form-encoded body into `event.body`. A field that was sent twice becomes an array.
+ * Reads a form-encoded body into `event.body`. A field that was sent more than once becomes an array.
  *
- * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type or a compressed
- * body (`415`), one that is
- * too large (`413`), malformed encoding or more pairs than the parser reads (`400`).
+ * middy's parser accepts anything as a form, so invalid bodies are rejected first: another media type or a compressed body (`415`),
+ * a body that is too large (`413`), and malformed encoding or more pairs than the parser reads (`400`).
  */
 export const formBody = (): Middleware => {
   const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
@@ -38,7 +37,7 @@ export const formBody = (): Middleware => {
   };
 };
 
-/** Whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
+/** Checks whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
 const isWellFormed = (bytes: Buffer): boolean => {
   try {
     decodeURIComponent(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -48,7 +47,7 @@ const isWellFormed = (bytes: Buffer): boolean => {
   }
 };
 
-/** Whether the body is JSON that was sent as a form, which curl does unless it is told otherwise. Forms encode brackets. */
+/** Checks whether the body is JSON labelled as a form, which is what curl sends by default. Forms encode brackets. */
 const isJson = (text: string): boolean => {
   if (!/^\s*[{[]/.test(text)) return false;
   try {
@@ -60,9 +59,9 @@ const isJson = (text: string): boolean => {
 };
 
 /**
- * Reads the body of a POST or PUT, a JSON object, into `event.body`.
+ * Reads the JSON object in the body of a POST or PUT into `event.body`.
  *
- * @throws {ValidationError} naming each member that the body has twice, at any depth
+ * @throws {ValidationError} naming each member that occurs twice, at any depth
  */
 export const jsonBody = (): Middleware => ({
   before: ({ event }) => {
@@ -86,14 +85,18 @@ const parseObject = (bytes: Buffer): Record<string, unknown> => {
   return { ...value };
 };
 
-/** @throws {ValidationError} unless no field is named */
+/**
+ * Checks that no field was sent more than once.
+ *
+ * @throws {ValidationError} naming the repeated fields
+ */
 export const assertSentOnce = (repeated: readonly string[]): void => {
   if (repeated.length === 0) return;
   throw new ValidationError(Object.fromEntries(repeated.map((name) => [name, [`The ${name} must be sent once.`]])));
 };
 
 /**
- * The bytes of a request's body, which API Gateway passes as text or in base64.
+ * Returns the bytes of a request's body, which API Gateway passes as text or in base64.
  *
  * @throws {ApiError} `content_too_large` if there are more than `maxBytes`.
  */
@@ -104,7 +107,7 @@ export const bodyBytes = ({ body = "", isBase64Encoded }: ApiEvent, maxBytes: nu
   return bytes;
 };
 
-/** Whether a body is of this media type, in UTF-8, and not compressed. */
+/** Checks whether a body has this media type, is UTF-8, and is not compressed. */
 const isPlain = (mediaType: string, { headers }: ApiEvent): boolean => {
   const { "content-type": contentType = "", "content-encoding": encoding = "identity" } = headers;
   if (encoding.trim().toLowerCase() !== "identity") return false;

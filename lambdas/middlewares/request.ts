@@ -3,33 +3,33 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import type { AnyAnswer, Credential } from "../declaration/endpoint.ts";
 import type { Caller, Visitor } from "../resources/tokens/authenticate.ts";
 
-/** API Gateway's event (payload format 2.0) on its way down the chain: each middleware adds what it has found out. */
+/** API Gateway's event (payload format 2.0). Each middleware adds what it has found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
-  /** Text as it arrived; fields once `read-body` has read it. */
+  /** A string as it arrived; fields once `read-body` has read it. */
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
-  /** Set by `verify-token` in place of the caller if the handler verifies it. */
+  /** Set by `verify-token` instead of the caller if the handler verifies the caller. */
   visitor?: Visitor;
   /** Set by `verify-token` if the endpoint's credential is not a valid token. */
   credential?: Credential;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
-  /** Set by `read-ahead`, which recognises the caller by it. */
+  /** Set by `read-ahead` to recognise the caller. */
   callerDigest?: string;
-  /** Set by `read-ahead` if the endpoint's work has started already. */
+  /** Set by `read-ahead` if the endpoint's work has already started. */
   work?: Promise<AnyAnswer> | undefined;
   /** Set by `verify-token` while it records a use. */
   recording?: Promise<void>;
-  /** Facts for the log line about a request that succeeds. */
+  /** Fields for the log line of a request that succeeds. */
   facts?: Record<string, string>;
-  /** Headers that the response gets whatever its outcome: set by `verify-token` and `limit-rate`. */
+  /** Headers to add to the response, whatever its outcome. Set by `verify-token` and `limit-rate`. */
   responseHeaders?: Record<string, string>;
-  /** Set by `validate-input`, or earlier for work that starts ahead. */
+  /** Set by `validate-input`, or earlier if the work starts ahead. */
   input?: Input;
 }
 
-/** The input of a request, as read by the endpoint's schemas. */
+/** A request's input, as the endpoint's schemas read it. */
 export interface Input {
   parameters: unknown;
   query: unknown;
@@ -37,7 +37,7 @@ export interface Input {
   ifMatch: readonly string[] | undefined;
 }
 
-/** The fields of a form, with an array for one that was sent more than once, or of a JSON object. */
+/** The fields of a JSON object, or of a form. A form field that was sent more than once is an array. */
 export type Fields = Record<string, unknown>;
 
 export type ApiResponse = APIGatewayProxyStructuredResultV2;

@@ -7,7 +7,7 @@ import type { ApiEvent, Input, Middleware } from "./request.ts";
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "own">;
 
-/** Validates the path, the query string and the form, and reports every invalid field at once. */
+/** Validates the path, the query string and the form. Reports all invalid fields at once. */
 export const validateInput = (options: ValidateInputOptions): Middleware => {
   const read = inputReader(options);
   return {
@@ -18,10 +18,10 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
 };
 
 /**
- * Makes a function that reads the input of an endpoint from its request.
+ * Returns a function that reads an endpoint's input from a request.
  *
- * It throws an `ApiError`: `path_changed` for a path that is not the one that was sent, the endpoint's `404` for a path that
- * cannot name anything, and a `ValidationError` otherwise.
+ * That function throws an `ApiError`: `path_changed` if the path differs from the one that was sent, the endpoint's `404` if the
+ * path parameters cannot be valid, and otherwise a `ValidationError`.
  */
 export const inputReader = ({ parameters, query, form, errors = [], own }: ValidateInputOptions) => {
   const isConditional = errors.includes("precondition_failed");
@@ -55,11 +55,11 @@ const messagesOf = (result: Result<unknown>): FieldMessages | undefined => (resu
 const inputOf = (result: Result<unknown>): unknown => (result.valid ? result.value : undefined);
 
 /**
- * Refuses a request whose path no longer means what its client sent. A client that repeats the path in the header
- * `X-Sent-Path`, percent-encoded once, can rely on it; without the header there is nothing to compare.
+ * Rejects a request whose path no longer means what the client sent. To get this check, clients repeat the path in the header
+ * `X-Sent-Path`, percent-encoded once. Without the header, there is nothing to compare.
  *
- * API Gateway decodes paths twice, and it is not recorded what it does with some characters. Not even `rawPath` shows what
- * was sent. The comparison is with the route and its parameters, because they decide what a request does.
+ * API Gateway decodes paths twice, and its treatment of some characters is undocumented. Not even `rawPath` shows what was sent.
+ * The comparison uses the route and its parameters, because they decide what a request does.
  *
  * @throws {ApiError} `path_changed`
  */

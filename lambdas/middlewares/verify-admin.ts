@@ -4,7 +4,7 @@ import { requireVariable } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
-/** The user pool of the admins, and the client through which the web interface signs them in. */
+/** The admins' user pool, and the client through which the web interface signs them in. */
 export interface UserPool {
   issuer: string;
   clientId: string;
@@ -13,25 +13,29 @@ export interface UserPool {
 /** The environment variables of a function that verifies admins. */
 export const userPoolVariables = { issuer: "LOGIN_AUTHORITY", clientId: "LOGIN_CLIENT_ID" } as const;
 
-/** @throws {Error} naming the variable that is missing. */
+/**
+ * Reads the user pool's settings from the environment.
+ *
+ * @throws {Error} naming the variable that is missing.
+ */
 export const readUserPool = (): UserPool => ({
   issuer: requireVariable(userPoolVariables.issuer),
   clientId: requireVariable(userPoolVariables.clientId),
 });
 
-/** The groups of the user pool whose members are admitted. */
+/** The user pool groups whose members are admitted. */
 const adminGroups = ["Admin", "Superuser"];
 
 /**
- * What Cognito accepts as the name of a user: letters, marks, symbols, digits and punctuation. It is stored with each change, so
- * half of a surrogate pair in it would make a record unreadable, and a user must not be called like an invocation or a client.
+ * User names that Cognito accepts: letters, marks, symbols, digits and punctuation. The name is stored with each change. Half of a
+ * surrogate pair would therefore make a record unreadable, and a user's name must not look like an invocation or a client.
  */
 const userName = /^(?!(?:invoke|token):)[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
 
 /**
- * Admits a request only with an access token that the user pool has signed for a user in one of these groups.
+ * Admits only requests with an access token that the user pool has signed for a user in one of these groups.
  *
- * An ID token is signed too. It tells a client about its user but does not authorize any call.
+ * ID tokens are signed too, but they only describe a user to a client and do not authorize calls.
  */
 export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware => {
   const keys = publishedKeys(issuer);
@@ -53,7 +57,7 @@ export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware => {
   };
 };
 
-/** The payload of a JWT that the issuer has signed and that has not expired; `undefined` for any other text. */
+/** Returns the payload of a JWT that the issuer has signed and that has not expired; otherwise `undefined`. */
 const payloadOf = async (token: string, { issuer, keys }: { issuer: string; keys: JWTVerifyGetKey }) => {
   try {
     return (await jwtVerify(token, keys, { issuer, algorithms: ["RS256"], requiredClaims: ["exp"] })).payload;
@@ -63,7 +67,7 @@ const payloadOf = async (token: string, { issuer, keys }: { issuer: string; keys
   }
 };
 
-/** The keys that a user pool publishes, which are loaded when a token needs them. */
+/** Returns the keys that a user pool publishes. They are loaded when a token needs them. */
 const publishedKeys = (issuer: string): JWTVerifyGetKey => {
   const published = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), { timeoutDuration: 2_000 });
   return async (header, token) => {

@@ -8,11 +8,11 @@ import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
-  /** The credential that the endpoint requires. Default: a valid token, from its own address. */
+  /** The credential that the endpoint requires. Default: a valid token, sent from its own address. */
   credential?: Credential | undefined;
 }
 
-/** Admits a request only with the credential that its endpoint asks for. Never reads a forwarding header. */
+/** Admits only requests with the credential that the endpoint requires. Never reads a forwarding header. */
 export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware =>
   credential === "workload" ? admitVisitor() : requireToken(tokens, credential);
 
@@ -43,7 +43,7 @@ const requireToken = (
   },
 });
 
-/** Tells the holder of a token that ends within 30 days, in every response, when it ends and how to rotate it. */
+/** Adds headers to every response for a token that expires within 30 days: when it expires, and how to rotate it. */
 export const announceExpiry = (): Middleware => ({
   before: ({ event }) => {
     const expiring = event.caller && expiringAt(event.caller.token, Date.now());
@@ -56,12 +56,12 @@ export const announceExpiry = (): Middleware => ({
   },
 });
 
-/** A use is not recorded if another one was recorded less than this long before. */
+/** A use is not recorded if another use was recorded less than this long ago. */
 const pauseMilliseconds = 5 * 60 * 1000;
 
 /**
- * Records when a token was last used, alongside the request's own work: one small write per token every few minutes. A failed
- * write never fails the request, and is followed by a pause of the same length.
+ * Records when a token was last used, in parallel with the request's own work. Each token causes one small write every few minutes.
+ * A failed write never fails the request, and is followed by a pause of the same length.
  */
 export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> }): Middleware => {
   let pausedUntil = 0;
@@ -81,7 +81,7 @@ export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> })
       const now = Date.now();
       if (!token) return;
       const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + pauseMilliseconds;
-      // After the first use, the text of the token must not be derived again.
+      // After its first use, a token's value must not be derived again.
       if (!isDue && token.repeat_nonce === undefined) return;
       event.recording = record(token.token_id, now);
     },

@@ -1,4 +1,4 @@
-// What each function links differently: see infra/build/bundles/bundle.ts.
+// Modules that the bundler replaces for each function: see infra/build/bundles/bundle.ts.
 
 declare module "#endpoint" {
   /** The endpoint that the function serves. */
@@ -6,15 +6,15 @@ declare module "#endpoint" {
 }
 
 declare module "#settings" {
-  /** For an endpoint: its version, and the headers that the version adds to each response. */
+  /** For endpoints: the version, and the headers that the version adds to each response. */
   export const version: string;
   export const headers: Record<string, string>;
   /** For the fallback: the methods of each path, and the headers of each version. */
   export const pathMethods: import("../../declaration/operations.ts").PathMethods;
   export const versionHeaders: Record<string, Record<string, string>>;
-  /** For the functions of admins and notices: the stores that the service has. */
+  /** For the functions for admins and notices: the stores that the service has. */
   export const stores: readonly string[];
-  /** For the functions of admins and of the site: what admins see of the service's own records. */
+  /** For the functions for admins and the site: the application records that admins see. */
   export const records: import("../../declaration/shown-records.ts").ShownRecords;
   /** For the site: the paths of the web interface's pages. */
   export const pages: readonly string[];

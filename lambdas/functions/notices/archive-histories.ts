@@ -5,16 +5,16 @@ import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { inGroups } from "./in-groups.ts";
 
 /**
- * A tombstone stays for at least this long, so that a late attempt cannot restore its key. DynamoDB accepts no request whose
- * signature is older than a quarter of an hour.
+ * A tombstone is kept at least this long, so that a late attempt cannot restore its key. DynamoDB rejects requests whose signature
+ * is older than 15 minutes.
  */
 const keptMs = 60 * 60 * 1000;
 
 const stepSize = 500;
 
 /**
- * Moves the histories of deleted keys from their tombstones, which would slow down lists of keys, to a table of their own, and
- * returns how many were moved. `unreadable` is called for each history that cannot be read; it stays where it is.
+ * Moves the histories of deleted keys from their tombstones to a separate table, because tombstones slow down lists of keys.
+ * Returns how many were moved. Calls `unreadable` for each history that cannot be read, and leaves that history in place.
  */
 export const archiveHistories = async (
   { keys, history }: { keys: Pick<KeyStore, "changed" | "forget">; history: Pick<HistoryStore, "archive"> },

@@ -14,29 +14,29 @@ export class NotSent extends Error {
 /** A way to send notices. */
 export interface Sender {
   channel: Channel;
-  /** The maximum number of notices in one attempt. */
+  /** Maximum notices per attempt. */
   batchSize: number;
   /**
-   * Makes one attempt, and returns the ids of the notices that were definitely not sent.
+   * Makes one attempt. Returns the ids of the notices that were definitely not sent.
    *
    * @throws {NotSent} if none of them was sent
    */
   send(notices: readonly FoundNotice[]): Promise<ReadonlySet<string>>;
 }
 
-// A request that AWS may have received must not be repeated.
+// A request that AWS may have received must not be retried.
 const once = { retries: 0 };
 
 /**
- * Each request has a connection of its own. AWS closes idle ones while the function is frozen, and a request on such a
- * connection fails in a way that leaves open whether it arrived.
+ * Uses a new connection for each request. AWS closes idle connections while the function is frozen. A request on such a connection
+ * fails without showing whether it arrived.
  */
 const connection = "close";
 
 /** How long to wait for a response. */
 const timeoutMs = 5_000;
 
-/** One message for people, with a sentence for each notice. */
+/** Sends one message to people, with a sentence for each notice. */
 const topicSender = (): Sender => {
   const send = connectToService("sns", once);
   const TopicArn = requireVariable(topicVariable);
@@ -63,7 +63,7 @@ const topicSender = (): Sender => {
   };
 };
 
-/** A notice that could not be sent for some time may not be true any more. */
+/** After this time, a message says when the notice was found, because the notice may no longer be true. */
 const lateMs = 60 * 60 * 1000;
 
 const delayOf = ({ found_at }: FoundNotice): string =>
@@ -74,7 +74,7 @@ const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
 
 const putEventsResponse = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
 
-/** One event for each notice: see docs/notices.md. */
+/** Sends one event per notice: see docs/notices.md. */
 const busSender = (): Sender => {
   const send = connectToService("events", once);
   const EventBusName = requireVariable(busVariable);
@@ -105,7 +105,7 @@ const busSender = (): Sender => {
   };
 };
 
-/** The ways to send notices that the environment names. */
+/** Returns the senders that the environment configures. */
 export const connectSenders = (): Sender[] => [topicSender(), busSender()];
 
 const attempt = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
@@ -117,16 +117,16 @@ const attempt = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => 
   }
 };
 
-/** An error before there was a connection. */
+/** An error that occurred before a connection was established. */
 const noConnection = z.object({
   cause: z.object({ code: z.enum(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]) }),
 });
 
-/** Whether an error means that nothing was sent: AWS did not accept the request, or there was no connection. */
+/** Checks whether an error means that nothing was sent: AWS did not accept the request, or there was no connection. */
 const isCertain = (error: unknown): boolean =>
   error instanceof AwsRefusal
     ? error.status < 500 || error.status === serviceUnavailable
     : z.safeParse(noConnection, error).success;
 
-/** The only failure of AWS after which it is clear that the request was not accepted. */
+/** The only AWS failure that proves that the request was not accepted. */
 const serviceUnavailable = 503;

@@ -4,33 +4,33 @@ import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../
 import { NotSent, type Sender } from "./channels.ts";
 import { inGroups } from "./in-groups.ts";
 
-/** How often a batch that certainly was not sent is tried again before it is left for later. */
+/** How many times a batch that was definitely not sent is tried before it is left for a later run. */
 const tries = 3;
 
-/** Topics and buses take 256 KB at once. */
+/** Topics and buses accept 256 KB per request. */
 const mostBytes = 250_000;
 
-/** A sentence and a link, or the other fields of an event, add at most this many bytes to a stored notice. */
+/** Maximum bytes that a sentence and a link, or the other fields of an event, add to a stored notice. */
 const wordingBytes = 500;
 
 type Store = Pick<NoticeStore, "claim" | "settle">;
 
-/** How many notices had which outcome. A notice counts once for each channel. */
+/** The number of notices per outcome. A notice counts once per channel. */
 interface Delivered {
   sent: number;
-  /** They were definitely not sent, and a later run sends them. */
+  /** Notices that were definitely not sent. A later run sends them. */
   left: number;
-  /** They may have been sent, and are not sent again: see `findUncertain`. */
+  /** Notices that may have been sent. They are not sent again: see `findUncertain`. */
   unknown: number;
 }
 
 /**
  * Sends the notices that are pending on each channel.
  *
- * Each notice is marked as being sent before an attempt, and becomes pending again only if it was definitely not sent. If a
- * response is lost or the function ends, the mark stays, so that nothing is ever sent twice.
+ * Each notice is marked as `sending` before an attempt. It becomes pending again only if it was definitely not sent. If a response
+ * is lost or the function ends, the mark stays, so that no notice is sent twice.
  *
- * @throws {Error} after everything else has been sent, if something was left or may not have arrived
+ * @throws {Error} after everything else has been sent, if a notice was left or may not have arrived
  */
 export const deliver = async (
   records: readonly NoticeRecord[],
@@ -54,7 +54,7 @@ export const deliver = async (
 };
 
 /**
- * Fails the call of a function that could not deliver everything, so that Lambda repeats it and an alarm fires.
+ * Fails the invocation of a function that could not deliver everything, so that Lambda retries it and an alarm fires.
  *
  * @throws {Error} if notices were left or may not have arrived
  */
@@ -63,7 +63,7 @@ export const requireDelivered = ({ left, unknown }: Delivered): void => {
   if (unknown > 0) throw new Error(`${unknown} notices may not have arrived; the next run says so.`);
 };
 
-/** Divides notices into batches of at most `batchSize` notices and `mostBytes` bytes. */
+/** Splits notices into batches of at most `batchSize` notices and `mostBytes` bytes. */
 const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeRecord[][] => {
   const batches: NoticeRecord[][] = [];
   let room = 0;
@@ -81,7 +81,7 @@ const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeR
   return batches;
 };
 
-/** Makes one attempt. `refused` are the notices that were definitely not sent. */
+/** Makes one attempt. `refused` contains the notices that were definitely not sent. */
 const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: Sender, store: Store) => {
   const attempt: Attempt = { channel, id: randomUUID() };
   const settle = (records: readonly NoticeRecord[], state: "pending" | "sent") =>
@@ -93,7 +93,7 @@ const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: S
       if (await store.claim(record.notice_id, attempt, new Date().toISOString())) claimed.push(record);
     });
   } catch (error) {
-    // Nothing has been sent. A claim whose response was lost is given back, too.
+    // Nothing has been sent. This also releases a claim whose response was lost.
     await settle(batch, "pending");
     throw error;
   }

@@ -16,10 +16,10 @@ import { inGroups } from "./in-groups.ts";
 
 const pageSize = 1_000;
 
-/** An attempt that began this long ago has ended: the function's time-out is shorter. */
+/** An attempt that began this long ago has ended, because the function's timeout is shorter. */
 const abandonedMs = 15 * 60 * 1000;
 
-/** The most characters of the names of other notices in one notice: the size of events and messages is limited. */
+/** Maximum characters for the names of other notices in one notice, because events and messages have a maximum size. */
 const namedCharacters = 10_000;
 
 /** Called with the error for each unreadable record. */
@@ -40,7 +40,7 @@ export const readNotices = async (
   return notices;
 };
 
-/** Looks at all tokens, stores the notices that are new, and returns how many there are. */
+/** Checks all tokens and stores new notices. Returns how many were new. */
 export const findNotices = async (
   known: readonly NoticeRecord[],
   { tokens, notices }: { tokens: Pick<TokenStore, "list">; notices: Pick<NoticeStore, "add"> },
@@ -69,7 +69,7 @@ const noticesOf = (record: TokenRecord, now: string): Notice[] => {
   return trust ? dueTrustNotices(trustResponse(trust), now) : dueNotices(tokenResponse(record), now);
 };
 
-/** Finds notices that may have been sent and will not be sent again, and stores a notice that names them. */
+/** Finds notices that may have been sent and will not be sent again. Stores a notice that names them. */
 export const findUncertain = async (
   known: readonly NoticeRecord[],
   notices: Pick<NoticeStore, "add" | "settle">,
@@ -87,7 +87,7 @@ export const findUncertain = async (
         ip: null,
         details: { channel, notice_ids: namesOf(records.map(namedBy)) },
       };
-      // Stored first: a crash in between must not hide that something may not have been delivered.
+      // Stored first, so that a crash in between cannot hide that something may not have been delivered.
       await notices.add(uncertain, now);
       await inGroups(records, ({ notice_id }) => notices.settle(notice_id, { channel, id }, "uncertain"));
       found += records.length;
@@ -96,7 +96,7 @@ export const findUncertain = async (
   return found;
 };
 
-/** The first of these names, and how many others there are. */
+/** Lists the first names, and says how many others there are. */
 const namesOf = (names: readonly string[]): string => {
   let named = names[0] ?? "";
   for (const [index, name] of names.entries()) {
@@ -107,7 +107,7 @@ const namesOf = (names: readonly string[]): string => {
   return named;
 };
 
-/** The id of a notice; for a notice about uncertain deliveries, the ids of the notices that it names. */
+/** Returns the id of a notice. For a notice about uncertain deliveries, returns the ids of the notices that it names. */
 const namedBy = (record: NoticeRecord): string =>
   record.kind === "delivery_uncertain" ? (noticeOf(record).details.notice_ids ?? "") : record.notice_id;
 
@@ -121,7 +121,7 @@ interface Stores {
 }
 
 /**
- * Stores notices that cannot wait for the daily search: leaks, and requests for confirmation. Returns those to be sent: the new
+ * Stores notices that cannot wait for the daily search: leaks, and requests for confirmation. Returns the notices to send: new
  * ones, and those that could not be sent before.
  */
 export const addImmediateNotices = async (

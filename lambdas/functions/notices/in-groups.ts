@@ -1,7 +1,9 @@
-/** Few enough that none of them waits for its turn longer than the database client allows. */
+/** Maximum concurrent tasks. A low limit, so that no task waits longer for its turn than the database client allows. */
 const concurrently = 20;
 
-/** Does a task for each item, some at a time. The first failure is thrown once those under way have ended. */
+/**
+ * Runs a task for each item, a group at a time. If a task fails, waits for the rest of its group and then throws the first failure.
+ */
 export const inGroups = async <T>(all: readonly T[], task: (one: T) => Promise<void>): Promise<void> => {
   for (let start = 0; start < all.length; start += concurrently) {
     const outcomes = await Promise.allSettled(all.slice(start, start + concurrently).map(task));

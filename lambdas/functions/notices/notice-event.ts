@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { type NoticeKind, noticeKinds } from "../../resources/notices/notice.ts";
 
-/** The environment variables with the topic and the event bus. */
+/** The environment variables that name the topic and the event bus. */
 export const topicVariable = "NOTICE_TOPIC_ARN";
 export const busVariable = "NOTICE_BUS_NAME";
 
-/** The source that the events name. */
+/** The events' `source`. */
 export const eventSource = "integration-api";
 
-/** The `detail` of an event on the bus. Fields may be added to it, but none are removed or change their meaning. */
+/** The `detail` of an event on the bus. New fields may be added, but existing fields are never removed or given another meaning. */
 export const noticeEvent = z.object({
   notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),
   kind: z.enum(noticeKinds),
@@ -23,7 +23,7 @@ export const noticeEvent = z.object({
 
 export type NoticeEvent = z.output<typeof noticeEvent>;
 
-/** The `detail-type` of each kind of notice. */
+/** The `detail-type` for each kind of notice. */
 export const detailTypes: Readonly<Record<NoticeKind, string>> = {
   token_expires: "Token Expires",
   rotation_unfinished: "Token Rotation Unfinished",

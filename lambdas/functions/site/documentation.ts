@@ -7,30 +7,30 @@ import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { StaticContent } from "./static-files.ts";
 
-/** The content of a path, if there is any. */
+/** Returns the content of a path, if there is any. */
 export type Source = () => Promise<Content | undefined>;
 
-/** The description of the API, in the function's folder. A separate step generates it, so it may be missing. */
+/** The API description, in the function's folder. A separate step generates it, so it may be missing. */
 export const descriptionFile = "api-docs.json";
 
-/** The page that replaces the documentation while there is no description. It is not served at a path of its own. */
+/** The page shown instead of the documentation while the API description is missing. It has no path of its own. */
 export const missingDescriptionFile = "missing-description.html";
 
-/** The page for unknown addresses of the documentation. It is not served at a path of its own either. */
+/** The page for unknown documentation addresses. It has no path of its own. */
 export const unknownPageFile = "unknown-page.html";
 
 interface DocumentationOptions {
-  /** The folder of the function. */
+  /** The function's folder. */
   folder: string;
   files: ReadonlyMap<string, StaticContent>;
-  /** The address of the service, which the description names as its server. */
+  /** The address of the service, which the API description lists as its server. */
   baseUrl: string;
 }
 
 /**
- * The pages of the documentation and the description of the API.
+ * Returns the pages of the documentation and the API description.
  *
- * If the description is missing, all say so and how to fix it. Once it exists they serve it, without a restart.
+ * While the API description is missing, all of them say so and how to fix it. Once it exists, they serve it without a restart.
  */
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
   const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
@@ -60,15 +60,18 @@ export const documentation = ({ folder, files, baseUrl }: DocumentationOptions):
   };
 };
 
-/** The generated file cannot know where it will be served. The address is the deployment's own, never that of a request. */
+/**
+ * Sets the server's address, because the generated file cannot know where it will be served. The address is the deployment's own,
+ * never that of a request.
+ */
 const withAddress = (bytes: Buffer, baseUrl: string): Buffer => {
   const description = z.looseObject({}).parse(JSON.parse(bytes.toString("utf8")));
   return Buffer.from(JSON.stringify({ ...description, servers: [{ url: baseUrl }] }));
 };
 
 /**
- * A file that may appear, change and disappear while the function runs. It is checked on each request, and read again only if
- * it has changed.
+ * Serves a file that may appear, change and disappear while the function runs. Checks it on each request, and reads it again only
+ * if it has changed.
  */
 const liveFile = (path: string, transform: (bytes: Buffer) => Buffer): Source => {
   let known: { version: string; content: Content } | undefined;

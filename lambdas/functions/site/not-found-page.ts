@@ -5,15 +5,15 @@ import type { ApiEvent, ApiResponse, Middleware } from "../../middlewares/reques
 import { siteHeaders } from "./site-headers.ts";
 
 interface NotFoundPageOptions {
-  /** The paths on which browsers get the page: all by default. */
+  /** The paths on which browsers get the page. Default: all. */
   appliesTo?: (path: string) => boolean;
-  /** The page of a part of the site, if it has its own. */
+  /** Returns the page of a part of the site, if that part has one. */
   ownPage?: (event: ApiEvent) => Promise<ApiResponse | undefined>;
 }
 
 /**
- * Sends a page to browsers on an unknown path. Clients that do not prefer HTML get the same status as JSON. The log line is the
- * same, too, because the error stays as it is.
+ * Sends browsers a page on unknown paths. Clients that do not prefer HTML get the same status as JSON. The log line is the same in
+ * both cases, because the error is unchanged.
  */
 export const notFoundPage = ({
   appliesTo = () => true,
@@ -36,14 +36,14 @@ export const notFoundPage = ({
   },
 });
 
-/** Whether an `Accept` header prefers HTML to JSON. A wildcard alone does not. */
+/** Checks whether an `Accept` header prefers HTML to JSON. A wildcard alone does not. */
 const prefersHtml = (accept = ""): boolean =>
   new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaType(["application/json", "text/html"]) ===
   "text/html";
 
-/** Allows the page its own style, which is in the page, and nothing else. */
+/** Allows only the style that is in the page itself. */
 const policy = (): string => {
-  // Loaded when it is first needed: a cold start would take longer, and most callers of unknown paths are not browsers.
+  // Loaded on first use, because it would slow down cold starts and most callers of unknown paths are not browsers.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256").update(style).digest("base64");
   return [

@@ -9,15 +9,15 @@ import { readLoginOrigins, readSettings } from "./settings.ts";
 import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
-/** The settings of the web interface that depend on the service. */
+/** The web interface settings that depend on the service. */
 interface OwnSettings {
   /** The paths of its pages. */
   pages: readonly string[];
 }
 
 /**
- * The Lambda handler of everything that a browser loads: the files in the function's folder and the settings of this
- * deployment, which strangers can read.
+ * Creates the Lambda handler of everything that a browser loads: the files in the function's folder, and the settings of this
+ * deployment. All of it is public.
  */
 export const serveSite = (folder: string, { pages }: OwnSettings) => {
   const settings = readSettings();
@@ -45,7 +45,7 @@ export const serveSite = (folder: string, { pages }: OwnSettings) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");
     const response = await renderContent(content, event);
-    // Only the pages connect to the login.
+    // Only the pages connect to the login service.
     return pages.includes(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
   });
 };

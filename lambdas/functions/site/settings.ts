@@ -1,8 +1,8 @@
 import { baseUrlVariable, requireVariable } from "../../environment.ts";
 
-/** The environment variable for each setting that the web interface needs from its deployment. */
+/** The environment variables of the settings that the web interface needs from its deployment. */
 export const settingsVariables = {
-  /** The address of the service, to which a login returns. */
+  /** The address of the service, to which sign-in returns. */
   base_url: baseUrlVariable,
   /** The OpenID issuer. */
   authority: "LOGIN_AUTHORITY",
@@ -12,17 +12,21 @@ export const settingsVariables = {
 
 export type Settings = Readonly<Record<keyof typeof settingsVariables, string>>;
 
-/** The origins, besides the issuer's, that a login connects to: comma-separated. */
+/** The origins, besides the issuer's, that the sign-in connects to: comma-separated. */
 export const loginOriginsVariable = "LOGIN_ORIGINS";
 
-/** @throws {Error} naming the variable that is missing. */
+/**
+ * Reads the settings from the environment.
+ *
+ * @throws {Error} naming the variable that is missing.
+ */
 export const readSettings = (): Settings => ({
   base_url: requireVariable(settingsVariables.base_url),
   authority: requireVariable(settingsVariables.authority),
   client_id: requireVariable(settingsVariables.client_id),
 });
 
-/** The origins that the web interface connects to besides its own: those of the login. */
+/** Returns the origins that the web interface connects to for signing in, besides its own. */
 export const readLoginOrigins = ({ authority }: Settings): string[] => [
   new URL(authority).origin,
   ...requireVariable(loginOriginsVariable)

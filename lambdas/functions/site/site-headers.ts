@@ -1,10 +1,10 @@
-/** Allows a page to load and run only this service's own files, and to connect to it and to these other origins. */
+/** Allows a page to load and run only this service's own files, and to connect only to this service and the given origins. */
 export const contentSecurityPolicy = (...connectTo: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The icons of the pages are data URLs.
+    // The pages' icons are data URLs.
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connectTo].join(" ")}`,
     "frame-ancestors 'none'",

@@ -7,8 +7,8 @@ import type { Encoding } from "../../http/encoding.ts";
 import { type Content, compress, contentHash, oncePerEncoding } from "./content.ts";
 
 /**
- * The files that were put into the function's folder when it was bundled, by the path at which they are served. In the folder
- * `files` each is named after its hash, with a suffix if it is compressed.
+ * The static files, by the path at which they are served. Bundling puts them into the folder `files`, where each file is named
+ * after its hash, with a suffix if it is compressed.
  */
 const staticFiles = z.record(
   z.string(),
@@ -23,24 +23,24 @@ const staticFiles = z.record(
 
 export type StaticFiles = z.output<typeof staticFiles>;
 
-/** The table of the static files, in the function's folder. */
+/** The file with the table of static files, in the function's folder. */
 export const staticFilesTable = "site.json";
 
-/** A file that is served, and whether it names the address of the service. */
+/** A static file, and whether it contains the address of the service. */
 export type StaticContent = Content & { namesAddress: boolean };
 
 const suffixes: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz", identity: "" };
 
-/** Where the bytes of a file are kept in the function's folder. */
+/** Returns where a file's bytes are stored in the function's folder. */
 export const storedFile = (folder: string, hash: string, encoding: Encoding): string =>
   join(folder, "files", hash + suffixes[encoding]);
 
 /**
- * Reads the whole table once. A path that is not in it leads to no file, so no request can reach any other file.
+ * Reads the whole table once. Requests can only reach files that the table lists.
  *
- * The address is the deployment's own, never that of a request: a forged one would collect tokens.
+ * The address of the service is the deployment's own, never that of a request, because a forged address would collect tokens.
  *
- * @throws {Error} if there is no table, or if it is not valid, so that the function fails to start.
+ * @throws {Error} if the table is missing or invalid, so that the function fails to start.
  */
 export const readStaticFiles = (folder: string, baseUrl: string): ReadonlyMap<string, StaticContent> => {
   const table = staticFiles.parse(JSON.parse(readFileSync(join(folder, staticFilesTable), "utf8")));
