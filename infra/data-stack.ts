@@ -22,18 +22,18 @@ interface DataStackProps extends StackProps {
 }
 
 /**
- * Everything that holds data or that operators attach things to, separate from its users: no deployment of the API's stack can
- * replace or delete a table or a user. An export of this stack cannot be removed while the other stack uses it.
+ * Everything that holds data or that operators attach things to. It is separate from the API's stack, so that no deployment of the
+ * API's stack can replace or delete a table or a user. An export of this stack cannot be removed while the other stack uses it.
  *
- * It has no termination protection, because the CDK turns it on before the first deployment, which could then not be retried
- * after a failure. The resources are protected themselves.
+ * The stack has no termination protection. The CDK would turn it on before the first deployment, so a failed first deployment could
+ * not be retried. The resources themselves are protected.
  */
 export class DataStack extends Stack {
   readonly tables: readonly ServiceTable[];
   readonly userPool: AdminUserPool;
   readonly accessLog: LogGroup;
   readonly notices: NoticeChannels;
-  /** The key for stored and sent data, if the operator asked for a key of the account. */
+  /** The key for stored and sent data, if the operator asked for a customer managed key. */
   readonly encryptionKey: IKey | undefined;
   /** The function that guards the options of both stacks. */
   readonly guard: ServiceFunction;
@@ -71,11 +71,11 @@ interface AccessLogProps {
 /**
  * API Gateway's line for each request.
  *
- * API Gateway adds each log that it writes to, by name, to a resource policy of the account, and never removes one. The policy
- * is limited to 5,120 characters, so that repeated deployments can fill it. Names below `/aws/vendedlogs/` need no entry.
+ * API Gateway adds the name of each log that it writes to a resource policy of the account, and never removes it. The policy is
+ * limited to 5,120 characters, so repeated deployments can fill it. Log names below `/aws/vendedlogs/` need no entry.
  *
- * A log with a name must never be created a second time while the first one is retained. So it belongs to the data stack, which
- * is not rolled back to earlier releases, and its name has the first part of that stack's GUID.
+ * A log with a fixed name must never be created again while the first one is retained. Therefore the log belongs to the data stack,
+ * which is not rolled back to earlier releases, and its name contains the first part of that stack's GUID.
  */
 export class AccessLog extends LogGroup {
   constructor(scope: Construct, id: string, { service, stage, encryptionKey }: AccessLogProps) {
@@ -90,11 +90,11 @@ export class AccessLog extends LogGroup {
 }
 
 /**
- * The outputs that a stack always exports, whether or not another stack uses them at the moment.
+ * The outputs that a stack always exports, whether or not another stack currently uses them.
  *
- * The CDK exports only what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's
- * stack is still of the earlier version, and a rollback deploys only the API's stack of the earlier version. An export must
- * therefore stay for as long as any release uses it: test/infra/released-data.test.ts compares this with the recorded
+ * The CDK exports only values that the other stack of the same version uses. An upgrade deploys the data stack first, while the
+ * API's stack is still at the earlier version. A rollback deploys only the API's stack of the earlier version. An export must
+ * therefore be kept as long as any release uses it. test/infra/released-data.test.ts compares the exports with the recorded
  * releases.
  */
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {

@@ -31,36 +31,36 @@ import {
 
 /** A Lambda function of the service, derived from the declarations. */
 export interface FunctionDeclaration extends BundleSource {
-  /** Also the id of its construct, and its name in the local run. */
+  /** Also the id of the construct, and the function's name in the local run. */
   name: string;
   settings?: Partial<typeof settings>;
   kind: FunctionKind;
-  /** The nested stack that has it, such as `v1-orders`, or `data`: the API's own stack unless given. */
+  /** The nested stack that contains the function, such as `v1-orders`, or `data`. Default: the API's own stack. */
   stack?: string;
   description: string;
-  /** The store operations that it performs: its environment and its IAM rights follow from them. */
+  /** The store operations that the function performs. They determine its environment and its IAM rights. */
   uses: Uses;
-  /** Its time-out: 10 s unless given. */
+  /** The timeout of the function. Default: 10 s. */
   timeoutSeconds?: number;
-  /** It may send notices. */
+  /** Whether the function may send notices. */
   sendsNotices?: true;
-  /** It must know the address of the service, as functions that send notices do. */
+  /** Whether the function must know the address of the service. Functions that send notices always do. */
   needsBaseUrl?: true;
-  /** The routes that it serves. */
+  /** The routes that the function serves. */
   routeKeys: HttpRouteKey[];
   /** The requests of the version check. */
   checks: VersionCheck[];
-  /** Writes additional files that it needs into the folder of its bundle. */
+  /** Writes additional files that the function needs into the folder of its bundle. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
-/** The module that the bundles of a kind of function start from. */
+/** Returns the entry module for the bundles of a kind of function. */
 const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
 /**
- * The functions of a service: one for each endpoint, and one for each other kind. Each stack has its own version check.
+ * Returns the functions of a service: one for each endpoint, and one of each other kind. Each stack has its own version check.
  *
  * @throws {Error} if two endpoints of a version have the same name.
  */
@@ -81,10 +81,10 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
   ];
 };
 
-/** The resources of this package, whose endpoints are in the API's own stack: most services need no nested stack for them. */
+/** The built-in resources, whose endpoints are in the API's own stack. Most services need no nested stack for them. */
 const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
-/** What admins and browsers find in a service with these tables. */
+/** Returns the pages and actions that browsers and admins can use in a service. */
 const forPeople = (service: Service) => {
   const { stores, records } = adminSettingsOf(service);
   const pages = pagePathsFor(stores, Object.keys(records));
@@ -104,7 +104,7 @@ const forPeople = (service: Service) => {
   };
 };
 
-/** The functions that clients, admins and logs call. */
+/** Returns the functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
   { stores, pages, sitePaths, admin, adminRoutes }: ReturnType<typeof forPeople>,
@@ -123,7 +123,7 @@ const calledFunctions = (
       settings: { version, headers: deprecationHeaders(deprecated) },
       stores: storesIn(uses),
       uses,
-      // Of a JWT, which names it as its audience.
+      // The address must be the audience of the JWT.
       ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
       routeKeys: [routeKey],
       checks: endpointChecks(operation, routeKey.key),
@@ -157,7 +157,7 @@ const calledFunctions = (
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     checks: siteChecks(pages),
-    // Loads esbuild, which the archive of a release does without.
+    // Loads esbuild, which release archives do not include.
     writeFiles: async (folder) => (await import("./build/site/write-site.ts")).writeSite(service, folder),
   },
   {
@@ -197,7 +197,7 @@ const calledFunctions = (
     entry: entryOf("notices"),
     settings: { stores },
     uses: usesWithin(stores, noticeSearch),
-    // It reads all tokens. The first run may find thousands of notices.
+    // The function reads all tokens. The first run may find thousands of notices.
     timeoutSeconds: 300,
     sendsNotices: true,
     routeKeys: [],
@@ -205,11 +205,11 @@ const calledFunctions = (
   },
 ];
 
-/** The name of the function that guards options, and of the stack that it belongs to. */
+/** The name of the function that guards options, followed by the name of its stack. */
 export const guardName = "options-guard";
 const dataStack = "data";
 
-/** The function that CloudFormation calls before it changes anything in a stack. */
+/** Called by CloudFormation before it changes anything in a stack. */
 const optionsGuard: FunctionDeclaration = {
   name: guardName,
   kind: "check",
@@ -221,7 +221,7 @@ const optionsGuard: FunctionDeclaration = {
   checks: [],
 };
 
-/** The function that CloudFormation calls before traffic is shifted to new versions of the others in its stack. */
+/** Declares the function that CloudFormation calls before traffic shifts to new versions of the other functions in its stack. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   name: called[0]?.stack === undefined ? "version-check" : `${called[0].stack}-version-check`,
   kind: "check",
@@ -230,7 +230,7 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   entry: entryOf("version-check"),
   settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },
   uses: {},
-  // It calls one version after another, and Lambda may have no capacity for minutes.
+  // The function calls one version after another, and Lambda may have no capacity for several minutes.
   timeoutSeconds: 600,
   routeKeys: [],
   checks: [],
@@ -244,7 +244,7 @@ const methodsByPath = (routes: readonly ReturnType<typeof adminRoute>[]): PathMe
   );
 
 /**
- * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see
- * docs/decisions/requests.md.
+ * Makes the last parameter of a path greedy. API Gateway decodes a path before it matches a route, so this parameter must match
+ * slashes too. See docs/decisions/requests.md.
  */
 const greedy = (path: string): string => path.replace(/\{(\w+)\}$/, "{$1+}");

@@ -31,7 +31,7 @@ export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName, given } = options;
-    // An operator without the file of the stage can write it from here: see docs/deploy.md.
+    // Operators who do not have the options file of the stage can restore it from this metadata. See docs/deploy.md.
     this.templateOptions.metadata = { Options: given };
     new OptionsGuard(this, "OptionsGuard", { guard: data.guard, options });
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;

@@ -16,22 +16,22 @@ interface ResourceStackProps extends Surroundings {
   functions: readonly BundledFunction[];
   httpApi: HttpApi;
   monitoring: Monitoring | undefined;
-  /** The application of the API's stack, to which all deployments belong. */
+  /** The application of the API's stack. All deployments belong to it. */
   application: ILambdaApplication | undefined;
 }
 
 /**
- * How many endpoints a nested stack has room for. CodeDeploy's role names each function twice, and the policies of a role have
- * at most 10,240 characters. The next limit would be that of 500 resources, of which an endpoint has ten.
+ * The maximum number of endpoints in a nested stack. CodeDeploy's role names each function twice, and the policies of a role are
+ * limited to 10,240 characters. The next limit would be 500 resources per stack, of which each endpoint needs ten.
  */
 const room = 36;
 
 /**
- * The endpoints of one resource in one version of the API, such as `V1Orders`, nested in the API's stack: they are deployed and
- * rolled back together with everything else, but have a template of their own.
+ * A stack for the endpoints of one resource in one version of the API, such as `V1Orders`. It is nested in the API's stack, so that
+ * its endpoints are deployed and rolled back together with everything else, but it has its own template.
  */
 export class ResourceStack extends NestedStack {
-  /** What the dashboard shows of it. */
+  /** The part of the stack that the dashboard shows. */
   readonly watched: WatchedFunctions | undefined;
 
   constructor(
@@ -41,7 +41,7 @@ export class ResourceStack extends NestedStack {
   ) {
     const id = name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
     super(scope, id, { description: `The endpoints ${name.replace("-", ", ")} of the ${service.title}.` });
-    // Instead of a long one, so that the names of its functions have room for what tells them apart.
+    // A short id leaves room for the distinguishing part of the function names.
     this.nestedStackResource?.overrideLogicalId(id);
     const { live, check } = addFunctions(this, functions, props);
     if (live.length > room) {

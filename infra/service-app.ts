@@ -13,26 +13,26 @@ import { type Options, readOptions } from "./stages/options.ts";
 import { readOptionsFile } from "./stages/options-file.ts";
 
 /**
- * The flags that the CDK recommends to new apps, with one exception. They are set here because an app that runs without the
- * CDK's command line does not read cdk.json.
+ * The flags that the CDK recommends for new apps, with one exception. They are set here because an app that runs without the CDK's
+ * command line does not read cdk.json.
  */
 const featureFlags = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
-  // Keeps an export that is in use from being removed, whatever happens to the code of the data stack.
+  // Prevents an export that is in use from being removed, whatever happens to the code of the data stack.
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 
-/** An app without stacks, which writes its cloud assembly to the given folder. */
+/** Creates an app without stacks, which writes its cloud assembly to the given folder. */
 export const createApp = (outdir: string): App => new App({ outdir, postCliContext: featureFlags });
 
-/** Adds the stacks of the service to an app: one that holds the data, and one that can be thrown away. */
+/** Adds the stacks of the service to an app: one stack that holds the data, and one that can be thrown away. */
 export const addStacks = (
   app: App,
   { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
 ): void => {
   const { name } = options.stage;
   const { tags, permissionsBoundary } = options;
-  // Before the stacks: a role looks for it when it is created.
+  // Added before the stacks, because each role looks for it when it is created.
   if (permissionsBoundary !== undefined)
     app.node.setContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY, boundary(permissionsBoundary));
   const guard = functions.find((one) => one.name === guardName);
@@ -47,7 +47,8 @@ export const addStacks = (
   });
   new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,
-    // Its base URL would never return. A first deployment that fails can only be repeated once this is off: see docs/deploy.md.
+    // The base URL of a deleted stack cannot be restored. If the first deployment fails, this must be turned off before a retry.
+    // See docs/deploy.md.
     terminationProtection: options.stage.keepsData,
     description: `A REST API that lets other systems integrate with a service (${name}).`,
     ...(tags && { tags }),
@@ -58,16 +59,17 @@ export const addStacks = (
   });
 };
 
-/** A permissions boundary as the CDK's context describes it. */
+/** Returns a permissions boundary in the form that the CDK's context expects. */
 const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy } : { name: policy });
 
 /**
- * The CDK app that deploys an API in one stage, with the options in the CDK's context and in the file of the stage.
+ * Returns the CDK app that deploys an API in one stage, with the options from the CDK's context and from the stage's file.
  *
- * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. With `DEFER_ENDPOINTS=true`, which
- * the local run sets, it has no code of endpoints. With `KEEP_NAMES=true`, which the recording of a release sets, names in the code
- * are not shortened. With `IGNORE_OPTIONS_FILE=true`, which all synthesis without the CDK's command line sets, it reads no file of
- * a stage.
+ * The app writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. These variables change the
+ * app:
+ * - `DEFER_ENDPOINTS=true`, set by the local run, leaves out the code of endpoints.
+ * - `KEEP_NAMES=true`, set when a release is recorded, does not shorten names in the code.
+ * - `IGNORE_OPTIONS_FILE=true`, set by every synthesis without the CDK's command line, ignores the stage's file.
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
@@ -86,7 +88,7 @@ export const serviceApp = async (service: Service): Promise<App> => {
 };
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {
-  // Loads esbuild, which the archive of a release does without.
+  // Loads esbuild, which release archives do not include.
   const { bundleFunctions } = await import("./build/bundles/bundle-functions.ts");
   const defersEndpoints = process.env.DEFER_ENDPOINTS === "true";
   const keepsNames = process.env.KEEP_NAMES === "true";

@@ -9,14 +9,14 @@ import { unsignedJwt } from "../lambdas/resources/tokens/by-workload/read-jwt.ts
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 
 /*
- * The requests that a new version of each function must pass before it gets any calls. They are as real as possible without
- * changing or revealing data.
+ * The requests that a new version of each function must pass before it receives any calls. They are as realistic as possible
+ * without changing or revealing data.
  */
 
-/** A well-formed text whose id is from 1970, so no record has it: the function must look it up to refuse it. */
+/** Returns a well-formed value whose id is from 1970, so no record has it. The function must look it up to reject it. */
 const unknownText = (kind: TextKind) => formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
-/** A request as API Gateway passes it on, from an address that is reserved for documentation. */
+/** Returns a request as API Gateway passes it on, from an address that is reserved for documentation. */
 const httpEvent = (method: string, routeKey: string, path: string, others: object = {}) => ({
   version: "2.0",
   routeKey,
@@ -33,7 +33,7 @@ const httpEvent = (method: string, routeKey: string, path: string, others: objec
   ...others,
 });
 
-/** The endpoint's own example. The refusal shows that the function starts, knows its tables and may read the tokens. */
+/** Sends the endpoint's own example. The rejection shows that the function starts, knows its tables and may read the tokens. */
 export const endpointChecks = (
   { endpoint: { method, credential, example }, path }: Operation,
   routeKey: string,
@@ -55,7 +55,7 @@ export const endpointChecks = (
   return [{ request, answer: { statusCode: 401, body: { code } } }];
 };
 
-/** Each page and the settings. */
+/** Requests each page and the settings. */
 export const siteChecks = (pages: readonly string[]): VersionCheck[] => [
   ...pages.map((path) => ({
     request: httpEvent("GET", `GET ${path}`, path),
@@ -79,7 +79,7 @@ export const adminChecks: VersionCheck[] = [
   { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, answer: { tokens: [] } },
 ];
 
-/** A token of nobody: the function must ask the user pool for its keys to refuse it. */
+/** Sends a token with an unknown signature. The function must fetch the user pool's keys to reject it. */
 export const adminHttpChecks: VersionCheck[] = [
   {
     request: httpEvent("GET", "GET /admin/tokens", "/admin/tokens", {
@@ -89,13 +89,13 @@ export const adminHttpChecks: VersionCheck[] = [
   },
 ];
 
-/** A function that uses tables tries each right that it needs there. */
+/** Makes functions that use tables try each right that they need there. */
 export const rightsChecks = (uses: Uses): VersionCheck[] =>
   Object.keys(uses).length === 0
     ? []
     : [{ request: proofRequest, answer: { proven: true, failures: [] } satisfies Proof }];
 
-/** A delivery without lines. */
+/** Sends a delivery without lines. */
 export const usageChecks = (): VersionCheck[] => {
   const batch = {
     messageType: "DATA_MESSAGE",
@@ -106,7 +106,7 @@ export const usageChecks = (): VersionCheck[] => {
     logEvents: [],
   };
   const delivery = gzipSync(JSON.stringify(batch));
-  // The header names the operating system, which must not change the template.
+  // The header contains the operating system, which must not change the template.
   delivery.writeUInt8(255, 9);
   return [{ request: { awslogs: { data: delivery.toString("base64") } }, answer: null }];
 };

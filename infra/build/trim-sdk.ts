@@ -2,13 +2,13 @@ import type { Plugin } from "esbuild";
 
 /** A module of the AWS SDK that the bundles replace. */
 interface Replacement {
-  /** The module, below node_modules. */
+  /** The path of the module in node_modules. */
   module: string;
-  /** What the bundles have in its place. */
+  /** The code that replaces the module. */
   code: string;
 }
 
-/** A module whose exports throw when they are called. */
+/** Returns a replacement whose exports throw when they are called. */
 const leaveOut = (module: string, exportNames: string[], reason: string): Replacement => ({
   module,
   code: exportNames
@@ -17,8 +17,8 @@ const leaveOut = (module: string, exportNames: string[], reason: string): Replac
 });
 
 /**
- * The modules that bundles leave out; docs/performance.md has what they save. Nothing here changes how the SDK behaves: that is
- * done by the options of the client, in lambdas/dynamodb/client.ts.
+ * The modules that bundles leave out. docs/performance.md lists the savings. These replacements do not change the behaviour of the
+ * SDK. Only the client options in lambdas/dynamodb/client.ts do.
  */
 export const replacements: readonly Replacement[] = [
   leaveOut(
@@ -51,14 +51,14 @@ export const replacements: readonly Replacement[] = [
     ["defaultEndpointResolver"],
     "the client is given its endpoint.",
   ),
-  // The list of all regions belongs to the rules for endpoints.
+  // The list of all regions is part of the endpoint rules.
   {
     module: "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
     code: "export const partitionsInfo = { partitions: [] };",
   },
   // The client creates a cache for endpoint discovery, but discovery is off.
   { module: "@aws-sdk/endpoint-cache/dist-es/EndpointCache.js", code: "export class EndpointCache {}" },
-  // The client has its own request handler, http-handler.ts.
+  // The client has its own request handler in http-handler.ts.
   {
     module: "@smithy/node-http-handler/dist-es/node-http-handler.js",
     code: "export const DEFAULT_REQUEST_TIMEOUT = 0;\nexport class NodeHttpHandler { static create(handler) { return handler; } }",
@@ -66,8 +66,8 @@ export const replacements: readonly Replacement[] = [
 ];
 
 /**
- * Replaces modules of the AWS SDK while functions are bundled. The build fails if the bundles contain the SDK but not every
- * module on the list: an update of the SDK has then moved something.
+ * Replaces modules of the AWS SDK while functions are bundled. The build fails if the bundles contain the SDK but not every module
+ * in the list, because an update of the SDK has then moved something.
  */
 export const trimSdkPlugin = (): Plugin => ({
   name: "trim-sdk",

@@ -7,11 +7,11 @@ import { fixLogicalId, keptIf } from "./lasting-resources.ts";
 interface EncryptionKeyProps {
   /** The title of the service. */
   title: string;
-  /** The key outlives its stack if the data does, because the data could not be read without it. */
+  /** The key outlives its stack if the data does, because the data cannot be read without the key. */
   keepsData: boolean;
 }
 
-/** A key of this account for tables, logs and alarms in transit. AWS rotates it every year. */
+/** A customer managed key for tables, logs and alarms in transit. AWS rotates it every year. */
 export class EncryptionKey extends Key {
   constructor(scope: Construct, id: string, { title, keepsData }: EncryptionKeyProps) {
     super(scope, id, {
@@ -19,13 +19,13 @@ export class EncryptionKey extends Key {
       enableKeyRotation: true,
       removalPolicy: keptIf(keepsData),
     });
-    // Like those of the tables, whose data cannot be read without their key.
+    // Fixed like the ids of the tables, because their data cannot be read without the key.
     fixLogicalId(this, "EncryptionKey");
-    // The data stack is deployed first. With a strong reference, it could not give up the key that the other stack still uses.
+    // The data stack is deployed first. With a strong reference, it could not remove the key while the other stack still uses it.
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
-    // Anyone with access to a table or a topic may use the key through it. They are encrypted before the stack of the API is
-    // deployed, and its functions have no permission of their own until then.
+    // Anyone with access to a table or a topic may use the key through that resource. The tables and topics are encrypted before
+    // the API's stack is deployed, and its functions have no key permission of their own until then.
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new AnyPrincipal()],
@@ -59,7 +59,10 @@ export class EncryptionKey extends Key {
   }
 }
 
-/** The permission that a function needs to use a table that the key encrypts: only through DynamoDB, never directly. */
+/**
+ * Returns the permission that a function needs to use a table that the key encrypts. It allows access only through DynamoDB, never
+ * directly.
+ */
 export const tableKeyStatement = ({ keyArn }: IKey): PolicyStatement =>
   new PolicyStatement({
     actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],

@@ -14,7 +14,7 @@ interface HttpStageProps {
   options: Options;
 }
 
-/** How clients reach the HTTP API: its only stage, with throttles and an access log, and an optional domain name. */
+/** Exposes the HTTP API to clients: its only stage, with throttles and an access log, and an optional domain name. */
 export class HttpStage extends Construct {
   constructor(scope: Construct, id: string, { httpApi, routes, accessLog, options }: HttpStageProps) {
     super(scope, id);
@@ -29,11 +29,11 @@ export class HttpStage extends Construct {
     });
     const resource = stage.node.defaultChild;
     if (resource instanceof apigateway.CfnStage) {
-      // Only for this route, which every release has: settings outlive their route, and API Gateway then refuses every later
-      // change of the stage. See docs/decisions/stages.md.
+      // Only this route has settings, because every release has it. Route settings outlive their route, and API Gateway then
+      // rejects every later change of the stage. See docs/decisions/stages.md.
       resource.routeSettings = { $default: routeSettings(throttles.fallback) };
     }
-    // API Gateway refuses the settings of a route that does not exist yet.
+    // API Gateway rejects settings for a route that does not exist yet.
     stage.node.addDependency(...routes);
 
     const { domainName, certificateArn, dualStack } = options;
@@ -43,7 +43,7 @@ export class HttpStage extends Construct {
         certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
         ipAddressType: dualStack ? apigateway.IpAddressType.DUAL_STACK : apigateway.IpAddressType.IPV4,
       });
-      // Without a mapping key, which API Gateway would remove from the paths that functions see.
+      // API Gateway would remove a mapping key from the paths that functions see, so there is none.
       new apigateway.ApiMapping(this, "Mapping", { api: httpApi, domainName: domain, stage });
       new CfnOutput(scope, "DomainTarget", {
         value: domain.regionalDomainName,
@@ -63,10 +63,10 @@ const routeSettings = ({ requestsPerSecond, burst }: Throttle) => ({
 });
 
 /**
- * API Gateway's line for each request: who called what, and with what result. No header, path or query string, which can contain
- * anything. `lambda_request_id` is the id in Lambda's own lines, such as those about a time-out.
+ * The access log line for each request: who called what, and with which result. It contains no headers, paths or query strings,
+ * because those can contain anything. `lambda_request_id` is the id in Lambda's own log lines, such as timeout messages.
  *
- * All values are strings, because API Gateway writes `-` for a missing value, which is not valid JSON without quotes.
+ * All values are strings. API Gateway writes `-` for a missing value, which is not valid JSON without quotes.
  */
 const line = {
   request_id: "$context.requestId",

@@ -10,7 +10,7 @@ import type { ServiceLogs } from "./service-logs.ts";
 import type { ServiceTable } from "./service-tables.ts";
 import type { SignIn } from "./sign-in.ts";
 
-/** What functions need of the rest of the service. */
+/** The parts of the service that functions are connected to. */
 export interface Surroundings {
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
@@ -21,7 +21,7 @@ export interface Surroundings {
   options: Options;
 }
 
-/** Adds functions to a stack: those that are called, each with its alias, and their version check if the stage has one. */
+/** Adds functions to a stack. Each callable function gets an alias. If the stage has a version check, the stack gets one too. */
 export const addFunctions = (
   scope: Construct,
   functions: readonly BundledFunction[],

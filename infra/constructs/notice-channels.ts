@@ -16,14 +16,14 @@ interface NoticeChannelsProps {
   service: ServiceNames;
   stage: Stage;
   encryptionKey: IKey | undefined;
-  /** Receives the notices by mail, once its owner has confirmed the subscription. */
+  /** Receives the notices by email, once the owner of the address has confirmed the subscription. */
   email: string | undefined;
 }
 
 /**
- * Where notices are sent: a topic for people, and an event bus from which operators route them to their own tools.
+ * The channels for notices: a topic for people, and an event bus from which operators route notices to their own tools.
  *
- * Operators attach rules and subscriptions to both. So they belong to the data stack, which is not rolled back to earlier
+ * Operators attach rules and subscriptions to both. Therefore both belong to the data stack, which is not rolled back to earlier
  * releases, and they are retained like data.
  */
 export class NoticeChannels extends Construct {
@@ -43,7 +43,7 @@ export class NoticeChannels extends Construct {
       });
     }
     this.bus = new EventBus(this, "Bus", {
-      // AWS generates no names for buses. The name of a retained bus must not collide with that of a new stack's bus.
+      // AWS does not generate names for buses. The name of a retained bus must not collide with the bus of a new stack.
       eventBusName: `${service.name}-${stage.name}-${nameSuffix}`,
       description: `Notices of the ${service.title}: see docs/notices.md.`,
     });
@@ -62,7 +62,7 @@ export class NoticeChannels extends Construct {
     });
   }
 
-  /** The environment variables of functions that send notices. */
+  /** Returns the environment variables of functions that send notices. */
   variables(): Record<string, string> {
     return {
       [topicVariable]: this.topic.topicArn,
@@ -71,7 +71,7 @@ export class NoticeChannels extends Construct {
     };
   }
 
-  /** Allows a function to send notices, and nothing else. The key's own policy lets them through the topic. */
+  /** Allows a function to send notices, and nothing else. The key's own policy lets notices through the topic. */
   grantSend({ grantPrincipal }: IGrantable): void {
     for (const statement of [
       new PolicyStatement({ actions: ["sns:Publish"], resources: [this.topic.topicArn] }),

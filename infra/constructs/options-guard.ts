@@ -13,7 +13,7 @@ import { ServiceFunction } from "./service-function.ts";
 
 interface GuardFunctionProps {
   bundleFolder: string;
-  /** The stacks that it is called for. */
+  /** The stacks that the function is called for. */
   stackNames: string[];
   stage: Stage;
 }
@@ -53,11 +53,13 @@ export const addGuardFunction = (
 interface OptionsGuardProps {
   guard: ServiceFunction;
   options: Options;
-  /** Whether other resources wait for it. `cdk import` cannot import resources that wait for one that it leaves out. */
+  /**
+   * Whether other resources wait for the guard. `cdk import` leaves the guard out, and cannot import resources that wait for it.
+   */
   isFirst?: boolean;
 }
 
-/** The guarded options that are set. A flag that is off is not. */
+/** Returns the guarded options that are set. A flag that is off does not count as set. */
 const guardedValues = ({ restoredTables, ...options }: Options): Record<string, string> => {
   const values: Record<string, unknown> = { ...options, requireMfa: options.stage.requiresMfa };
   for (const [store, table] of Object.entries(restoredTables)) values[tableOption(store)] = table;
@@ -67,9 +69,9 @@ const guardedValues = ({ restoredTables, ...options }: Options): Record<string, 
 };
 
 /**
- * Stops a deployment that would drop or change a guarded option of the deployed stack, before CloudFormation changes anything
- * else in the stack. It holds for whoever deploys, from wherever, with any release. Each stack guards all options: the data
- * stack, which comes first, so that nothing has changed in either, and the other one because it can be deployed alone.
+ * Stops a deployment that would drop or change a guarded option of the deployed stack, before CloudFormation changes anything else
+ * in the stack. The guard works for every operator, machine and release. Each stack guards all options. The data stack comes first,
+ * so if it stops the deployment, neither stack has changed. The other stack has a guard because it can be deployed alone.
  */
 export class OptionsGuard extends Construct {
   constructor(scope: Stack, id: string, { guard, options, isFirst = true }: OptionsGuardProps) {

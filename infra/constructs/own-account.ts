@@ -2,8 +2,8 @@ import { Aws } from "aws-cdk-lib";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 
 /**
- * A service of AWS that acts for this account, and not for somebody else's: see docs/decisions/stages.md for the services that
- * say for whom they act.
+ * Returns the principal of an AWS service, restricted to calls on behalf of this account. docs/decisions/stages.md lists the
+ * services that say which account they act for.
  */
 export const forThisAccount = (service: "codedeploy" | "scheduler"): ServicePrincipal =>
   new ServicePrincipal(`${service}.amazonaws.com`, {

@@ -8,7 +8,7 @@ import type { FunctionDeclaration } from "../functions.ts";
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
   Pick<PolicyStatementProps, "conditions">;
 
-/** The policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
+/** Returns the policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
 export const tableStatements = (tableArn: string, rights: readonly (Right | ReleasedRight)[]): Statement[] => {
   const whole = new Set(rights.filter((right) => typeof right === "string"));
   const partial = rights
@@ -26,7 +26,7 @@ export const tableStatements = (tableArn: string, rights: readonly (Right | Rele
       resources: [tableArn],
       conditions: {
         "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes },
-        // Without it, a request that names no attributes would get all of them.
+        // Without this condition, a request that names no attributes would get all of them.
         ...(readsMany.has(action) && { StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" } }),
       },
     })),
@@ -46,7 +46,7 @@ const file = new URL("released-rights.json", import.meta.url);
 const action = z.string();
 
 const functionSchema = z.object({
-  /** On the tables of the stores. The actions may be ones that no operation performs any longer. */
+  /** Rights on the tables of the stores. Some actions may no longer be performed by any operation. */
   stores: z.record(
     z.string(),
     z.array(
@@ -60,11 +60,11 @@ const functionSchema = z.object({
   sendsNotices: z.optional(z.literal(true)),
 });
 
-/** The rights of a function of a release. */
+/** The rights that a function had in a release. */
 export type ReleasedRights = z.output<typeof functionSchema>;
 export type ReleasedRight = ReleasedRights["stores"][string][number];
 
-/** By release, and by the name of the function. */
+/** By release, then by function name. */
 const releasesSchema = z.record(z.string(), z.record(z.string(), functionSchema));
 type Releases = z.output<typeof releasesSchema>;
 
@@ -72,13 +72,12 @@ export const parseReleases = (text: string): Releases => releasesSchema.parse(JS
 
 const releases = parseReleases(readFileSync(file, "utf8"));
 
-/** The rights of the function of this name in the releases that a deployment may have been upgraded from. */
+/** Returns the rights that this function had in the releases that a deployment may have been upgraded from. */
 export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
   Object.values(releases).flatMap((functions) => functions[functionName] ?? []);
 
 /**
- * Adds the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
- * over it.
+ * Adds the rights of a release's functions. Keeps the rights of the previous release, because the new release is deployed over it.
  */
 export const addRelease = (before: Releases, version: string, functions: FunctionDeclaration[], tables: Tables) => {
   const [previous] = Object.entries(before)
@@ -88,11 +87,11 @@ export const addRelease = (before: Releases, version: string, functions: Functio
   return { ...(previous && { [previous[0]]: previous[1] }), [version]: rights };
 };
 
-/** Records the rights of the functions of a release in the file that deployments read. */
+/** Records the rights of a release's functions in the file that deployments read. */
 export const recordRights = (version: string, functions: FunctionDeclaration[], tables: Tables): void =>
   writeFileSync(file, `${JSON.stringify(addRelease(releases, version, functions, tables), undefined, 2)}\n`);
 
-/** The rights without duplicates, because many operations need the same ones. */
+/** Returns the rights without duplicates, because many operations need the same ones. */
 const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration, tables: Tables) => ({
   stores: Object.fromEntries(
     Object.entries(tables).flatMap(([store, table]) => {

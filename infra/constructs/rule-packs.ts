@@ -2,10 +2,10 @@ import { type App, Validations } from "aws-cdk-lib";
 import type { IConstruct } from "constructs";
 
 /**
- * Checks the templates with cdk-nag at each synthesis, in addition to the CDK's own validation. A finding fails the synthesis
+ * Checks the templates with cdk-nag during each synthesis, in addition to the CDK's own validation. A finding fails the synthesis
  * unless its construct explains it.
  *
- * `CDK_VALIDATION=false` skips both, and saves the second that loading the rules takes.
+ * `CDK_VALIDATION=false` skips both, which saves the second that it takes to load the rules.
  */
 export const addRulePacks = async (app: App): Promise<void> => {
   if (process.env.CDK_VALIDATION === "false") return;

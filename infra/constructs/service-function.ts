@@ -35,9 +35,9 @@ export interface LiveFunction {
 interface ServiceFunctionProps
   extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
   tables: readonly ServiceTable[];
-  /** The rights that it had in releases to which it may be switched back. */
+  /** The rights of the function in the releases that it may be switched back to. */
   released: readonly ReleasedRights[];
-  /** Variables of its environment, in addition to the names of its tables. */
+  /** Environment variables in addition to the names of the tables. */
   variables: Record<string, string>;
   logGroup: ILogGroup;
   stage: Stage;
@@ -46,8 +46,8 @@ interface ServiceFunctionProps
 /**
  * A Lambda function of the service, with its own role.
  *
- * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, those
- * of the last release, to which an operator may switch it back, and nothing else.
+ * The function knows the tables of the stores that it uses. It may perform only the DynamoDB actions that its operations need, and
+ * those of the last release, because an operator may switch it back.
  */
 export class ServiceFunction extends LambdaFunction {
   constructor(
@@ -68,7 +68,7 @@ export class ServiceFunction extends LambdaFunction {
   ) {
     const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
-    // With the account's id, functions use the account's own address of DynamoDB.
+    // If functions know the account id, they use the account's own DynamoDB endpoint.
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     const keys = new Set<IKey>();
     for (const { store, declaration, resource, encryptionKey } of tables) {
@@ -85,7 +85,7 @@ export class ServiceFunction extends LambdaFunction {
       }
     }
     for (const key of keys) role.addToPolicy(tableKeyStatement(key));
-    // The check function has no versions: it is changed in place, before the functions that it checks.
+    // The check function has no versions. It is changed in place, before the functions that it checks.
     if (kind !== "check") replaceOnChange(role);
     const cap = stage.concurrencyCaps[kind];
 
@@ -103,8 +103,8 @@ export class ServiceFunction extends LambdaFunction {
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: stage.logsInvocations ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       environment: { ...environment, ...variables, [logLevelVariable]: stage.logLevel },
-      // Earlier versions stay for as long as the function, so that a rollback is immediate. A version whose deployment fails is
-      // deleted: Lambda would otherwise refuse to publish the same code and settings again when the deployment is repeated.
+      // Earlier versions are kept as long as the function, so that a rollback is immediate. A version whose deployment fails is
+      // deleted, because Lambda would otherwise refuse to publish the same code and settings again when the deployment is retried.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     explain(this, {
@@ -120,14 +120,15 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /**
-   * Publishes a version of its code and settings, and the alias `live` by which everything calls it.
+   * Publishes a version of the function's code and settings, and the alias `live` that all callers use.
    *
-   * @param ready how many environments are kept ready
+   * @param ready the number of environments to keep ready
    */
   publish({ ready }: { ready: number }): Alias {
     return new Alias(this, "live", {
       aliasName: "live",
-      // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
+      // The cast is needed because the CDK's classes declare `role` as possibly undefined, while its interfaces declare it as
+      // optional.
       version: this.currentVersion as IVersion,
       description: "The version that serves calls.",
       ...(ready > 0 && { provisionedConcurrentExecutions: ready }),
@@ -136,9 +137,9 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Names a role's policy after its content. All versions of a function share its role, and CloudFormation would change the
- * policy before any calls move to the new version. A policy with another name is added then, and the old one is only removed
- * once all calls have moved: in both directions, each version has its own rights for as long as it serves.
+ * Names a role's policy after its content. All versions of a function share its role, and CloudFormation would change a policy with
+ * the same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first, and removes
+ * the old one only after all calls have moved. In both directions, each version keeps its rights for as long as it serves.
  */
 export const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
@@ -148,6 +149,6 @@ export const replaceOnChange = (role: Role): void => {
   const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
   const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
   policy.overrideLogicalId(idOfContent);
-  // IAM knows it by this name: with the name of the old policy, it would be removed together with that one.
+  // IAM identifies the policy by this name. With the old policy's name, the new policy would be removed together with the old one.
   policy.policyName = idOfContent;
 };

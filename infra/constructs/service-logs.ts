@@ -11,17 +11,15 @@ interface ServiceLogsProps {
   encryptionKey: IKey | undefined;
 }
 
-/** The logs of the service, each of which is queried as a whole. */
+/** The logs of the service. Each log is queried as a whole. */
 export class ServiceLogs extends Construct {
-  /** API Gateway's line for each request, including those that reach no function. */
+  /** API Gateway's line for each request, including requests that do not reach a function. */
   readonly access: LogGroup;
-  /** The functions' line for each request: who the caller was, and why it was refused. */
+  /** The functions' line for each request: who the caller was, and why the request was rejected. */
   readonly requests: LogGroup;
-  /** The actions of admins. The log is separate because it is kept longer. */
+  /** The actions of admins. This log is separate because it is kept longer. */
   readonly admin: LogGroup;
-  /**
-   * The lines of functions that no request waits for. The log is separate because the usage function must not read its own log.
-   */
+  /** The lines of background functions. This log is separate because the usage function must not read its own log. */
   readonly usage: LogGroup;
 
   constructor(scope: Construct, id: string, { stage, access, encryptionKey }: ServiceLogsProps) {
@@ -38,7 +36,7 @@ export class ServiceLogs extends Construct {
     this.usage = log("Usage", stage.requestLogDays);
   }
 
-  /** The log that functions of a kind write to. */
+  /** Returns the log that functions of a kind write to. */
   groupOf(kind: FunctionKind): LogGroup {
     if (kind === "admin" || kind === "admin-http") return this.admin;
     return kind === "usage" || kind === "notices" ? this.usage : this.requests;

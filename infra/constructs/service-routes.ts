@@ -21,7 +21,7 @@ interface ServiceRoutesProps {
   /** The function that the routes lead to. */
   target: LiveFunction;
   httpApi: HttpApi;
-  /** Admits the admins to the routes of the function admin-http. */
+  /** Admits admins to the routes of the function admin-http. */
   authorizer: IHttpRouteAuthorizer;
 }
 
@@ -30,25 +30,25 @@ interface EndpointRoutesProps {
   httpApi: HttpApi;
 }
 
-/** The routes of a function. A route without an authorizer has an explanation for cdk-nag. */
+/** Returns the routes of a function. If a route has no authorizer, the route explains this to cdk-nag. */
 export const serviceRoutes = (scope: Construct, { target, httpApi, authorizer }: ServiceRoutesProps): HttpRoute[] => {
   const { name, kind, alias, routeKeys } = target;
   const integration = new HttpLambdaIntegration(`${name}-integration`, alias as IAlias, {
-    // A function with many routes has one permission, which does not include the route $default.
+    // A function with many routes has a single permission, which does not cover the route $default.
     scopePermissionToRoute: routeKeys.length === 1,
   });
   return addRoutes(scope, target, { httpApi, integration, ...(kind === "admin-http" && { authorizer }) });
 };
 
 /**
- * The routes of the endpoints in a nested stack. API Gateway calls all their functions with one role, which needs fewer
- * resources than a permission for each.
+ * Adds the routes of the endpoints in a nested stack. API Gateway calls all their functions with one role, which needs fewer
+ * resources than one permission per function.
  */
 export const endpointRoutes = (scope: Construct, { functions, httpApi }: EndpointRoutesProps): void => {
   const role = new Role(scope, "Gateway", { assumedBy: new ServicePrincipal("apigateway.amazonaws.com") });
   const resources = functions.map(({ alias }) => alias.functionArn);
   role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources }));
-  // A route that a deployment removes, or adds and then rolls back, must work for as long as it exists.
+  // A deployment may remove a route, or add one and roll it back. The route must work for as long as it exists.
   replaceOnChange(role);
   for (const target of functions) {
     const integration = new RoleIntegration(`${target.name}-integration`, target.alias, role);

@@ -23,16 +23,16 @@ export interface ServiceTable {
   store: string;
   declaration: AnyTable;
   resource: Pick<TableV2, "tableArn" | "tableName" | "metric">;
-  /** The key of this account that encrypts it, if there is one. */
+  /** The customer managed key that encrypts the table, if there is one. */
   encryptionKey: IKey | undefined;
 }
 
 interface ServiceTablesProps {
   /** The declared tables, by the name of their store. */
   declared: Tables;
-  /** Protected from deletion, and can be restored to any second of the last 35 days. */
+  /** Protects the tables from deletion, and allows restoring them to any second of the last 35 days. */
   keepsData: boolean;
-  /** A key of this account. Without one, DynamoDB uses its own. */
+  /** A customer managed key. Without one, DynamoDB uses its own key. */
   encryptionKey: IKey | undefined;
 }
 
@@ -69,11 +69,11 @@ export class ServiceTables extends Construct {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
-      // Explicitly, so that DynamoDB changes back when the operator gives up a key of the account.
+      // Set explicitly, so that DynamoDB changes back when the operator gives up a customer managed key.
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,
-      // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the table, which is protected, and fail.
+      // Not RETAIN_ON_UPDATE_OR_DELETE, because rolling back a failed creation would try to delete the protected table, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     fixLogicalId(table, id);
@@ -97,7 +97,7 @@ const ownIndex = ({ name, partitionKey, sortKey }: TableIndex): GlobalSecondaryI
   projectionType: ProjectionType.KEYS_ONLY,
 });
 
-/** Sets the properties directly: TableV2 takes a key only in a stack whose region is known at synthesis. */
+/** Sets the properties directly, because TableV2 accepts a key only in a stack whose region is known at synthesis. */
 const encrypt = ({ node: { defaultChild: resource } }: TableV2, { keyArn }: IKey): void => {
   if (!(resource instanceof CfnGlobalTable)) return;
   resource.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
@@ -110,7 +110,7 @@ interface TablesInUseProps {
   options: Pick<Options, "restoredTables" | "restoredTablesKey">;
 }
 
-/** The tables that functions use: the data stack's own, except where an option puts a restored table in its place. */
+/** Returns the tables that functions use: the data stack's own tables, unless an option replaces one with a restored table. */
 export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps): ServiceTable[] => {
   const { restoredTables, restoredTablesKey } = options;
   const restoredKey =
@@ -124,5 +124,5 @@ export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps
   });
 };
 
-/** The logical id of a store's table in the data stack: `KeysTable`. */
+/** Returns the logical id of a store's table in the data stack, such as `KeysTable`. */
 export const tableIdOf = (store: string): string => `${store.charAt(0).toUpperCase()}${store.slice(1)}Table`;

@@ -18,16 +18,16 @@ import { nameSuffix } from "./lasting-resources.ts";
 interface SignInProps {
   service: ServiceNames;
   userPool: UserPool;
-  /** The address of the service, to which a sign-in returns. */
+  /** The address of the service, which browsers return to after signing in. */
   baseUrl: string;
 }
 
-/** How admins sign in: the managed login pages, the web interface as their client, and the authorizer of the admin routes. */
+/** The sign-in of admins: the managed login pages, the web interface as their client, and the authorizer of the admin routes. */
 export class SignIn extends Construct {
   readonly authorizer: HttpJwtAuthorizer;
   /**
-   * Environment variables by the kind of function: how the web interface signs in and which origins it may call for that, and
-   * who must have signed the access tokens of admins.
+   * Environment variables by the kind of function. They define how the web interface signs in, which origins it may call for that,
+   * and which issuer must have signed the admins' access tokens.
    */
   readonly variables: Readonly<Partial<Record<FunctionKind, Record<string, string>>>>;
 
@@ -67,7 +67,7 @@ export class SignIn extends Construct {
       enableTokenRevocation: true,
       accessTokenValidity: Duration.hours(1),
       idTokenValidity: Duration.hours(1),
-      // The shortest possible. The web interface does not use it: a session ends with its access token.
+      // The shortest lifetime possible. The web interface does not use refresh tokens: a session ends with its access token.
       refreshTokenValidity: Duration.hours(1),
       oAuth: {
         flows: { authorizationCodeGrant: true, implicitCodeGrant: false, clientCredentials: false },

@@ -18,8 +18,8 @@ interface TableBackupsProps {
 const retention = Duration.days(35);
 
 /**
- * Copies all tables to another region every day, restored ones included. The vaults exist already: they must outlive the stack,
- * and one of them is in the other region.
+ * Copies all tables to another region every day, including restored tables. The vaults must already exist, because they must
+ * outlive the stack and one of them is in the other region.
  */
 export class TableBackups extends Construct {
   constructor(scope: Construct, id: string, { service, tables, options }: TableBackupsProps) {
@@ -54,7 +54,10 @@ export class TableBackups extends Construct {
     });
   }
 
-  /** The role that makes the copies, and restores them. Its path lets operators find it when the region of the stack is lost. */
+  /**
+   * Creates the role that makes and restores the copies. Operators can find the role by its path when the region of the stack is
+   * lost.
+   */
   private role(): Role {
     const role = new Role(this, "Role", {
       path: `/${Stack.of(this).stackName}/`,

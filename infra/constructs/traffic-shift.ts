@@ -15,7 +15,7 @@ import { explain } from "./rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
 
 export interface MonitoredFunction extends LiveFunction {
-  /** Fires if its calls fail, and then rolls a new version back. */
+  /** Fires if the calls of a new version fail. CodeDeploy then rolls the version back. */
   failureAlarm: IAlarm;
 }
 
@@ -25,14 +25,14 @@ interface TrafficShiftProps {
   isGradual: boolean;
   /** Checks that a new version responds. */
   check: ServiceFunction;
-  /** The application of another stack to use. */
+  /** An existing application in another stack to use instead of a new one. */
   application?: ILambdaApplication;
 }
 
 /**
- * How a new version takes over. First, each new version must pass the version check. Then it gets a tenth of the calls for five
- * minutes, and then all of them. If its alarm fires meanwhile, CodeDeploy returns all calls to the previous version. If that or
- * the check fails, CloudFormation rolls the whole deployment back.
+ * Shifts traffic to new versions. Each new version must first pass the version check. The version then gets a tenth of the calls
+ * for five minutes, and then all of them. If its alarm fires in the meantime, CodeDeploy returns all calls to the previous version.
+ * If that happens or the check fails, CloudFormation rolls back the whole deployment.
  */
 export class TrafficShift extends Construct {
   readonly application: ILambdaApplication;
@@ -50,11 +50,11 @@ export class TrafficShift extends Construct {
         deploymentGroupName: name,
         alias,
         alarms: [failureAlarm],
-        // A version whose failures nobody can see must not get all calls.
+        // A version must not get all calls if its failures cannot be observed.
         ignorePollAlarmsFailure: false,
         deploymentConfig: isGradual ? shiftOf(kind) : LambdaDeploymentConfig.ALL_AT_ONCE,
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
-        // Otherwise CDK attaches a managed policy of AWS that allows changes to every function of the account.
+        // Otherwise, the CDK attaches an AWS managed policy that allows changes to every function of the account.
         role: role.withoutPolicyUpdates(),
       });
       group.node.addDependency(role);
@@ -80,8 +80,8 @@ export class TrafficShift extends Construct {
         ],
       }),
     ];
-    // In nested stacks, which have many functions, the policy is a part of the role: the CDK would move some statements of a
-    // separate policy to a managed one, whose limit is lower.
+    // In nested stacks, which have many functions, the policy is part of the role. The CDK would move some statements of a separate
+    // policy to a managed policy, which has a lower size limit.
     const isNested = Stack.of(this).nestedStackParent !== undefined;
     const role = new Role(this, "Role", {
       assumedBy: forThisAccount("codedeploy"),
@@ -95,7 +95,7 @@ export class TrafficShift extends Construct {
     return role;
   }
 
-  /** The check of the new versions. It may invoke them, and no others. */
+  /** Adds the check of the new versions. The check may invoke only these functions. */
   private checked(check: ServiceFunction, functions: LiveFunction[]): CustomResource {
     check.addEnvironment(domainVariable, Aws.URL_SUFFIX);
     check.addToRolePolicy(
@@ -104,7 +104,7 @@ export class TrafficShift extends Construct {
         resources: functions.map(({ alias }) => alias.version.functionArn),
       }),
     );
-    // To know whether the stack is being rolled back.
+    // The check needs to know whether the stack is being rolled back.
     check.addToRolePolicy(
       new PolicyStatement({ actions: ["cloudformation:DescribeStacks"], resources: [Aws.STACK_ID] }),
     );
@@ -114,11 +114,11 @@ export class TrafficShift extends Construct {
         Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
         PatienceSeconds: 120,
       },
-      // There is nothing to delete, so a check that fails must not hold up the removal of the stack.
+      // There is nothing to delete, so a failing check must not block the removal of the stack.
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // Half an hour, because Lambda may start the check late if it has no capacity. The CDK's own property becomes text, about
-    // which CloudFormation's validation warns.
+    // Half an hour, because Lambda may start the check late if it has no capacity. The CDK's own property becomes a string, which
+    // causes a warning in CloudFormation's validation.
     const resource = checked.node.defaultChild;
     if (resource instanceof CfnResource) resource.addPropertyOverride("ServiceTimeout", 30 * 60);
     checked.node.addDependency(check);
@@ -127,8 +127,8 @@ export class TrafficShift extends Construct {
 }
 
 /**
- * The site is shifted all at once: a page and the files that it refers to must come from the same version. A browser that has
- * loaded a page requests none of its files later.
+ * Returns how the traffic of a function is shifted. The site is shifted all at once, because a page and the files that it refers to
+ * must come from the same version. A browser requests none of these files after it has loaded a page.
  */
 const shiftOf = (kind: LiveFunction["kind"]): ILambdaDeploymentConfig =>
   kind === "site" ? LambdaDeploymentConfig.ALL_AT_ONCE : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;

@@ -27,14 +27,14 @@ export const addDailySearch = (scope: Construct, notices: Alias): void => {
 };
 
 /**
- * Sends the lines of requests to the function that counts them, so that requests do not have to count themselves. The log must
- * not be the function's own, or each invocation would cause another.
+ * Sends the log lines of requests to the function that counts them, so that requests do not have to count themselves. The log must
+ * not be the function's own log, because each invocation would then cause another one.
  */
 export const addUsageFeed = (scope: Construct, { log, usage }: { log: LogGroup; usage: Alias }): void => {
   new SubscriptionFilter(new Construct(scope, "UsageFeed"), "Requests", {
     logGroup: log,
     filterPattern: FilterPattern.literal(countedLines),
-    // Allows this log, and nothing else, to invoke the function.
+    // Allows only this log to invoke the function.
     destination: new LambdaDestination(usage as IFunction),
   });
 };

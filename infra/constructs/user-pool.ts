@@ -7,9 +7,9 @@ import { explain } from "./rule-packs.ts";
 interface AdminUserPoolProps {
   /** The title of the service. */
   title: string;
-  /** Protected from deletion, by mistake or with the stack. */
+  /** Protects the pool from accidental deletion and from deletion with the stack. */
   keepsData: boolean;
-  /** Admins need an authenticator app to sign in. */
+  /** Requires admins to sign in with an authenticator app. */
   requiresMfa: boolean;
 }
 
@@ -18,7 +18,7 @@ export class AdminUserPool extends UserPool {
   constructor(scope: Construct, id: string, { title, keepsData, requiresMfa }: AdminUserPoolProps) {
     super(scope, id, {
       selfSignUpEnabled: false,
-      // The user name is the person's address, so that the access token, and with it every record, names the actor recognisably.
+      // The user name is the person's email address, so that the access token and every record identify the person.
       signInAliases: { username: true },
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
@@ -33,14 +33,14 @@ export class AdminUserPool extends UserPool {
       mfa: requiresMfa ? Mfa.REQUIRED : Mfa.OPTIONAL,
       mfaSecondFactor: { sms: false, otp: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
-      // The plan that the managed login pages need.
+      // The plan that the managed login pages require.
       featurePlan: FeaturePlan.ESSENTIALS,
       userInvitation: {
         emailSubject: `Your account at the ${title}`,
         emailBody: `<p>You can now administer the ${title}.</p><p>Your user name is <b>{username}</b>, and your temporary password is <b>{####}</b>. It is valid for 7 days.</p>`,
       },
       deletionProtection: keepsData,
-      // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the pool, which is protected, and fail.
+      // Not RETAIN_ON_UPDATE_OR_DELETE, because rolling back a failed creation would try to delete the protected pool, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     fixLogicalId(this, "UserPool");
@@ -55,7 +55,7 @@ export class AdminUserPool extends UserPool {
 
     for (const groupName of ["Admin", "Superuser"]) {
       const group = new CfnUserPoolGroup(this, `${groupName}Group`, { userPoolId: this.userPoolId, groupName });
-      // A pool that outlives its stack would be useless if its users were in no group.
+      // A pool that outlives its stack would be useless if its users belonged to no group.
       if (keepsData) group.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     }
   }

@@ -17,7 +17,7 @@ import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 
-/** The functions of a stack, with the alarms that the stack has. */
+/** The functions of a stack, with their alarms. */
 export interface WatchedFunctions {
   title: string;
   functions: MonitoredFunction[];
@@ -25,7 +25,7 @@ export interface WatchedFunctions {
 }
 
 interface ServiceDashboardProps {
-  /** The functions of the API's own stack, and those of each resource with a stack of its own. */
+  /** The functions of the API's own stack, and the functions of each resource with its own stack. */
   watched: readonly [WatchedFunctions, ...WatchedFunctions[]];
   httpApi: HttpApi;
   logs: ServiceLogs;
@@ -38,7 +38,7 @@ const third = { width: 8, height: 6 };
 const half = { width: 12, height: 6 };
 const heading = (markdown: string) => new TextWidget({ markdown: `# ${markdown}`, width: 24, height: 1 });
 
-/** One page for three questions: is the service healthy, who uses it, and what is refused? */
+/** A dashboard that answers three questions: is the service healthy, who uses it, and what is rejected? */
 export class ServiceDashboard extends Dashboard {
   constructor(
     scope: Construct,

@@ -35,14 +35,14 @@ const failureRule = (target: LiveFunction, metrics: LogMetrics): AlarmRule => {
   return target.kind === "notices" ? failedSearch(target) : numberOfFailures(target, metrics);
 };
 
-/** The 5xx responses of the deployed version, which Lambda does not count as errors. A minute without any has no value. */
+/** Counts the 5xx responses of the deployed version, which Lambda does not count as errors. A minute without any has no value. */
 const failedCalls = ({ alias }: LiveFunction, metrics: LogMetrics): IMetric =>
   metrics.sum("VersionFailures", {
     period,
     dimensionsMap: { Function: alias.lambda.functionName, Version: alias.version.version },
   });
 
-/** The invocations of the deployed version that ended without a response. Other versions may serve beside it. */
+/** Counts the invocations of the deployed version that ended without a response. Other versions may be serving at the same time. */
 const endedCalls = ({ alias }: LiveFunction): IMetric =>
   alias.metricErrors({
     period,
@@ -53,9 +53,9 @@ const endedCalls = ({ alias }: LiveFunction): IMetric =>
     },
   });
 
-/** For endpoints, which have enough calls for a ratio. */
+/** Used for endpoints, which have enough calls for a ratio. */
 const shareOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule => ({
-  // A percentage of all calls. A canary gets a tenth of them, so the threshold must be well below 10 %. A single failure does
+  // A percentage of all calls. A canary gets a tenth of the calls, so the threshold must be well below 10 %. A single failure does
   // not count.
   metric: new MathExpression({
     expression: "IF(failures >= 2, 100 * failures / calls, 0)",
@@ -72,9 +72,9 @@ const shareOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule =
   section: "A function fails",
 });
 
-/** For the functions of people and of unknown paths, each of whose failures is unexpected. */
+/** Used for functions that serve people and unknown paths, because each of their failures is unexpected. */
 const numberOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule => ({
-  // An invocation of this function also ends with an error if its action is refused.
+  // An invocation of this function also ends with an error if its action is rejected.
   metric:
     target.kind === "admin"
       ? failedCalls(target, metrics)
@@ -85,7 +85,10 @@ const numberOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule 
   section: "A function fails",
 });
 
-/** Lambda tries a delivery three times, waits up to hours if it lacks concurrency, and then drops it. */
+/**
+ * Fires if a delivery is lost. Lambda tries each delivery three times, waits up to several hours if it lacks concurrency, and then
+ * drops the delivery.
+ */
 const lostLines = (target: LiveFunction): AlarmRule => ({
   metric: sumOf(
     {
@@ -95,13 +98,13 @@ const lostLines = (target: LiveFunction): AlarmRule => ({
     period,
   ),
   threshold: 1,
-  // The attempts at one delivery are in three different minutes.
+  // The attempts at one delivery happen in three different minutes.
   periods: lasting,
   summary: "Log lines are not counted, and leaks are not reported at once. Admins see too few calls.",
   section: "The use of tokens is not counted",
 });
 
-/** Counts the runs of all versions: the next one is a day away. */
+/** Fires if the daily run fails. Counts the runs of all versions, because the next run is a day away. */
 const failedSearch = ({ alias }: LiveFunction): AlarmRule => ({
   metric: alias.metricErrors({ period: Duration.minutes(5) }),
   threshold: 1,
@@ -110,7 +113,7 @@ const failedSearch = ({ alias }: LiveFunction): AlarmRule => ({
 });
 
 const missingSearch = (metrics: LogMetrics): AlarmRule => ({
-  // Hours without a run need a value: CloudWatch would otherwise look for older ones, and fire days late.
+  // Hours without a run need a value. Otherwise, CloudWatch would look for older values and fire days late.
   metric: new MathExpression({
     expression: "FILL(runs, 0)",
     usingMetrics: { runs: metrics.sum("DailySearches", { period: Duration.hours(1) }) },

@@ -7,36 +7,36 @@ type LogName = keyof Pick<ServiceLogs, "access" | "requests" | "admin" | "usage"
 
 interface LogMetric {
   logs: readonly LogName[];
-  /** A filter pattern of CloudWatch Logs for lines of JSON. */
+  /** A CloudWatch Logs filter pattern for lines of JSON. */
   lines: string;
-  /** Its value in minutes in which other lines of the log arrive. The metric is then paid for all the time. */
+  /** The value in minutes in which other lines of the log arrive. With a default value, the metric is billed all the time. */
   defaultValue?: number;
-  /** Counted separately for each value of these fields. Each value is a metric of its own, which costs $0.30 a month. */
+  /** Counts separately for each value of these fields. Each value is a separate metric that costs $0.30 per month. */
   dimensions?: Readonly<Record<string, string>>;
 }
 
 const all = (...conditions: string[]): string => conditions.map((condition) => `(${condition})`).join(" && ");
 const any = (...conditions: string[]): string => conditions.map((condition) => `(${condition})`).join(" || ");
 
-/** A request to an endpoint, in the access log. All other routes are `$default` and those of the site and the admins. */
+/** Matches requests to endpoints in the access log. All other routes are `$default` and the routes of the site and of admins. */
 const endpointRoute = '$.route = "*/api/v*"';
 
-/** API Gateway's own 429: no function got the request. */
+/** Matches API Gateway's own 429, which means that no function received the request. */
 const throttledByGateway = all('$.status = "429"', '$.integration_status = "-"');
 
-/** A request of an admin's browser, in the access log. */
+/** Matches requests of admins' browsers in the access log. */
 const adminRoute = '$.route = "* /admin/*"';
 
-/** Lambda had no capacity to run the function. */
+/** Matches requests for which Lambda had no capacity to run the function. */
 const throttledByLambda = '$.integration_status = "429"';
 
 /**
- * A 5xx, sent by the function, or by API Gateway because the function ended without a valid response. Lambda's own 429 is not a
- * failure of the service: it has an alarm of its own.
+ * Matches a 5xx from the function, or from API Gateway because the function ended without a valid response. Lambda's own 429 is not
+ * a failure of the service and has a separate alarm.
  */
 const failedAtEndpoint = all(endpointRoute, '$.status = "5*"', '$.integration_status != "429"');
 
-/** Lambda's lines about an environment that did not start and about a call that did not end. */
+/** Matches Lambda's lines about environments that did not start and about invocations that did not end. */
 const didNotStart = all('$.type = "platform.initReport"', '$.record.status = "error"');
 const didNotEnd = all(
   any('$.type = "platform.initReport"', '$.type = "platform.report"'),
@@ -44,22 +44,21 @@ const didNotEnd = all(
 );
 
 /**
- * The metrics for alarms, counted from lines that are logged anyway, at no cost to the functions. Figures that only the
+ * The metrics for alarms. They are counted from lines that are logged anyway, at no cost to the functions. Figures that only the
  * dashboard shows are queried from the logs, which costs nothing while nobody looks.
  */
 export const logMetrics = {
-  /** Without refused calls, of which a scanner can send any number. */
+  /** Excludes rejected calls, because a scanner can send any number of them. */
   EndpointCalls: {
     logs: ["access"],
     lines: `{ ${all(endpointRoute, any('$.status = "2*"', '$.status = "3*"', '$.status = "5*"'))} }`,
   },
-  /** With a default, because CloudWatch would look for older values after the last failure, and keep the alarm on. */
+  /** With a default value. Otherwise, CloudWatch would look for older values after the last failure, and keep the alarm on. */
   EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }`, defaultValue: 0 },
   Throttled: { logs: ["access"], lines: `{ ${all(any(endpointRoute, adminRoute), throttledByLambda)} }` },
   /**
-   * Calls with a 5xx response from a version, and failed invocations of the admin function. Lambda's own count of errors lacks
-   * handled failures and includes refused invocations. A metric exists, and is paid for, only in the hours in which its version
-   * fails.
+   * Calls with a 5xx response from a version, and failed invocations of the admin function. Lambda's own error count omits handled
+   * failures and includes rejected invocations. A metric exists, and is billed, only in the hours in which its version fails.
    */
   VersionFailures: {
     logs: ["requests", "admin"],
@@ -68,9 +67,9 @@ export const logMetrics = {
   },
   /** The scheduled runs that completed. */
   DailySearches: { logs: ["usage"], lines: `{ ${all('$.message = "notices"', '$.task = "daily"')} }` },
-  /** Lambda's own lines, in which no version is named. */
+  /** Lambda's own lines, which do not name a version. */
   Unfinished: { logs: ["requests", "admin", "usage"], lines: `{ ${any(didNotStart, didNotEnd)} }` },
-  // Without the 429 that a function sends for a token above its rate limit.
+  // Excludes the 429 that a function sends for a token above its rate limit.
   TooManyRequests: { logs: ["access"], lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
   Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
   LeakSignals: { logs: ["requests"], lines: "{ $.leak_signal = * }" },
@@ -80,7 +79,7 @@ export type LogMetricName = keyof typeof logMetrics;
 
 interface LogMetricsProps {
   logs: Record<LogName, ILogGroup>;
-  /** `Shop/prod` */
+  /** Such as `Shop/prod`. */
   namespace: string;
 }
 
@@ -107,7 +106,7 @@ export class LogMetrics extends Construct {
     }
   }
 
-  /** The count in a period. */
+  /** Returns the count in a period. */
   sum(metricName: LogMetricName, options: MetricOptions = {}): Metric {
     return new Metric({ namespace: this.namespace, metricName, statistic: "Sum", ...options });
   }

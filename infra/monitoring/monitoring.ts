@@ -29,7 +29,7 @@ interface MonitoringProps {
   options: Options;
 }
 
-/** How operators see the service: metrics, alarms, saved queries and, if the stage has full monitoring, a dashboard. */
+/** The monitoring for operators: metrics, alarms, saved queries and, if the stage has full monitoring, a dashboard. */
 export class Monitoring extends Construct {
   readonly #metrics: LogMetrics;
   readonly #target: AlarmTarget;
@@ -64,7 +64,7 @@ export class Monitoring extends Construct {
     return { title, functions: monitored, alarms };
   }
 
-  /** Adds the dashboard of everything that is watched, if the stage has one: first the functions of the API's own stack. */
+  /** Adds a dashboard of all watched functions if the stage has one. The functions of the API's stack come first. */
   addDashboard(...watched: [own: WatchedFunctions, ...resources: WatchedFunctions[]]): void {
     if (this.#shown) new ServiceDashboard(this, "Dashboard", { ...this.#shown, metrics: this.#metrics, watched });
   }
@@ -74,11 +74,14 @@ interface AlarmTopicProps {
   /** The title of the service. */
   title: string;
   encryptionKey: IKey | undefined;
-  /** Receives a mail for each message, once its owner has confirmed the subscription. */
+  /** Receives an email for each message, once the owner of the address has confirmed the subscription. */
   email: string | undefined;
 }
 
-/** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
+/**
+ * The topic that alarms are sent to. Its policy is explicit, because any policy replaces the default policy that allows CloudWatch
+ * to publish.
+ */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { title, encryptionKey, email }: AlarmTopicProps) {
     super(scope, id, {

@@ -4,13 +4,13 @@ import type { ServiceLogs } from "../constructs/service-logs.ts";
 
 interface SavedQueriesProps {
   logs: ServiceLogs;
-  /** Begins their names, such as `Shop-prod`. */
+  /** The prefix of the query names, such as `Shop-prod`. */
   prefix: string;
 }
 
 const times = "@timestamp";
 
-/** Queries that operators run on the logs, saved in CloudWatch Logs Insights. Their literal values are examples to replace. */
+/** Queries that operators run on the logs, saved in CloudWatch Logs Insights. Their literal values are examples to be replaced. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logs, prefix }: SavedQueriesProps) {
     super(scope, id);
@@ -51,7 +51,7 @@ export class SavedQueries extends Construct {
         "message.errorMessage",
         "request_id",
       ],
-      // Lambda's own lines report environments that did not start and calls that did not end.
+      // Lambda's own lines report environments that did not start and invocations that did not end.
       filterStatements: [
         [
           'level in ["ERROR", "FATAL"]',

@@ -8,28 +8,28 @@ import { anchorOf } from "../../lambdas/addresses.ts";
 /** Where alarms are sent, and the instructions for their readers. */
 export interface AlarmTarget {
   topic: ITopic;
-  /** The address of the runbook, to which a section is added. */
+  /** The address of the runbook. The alarm appends a section to it. */
   runbook: string;
 }
 
 /** When an alarm fires, and what its readers are told. */
 export interface AlarmRule {
   metric: IMetric;
-  /** Fires at this value or above, unless `comparison` says otherwise. */
+  /** The alarm fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
   comparison?: ComparisonOperator;
   /** How to treat missing data. Default: not breaching. */
   missing?: TreatMissingData;
   /** How many of the last periods must reach the threshold. Default: the last one. */
   periods?: { bad: number; of: number };
-  /** The event, in a sentence. */
+  /** Describes the event in one sentence. */
   summary: string;
   section: RunbookSection;
 }
 
 /**
- * The sections of docs/runbook.md that alarms refer to, each with its first step. An alarm contains this step, because whatever
- * is down may include the page that its reader would look for.
+ * The sections of docs/runbook.md that alarms refer to, each with its first step. Alarms include this step, because an outage may
+ * also affect the page that the reader would look it up on.
  */
 const firstSteps = {
   "Server errors":
@@ -52,8 +52,9 @@ export type RunbookSection = keyof typeof firstSteps;
 /**
  * An alarm that says what has happened, what to do first and which section of the runbook to read.
  *
- * Its id is also its name, after the name of the API's stack, in nested stacks too. An alarm that moves in the template therefore gets a new name with its
- * new logical id, and CloudFormation never has to create a name that still exists.
+ * The alarm's name consists of the name of the API's stack and the alarm's id, in nested stacks too. If an alarm moves within the
+ * template, its name therefore changes together with its logical id, and CloudFormation never has to create a name that still
+ * exists.
  */
 export class ServiceAlarm extends Alarm {
   constructor(

@@ -12,7 +12,7 @@ interface ServiceAlarmsProps extends AlarmTarget {
 
 const period = Duration.minutes(5);
 
-/** The alarms about the service as its clients see it. */
+/** The alarms about the service as clients see it. */
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, { httpApi, metrics, ...target }: ServiceAlarmsProps) {
     super(scope, id);
@@ -20,8 +20,8 @@ export class ServiceAlarms extends Construct {
 
     const hour = Duration.hours(1);
     alarm("server-errors", {
-      // CloudWatch looks at the last hour every minute. With few calls, an outage needs most of the hour to have five failures.
-      // With many, it has 1 % of an hour's calls within a minute.
+      // CloudWatch evaluates the last hour every minute. With few calls, an outage takes most of an hour to reach five failures.
+      // With many calls, failures reach 1 % of an hour's calls within a minute.
       metric: new MathExpression({
         expression: "IF(failures >= 5, 100 * failures / calls, 0)",
         usingMetrics: {
@@ -74,7 +74,8 @@ export class ServiceAlarms extends Construct {
     alarm("functions-throttled", {
       metric: metrics.sum("Throttled", { period: Duration.minutes(1) }),
       threshold: 1,
-      // A short burst needs nobody's attention, whoever sent it. With few calls, five minutes with a call take most of an hour.
+      // A short burst needs no attention, whoever sent it. With few calls, it takes most of an hour to collect five minutes with
+      // calls.
       periods: { bad: 5, of: 60 },
       summary: "In five of the last 60 minutes, Lambda had no capacity for calls to endpoints or of admins.",
       section: "A function is throttled",

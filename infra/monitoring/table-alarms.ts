@@ -13,7 +13,7 @@ interface TableAlarmsProps extends AlarmTarget {
 const period = Duration.minutes(5);
 const section = "The database fails or throttles";
 
-/** The alarms about each table, also while repeated attempts hide a problem from clients. */
+/** The alarms of each table. They also fire while retries hide a problem from clients. */
 export class TableAlarms extends Construct {
   constructor(scope: Construct, id: string, { tables, ...target }: TableAlarmsProps) {
     super(scope, id);
@@ -49,7 +49,7 @@ export class TableAlarms extends Construct {
 const numbered = <Value>(values: Value[]): Record<string, Value> =>
   Object.fromEntries(values.map((value, index) => [`m${index}`, value]));
 
-/** The actions that the service performs on a table. DynamoDB counts errors for each of them separately. */
+/** Returns the actions that the service performs on a table. DynamoDB counts errors separately for each of them. */
 const operationsOn = (table: AnyTable): string[] => [
   ...new Set(rightsOn(table).map((right) => (typeof right === "string" ? right : right.action))),
 ];

@@ -13,10 +13,10 @@ const wholeNumber = z.pipe(
   z.transform(Number),
 );
 
-/** `keysTable`, which names a table for the store `keys`. */
+/** Returns the option that names a table for a store, such as `keysTable` for the store `keys`. */
 export const tableOption = (store: string) => `${store}Table` as const;
 
-/** An optional text of a certain form. */
+/** An optional string with a certain format. */
 export const text = (pattern: RegExp, form: string) =>
   z.optional(z.string(`must be ${form}.`).check(z.regex(pattern, `must be ${form}.`)));
 
@@ -30,17 +30,17 @@ const tag = {
   value: z.string(tagsForm).check(z.regex(/^[\p{L}\p{N} _.:/=+@-]{0,256}$/u, tagsForm)),
 };
 
-/** The options of a deployment, besides a table in place of each of the stack's own. */
+/** The options of a deployment, besides those that replace tables of the stack. */
 export const generalOptions = {
   stage: z._default(z.enum(stageNames, { error: `must be one of ${stageNames.join(", ")}.` }), "prod"),
-  /** A domain name for the service, with the ARN of a certificate for it. */
+  /** A domain name for the service, with the ARN of its certificate. */
   domainName: text(/^([a-z0-9-]+\.)+[a-z]+$/, "a host name, such as api.example.com"),
   certificateArn: text(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "an ARN of ACM"),
-  /** `false` closes the address of API Gateway, so that the service has only its domain name. */
+  /** `false` disables API Gateway's own address, so that the service is available only at its domain name. */
   executeApi: flag("true"),
-  /** Serves IPv6, too. A client may then come from an address that its token is not bound to. */
+  /** Also serves IPv6. Clients may then call from an address that their token is not bound to. */
   dualStack: flag(),
-  /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
+  /** Encrypts tables, logs and alarms with a customer managed key instead of keys that AWS owns. */
   customerManagedKey: flag(),
   /** Receives an email for each alarm. */
   alarmEmail: email,
@@ -48,35 +48,37 @@ export const generalOptions = {
   noticeEmail: email,
   /** Overrides the stage's monitoring: `full` adds a dashboard and alarms on the metrics of each table. */
   monitoring: z.optional(z.enum(["alarms", "full"], { error: "must be alarms or full." })),
-  /** Where operators read docs/runbook.md. Alarms link to its sections. */
+  /** The address where operators read docs/runbook.md. Alarms link to its sections. */
   runbookUrl: z.optional(z.url({ protocol: /^https$/, error: "must be an https address." })),
   /** Whether admins need an authenticator app. Overrides the stage's setting. */
   requireMfa: z.optional(flagValue),
-  /** How many environments of each endpoint's function are kept ready, which AWS bills by the hour. */
+  /** The number of environments to keep ready for each endpoint's function. AWS bills them by the hour. */
   provisionedConcurrency: wholeNumber,
-  /** Caps the functions that anybody may call, so that they cannot take the account's concurrency from the endpoints. */
+  /** Caps the public functions, so that they cannot use up the concurrency that the endpoints need. */
   reserveConcurrency: flag(),
   /**
-   * Whether CodeDeploy switches functions to their new versions, once these have passed their check. Overrides the stage's
-   * setting. CodeDeploy refuses an alias that was switched by hand.
+   * Whether CodeDeploy switches functions to their new versions once these have passed their check. Overrides the stage's setting.
+   * CodeDeploy refuses to switch an alias that was changed by hand.
    */
   useCodeDeploy: z.optional(flagValue),
-  /** Overrides the stage's level: `warn` logs no line for a successful request. */
+  /** Overrides the stage's log level. `warn` does not log successful requests. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "must be one of info, warn, error." })),
-  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/performance.md. */
+  /** Whether bundles leave out the parts of the AWS SDK that no function uses. See docs/performance.md. */
   trimSdk: flag("true"),
-  /** Whether the stage may shift traffic gradually. Two versions that use different tables must not both get calls. */
+  /**
+   * Whether the stage may shift traffic gradually. Two versions that use different tables must not receive calls at the same time.
+   */
   shiftTraffic: flag("true"),
-  /** The key that encrypts restored tables, if it is a key of this account other than the stack's own. */
+  /** The key that encrypts restored tables, if it is a customer managed key other than the stack's own. */
   restoredTablesKey: text(
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
     "the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias",
   ),
   /** The region to which AWS Backup copies all tables every day. */
   backupRegion: text(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region, such as eu-west-1"),
-  /** Tags of the stacks, which CloudFormation adds to everything in them. */
+  /** The tags of the stacks. CloudFormation adds them to all resources in the stacks. */
   tags: z.optional(z.record(tag.name, tag.value, tagsForm)),
-  /** The name or the ARN of a policy that bounds what each role of the stacks may do. */
+  /** The name or the ARN of a policy that limits the permissions of each role in the stacks. */
   permissionsBoundary: text(
     /^(arn:[\w-]+:iam::\w+:policy\/\S+|(?!arn:)[\w+=,.@/-]{1,512})$/,
     "the name or the ARN of an IAM policy",
@@ -86,11 +88,11 @@ export const generalOptions = {
     z._default(z.string().check(z.regex(/^\w+(,\w+)*$/, "must be names of options, separated by commas.")), ""),
     z.transform((names) => (names === "" ? [] : names.split(","))),
   ),
-  /** Lets no resource of the data stack wait for another one that `cdk import` leaves out. */
+  /** Removes dependencies of the data stack's resources on resources that `cdk import` leaves out. */
   forImport: flag(),
 };
 
-/** The options that one command needs, and that must not stay in the file of a stage. */
+/** The options that are meant for a single command and must not stay in a stage's file. */
 export const commandOptions: readonly string[] = [
   "stage",
   "allowChange",
@@ -98,8 +100,8 @@ export const commandOptions: readonly string[] = [
 ] satisfies (keyof typeof generalOptions)[];
 
 /**
- * The options that a deployment must not drop or change unless `allowChange` names them, because that would cut somebody off,
- * lose data, or weaken the service. So are the options for restored tables.
+ * The options that a deployment must not drop or change unless `allowChange` names them, because that would lock somebody out, lose
+ * data, or weaken the service. The options for restored tables are guarded too.
  */
 export const guardedOptions: readonly string[] = [
   "domainName",

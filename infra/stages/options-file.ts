@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OptionError } from "./option-error.ts";
 
-/** The name of the file with the options of a stage. Git ignores it, so that no checkout changes or removes it. */
+/** Returns the name of the file with the options of a stage. Git ignores the file, so that no checkout changes or removes it. */
 export const optionsFileOf = (stage: string): string => `options.${stage}.json`;
 
 /**
- * Reads the options of a stage from its file in a folder. Without such a file, there are none.
+ * Reads the options of a stage from its file in a folder. Returns an empty object if the file does not exist.
  *
  * @throws {OptionError} if the file cannot be read, or does not contain a JSON object.
  */

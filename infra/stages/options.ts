@@ -10,19 +10,19 @@ type StageOption = "stage" | "logLevel" | "monitoring" | "requireMfa" | "reserve
 export type Options = Omit<z.output<z.ZodMiniObject<typeof generalOptions>>, StageOption> & {
   /** The stage that the option `stage` names, with the overrides of other options. */
   stage: Stage;
-  /** The tables to use in place of the stack's own, by store: see docs/runbook.md. */
+  /** The tables that replace the stack's own tables, by store. See docs/runbook.md. */
   restoredTables: Readonly<Record<string, string | undefined>>;
-  /** What was set, apart from the stage and from what is allowed once. */
+  /** The options that were set, except `stage` and the options that apply only once. */
   given: Values;
 };
 
-/** The values of options by name, before they are checked. */
+/** The unchecked values of options, by name. */
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options from the CDK's context, which `-c` sets, and from the file of the stage. The context wins.
+ * Reads the options from the CDK's context, which `-c` sets, and from the stage's file. The context takes precedence.
  *
- * @param readFile returns the content of the stage's file: see `readOptionsFile`
+ * @param readFile returns the content of the stage's file. See `readOptionsFile`.
  * @throws {OptionError} naming every option that is unknown or invalid, and where it was set.
  */
 export const readOptions = (
@@ -85,7 +85,7 @@ export const readOptions = (
   };
 };
 
-/** Booleans and numbers, which a file may contain, as the texts that `-c` would set. */
+/** Converts booleans and numbers, which a file may contain, to the strings that `-c` would set. */
 const textsOf = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -94,7 +94,7 @@ const textsOf = (values: Values): Values =>
     ]),
   );
 
-/** The context without the CDK's own entries, whose names contain a colon, a slash or an at sign, with one exception. */
+/** Removes the CDK's own entries from the context. Except for one, their names contain a colon, a slash or an at sign. */
 const withoutCdkContext = (context: Values): Values =>
   textsOf(
     Object.fromEntries(Object.entries(context).filter(([name]) => !/[:/@]/.test(name) && name !== "cli-telemetry")),

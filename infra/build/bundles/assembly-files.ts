@@ -5,14 +5,14 @@ import * as z from "zod/mini";
 import type { BundleSource } from "./bundle.ts";
 
 /*
- * The files that a synthesis writes into the cloud assembly for the functions. Separate from the bundling, so that reading
- * these files does not load esbuild.
+ * The files that synthesis writes into the cloud assembly for the functions. They are separate from the bundling so that reading
+ * them does not load esbuild.
  */
 
-/** The list of the bundled functions: a `BundleSource` for each. */
+/** Lists the bundled functions, with a `BundleSource` for each. */
 export const bundledFunctionsFile = "bundled-functions.json";
 
-/** In the place of a function's code that a local run bundles later: its `BundleSource`. */
+/** Holds the `BundleSource` of a function that a local run bundles later. It takes the place of the function's code. */
 export const bundleSourceFile = "bundle-source.json";
 
 const bundleSource = z.object({
@@ -23,23 +23,23 @@ const bundleSource = z.object({
   stores: z.optional(z.array(z.string())),
 });
 
-/** The functions that a synthesis has bundled. */
+/** Returns the functions that a synthesis has bundled. */
 export const readBundleSources = async (assemblyDirectory: string): Promise<BundleSource[]> =>
   z.array(bundleSource).parse(JSON.parse(await readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8")));
 
-/** Whether a function's folder has code, rather than what the code is bundled from. */
+/** Checks whether a function's folder contains its code, rather than the source to bundle it from. */
 export const hasCode = (codeDirectory: string): boolean => !existsSync(join(codeDirectory, bundleSourceFile));
 
-/** What the code in a function's folder is bundled from. */
+/** Reads the source that the code in a function's folder is bundled from. */
 export const readBundleSource = async (codeDirectory: string): Promise<BundleSource> =>
   bundleSource.parse(JSON.parse(await readFile(join(codeDirectory, bundleSourceFile), "utf8")));
 
-/** The folder with a function's code, which is deployed. */
+/** Returns the folder with a function's deployed code. */
 export const bundleFolderOf = (assemblyDirectory: string, functionName: string): string =>
   join(assemblyDirectory, "bundles", functionName);
 
 export const sourceMapFolderOf = (assemblyDirectory: string): string => join(assemblyDirectory, "source-maps");
 
-/** The source map of a function's bundle. */
+/** Returns the path of the source map of a function's bundle. */
 export const sourceMapFile = (assemblyDirectory: string, functionName: string): string =>
   join(sourceMapFolderOf(assemblyDirectory), `${functionName}.js.map`);

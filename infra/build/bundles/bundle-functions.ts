@@ -17,16 +17,16 @@ export interface BundledFunction extends FunctionDeclaration {
 
 interface OutputSettings extends Pick<BundleSettings, "trimSdk" | "keepsNames"> {
   folder: string;
-  /** Leaves out the code of the functions whose number grows with the service: a local run bundles them when they are called. */
+  /** Skips the functions whose number grows with the service. A local run bundles them when they are first called. */
   defersEndpoints?: boolean;
 }
 
 /**
- * Bundles each function into `<folder>/bundles/<name>/index.js` with everything that it needs. That includes the AWS SDK: it is
- * the version that was tested, and it loads faster than the runtime's own.
+ * Bundles each function with its dependencies into `<folder>/bundles/<name>/index.js`. The bundle includes the AWS SDK, because
+ * this pins the tested version and loads faster than the runtime's own SDK.
  *
- * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed, together with a list of the
- * bundled functions, so that they can be bundled again.
+ * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside the deployed folders, together with a list of the
+ * bundled functions, so that the functions can be bundled again.
  */
 export const bundleFunctions = async (
   functions: FunctionDeclaration[],
@@ -40,7 +40,7 @@ export const bundleFunctions = async (
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
   const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
     const bundleFolder = bundleFolderOf(folder, name);
-    // Files of an earlier synthesis would be deployed too.
+    // Files left over from an earlier synthesis would be deployed too.
     await rm(bundleFolder, { recursive: true, force: true });
     await mkdir(bundleFolder, { recursive: true });
     await writeFiles?.(bundleFolder);

@@ -7,20 +7,20 @@ import { packageFolder } from "../project-folder.ts";
 import { trimSdkPlugin } from "../trim-sdk.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 
-/** A function before it is bundled: an entry module, and what it links. */
+/** The source of a bundle: an entry module and the modules that it is linked with. */
 export interface BundleSource {
   name: string;
-  /** The module that exports `handler`, from the top of the project and without its suffix. */
+  /** The module that exports `handler`, relative to the project folder and without its suffix. */
   entry: string;
-  /** The endpoint that its entry imports from `#endpoint`. */
+  /** The endpoint that the entry imports from `#endpoint`. */
   endpoint?: ExportOfModule | undefined;
-  /** The values that its entry imports from `#settings`, as JSON. */
+  /** The values that the entry imports from `#settings`, as JSON. */
   settings?: Readonly<Record<string, unknown>> | undefined;
-  /** The stores whose tables its entry gets from `lambdas/resources/tables.ts`: all unless given. */
+  /** The stores whose tables the entry gets from `lambdas/resources/tables.ts`. Default: all stores. */
   stores?: readonly string[] | undefined;
 }
 
-/** An export of a module. */
+/** An exported value of a module. */
 interface ExportOfModule {
   name: string;
   /** The absolute path of the module, without its suffix. */
@@ -28,17 +28,17 @@ interface ExportOfModule {
 }
 
 export interface BundleSettings {
-  /** Leaves out the parts of the AWS SDK that no function uses: see docs/performance.md. */
+  /** Leaves out the parts of the AWS SDK that no function uses. See docs/performance.md. */
   trimSdk?: boolean;
-  /** Leaves the names in the code as they are, so that the bundles of different functions have more text in common. */
+  /** Keeps the names in the code, so that the bundles of different functions have more text in common. */
   keepsNames?: boolean;
-  /** Run before the trimming. */
+  /** Plugins that run before the trimming. */
   plugins?: Plugin[];
   /** The folder that the paths in the source map are relative to. */
   sourceMapFolder?: string;
 }
 
-/** The esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
+/** Returns the esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
 export const bundleOptions = (
   sources: readonly BundleSource[],
   { trimSdk = true, keepsNames = false, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
@@ -50,7 +50,7 @@ export const bundleOptions = (
     outdir: sourceMapFolder,
     platform: "node",
     target: "node24",
-    // CommonJS, because an ES import of a built-in module reads all of its lazy getters, undici's among them.
+    // CommonJS, because an ES import of a built-in module evaluates all of the module's lazy getters, including undici's.
     format: "cjs",
     // For the same reason, the SDK's `import("node:http")` becomes a `require`.
     supported: { "dynamic-import": false },
@@ -60,7 +60,7 @@ export const bundleOptions = (
     minifySyntax: true,
     minifyIdentifiers: !keepsNames,
     legalComments: "none",
-    // A separate file, to which the bundle has no reference: the deployed bytes do not depend on it.
+    // A separate file that the bundle does not refer to, so that the deployed bytes do not depend on it.
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "warning",
@@ -69,7 +69,7 @@ export const bundleOptions = (
 
 const entryPrefix = "function:";
 
-/** Loads the entry module of each function, and links what differs from one function to another. */
+/** Loads the entry module of each function, and links the modules that differ between functions. */
 const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
   name: "entries",
   setup({ onResolve, onLoad }) {
@@ -110,36 +110,36 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     });
     onLoad({ filter: /^/, namespace: "tables" }, ({ pluginData }) => {
       const { stores = [] }: BundleSource = pluginData;
-      // An application's own tables come with its endpoints.
+      // The tables of an application are declared with its endpoints.
       const ofPackage = storeNames.filter((name) => stores.includes(name));
       return { contents: reexport(tablesFile, ofPackage.join(", ")), resolveDir: packageFolder };
     });
   },
 });
 
-/** A module that exports only some exports of another one. */
+/** Returns the source of a module that re-exports only some exports of another module. */
 const reexport = (file: string, names: string): string =>
   `export { ${names} } from ${JSON.stringify(moduleFile(file))};`;
 
-/** The file of a module without its suffix: TypeScript in this project and in applications, JavaScript in the package. */
+/** Adds the suffix to the path of a module: TypeScript in this project and in applications, JavaScript in the built package. */
 const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`);
 
 const tablesFile = join(packageFolder, "lambdas/resources/tables");
 
 interface BundleEntrySettings extends BundleSettings {
-  /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */
+  /** Whether to let V8 parse functions only when they are called. See docs/decisions/fast-functions.md. */
   lazyFunctions?: boolean;
 }
 
 export interface NamedBundle extends Bundle {
-  /** The name of its function. */
+  /** The name of the function. */
   name: string;
 }
 
-/** esbuild takes some 17 MB for each bundle of a build. */
+/** esbuild needs about 17 MB for each bundle in a build. */
 const bundlesInBuild = 32;
 
-/** Bundles functions, each with everything that it imports, in builds that do not need too much memory. */
+/** Bundles functions together with everything that they import. Splits the work into several builds to limit memory use. */
 export const bundleEntries = async (
   sources: readonly BundleSource[],
   { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
@@ -158,7 +158,7 @@ export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySe
   return bundle;
 };
 
-/** The bundles in the output of a build with `bundleOptions`. */
+/** Returns the bundles in the output of a build with `bundleOptions`. */
 export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): NamedBundle[] => {
   const contentsOf = (file: string): Uint8Array => {
     const found = outputFiles.find(({ path }) => basename(path) === file);

@@ -3,21 +3,21 @@ import { type ArrowFunctionExpression, type Node, parse } from "acorn";
 import { ancestor } from "acorn-walk";
 
 /*
- * When V8 loads a module, it parses every arrow function completely, even those that are never called. A function expression is
- * only checked for syntax errors, and parsed at its first call. Bundles consist mostly of arrow functions, so this is a
- * considerable part of a cold start: see docs/decisions/fast-functions.md.
+ * When V8 loads a module, it parses every arrow function completely, even the ones that are never called. It only checks function
+ * expressions for syntax errors, and parses them when they are first called. Bundles consist mostly of arrow functions, so parsing
+ * them is a considerable part of a cold start. See docs/decisions/fast-functions.md.
  */
 
-/** The code of a function and the map from it to the sources. */
+/** The code of a function, with its source map. */
 export interface Bundle {
   code: Uint8Array;
   sourceMap: Uint8Array;
 }
 
-/** Shorter functions stay unchanged: there is little to gain, and function expressions would be longer. */
+/** Shorter functions stay unchanged, because there is little to gain and the function expression would be longer. */
 const shortestLength = 60;
 
-/** Turns the longer arrow functions of a bundle into function expressions, unless that would change what they do. */
+/** Turns the longer arrow functions of a bundle into function expressions, unless that would change their behaviour. */
 export const withLazyFunctions = ({ code, sourceMap }: Bundle): Bundle => {
   const text = textOf(code);
   const edits = convertibleArrows(text)
@@ -31,7 +31,7 @@ export const withLazyFunctions = ({ code, sourceMap }: Bundle): Bundle => {
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The long arrow functions that do not use `this`, `super`, `arguments` or `new.target` of the surrounding code. */
+/** Finds the long arrow functions that do not use `this`, `super`, `arguments` or `new.target` of the surrounding code. */
 const convertibleArrows = (text: string): ArrowFunctionExpression[] => {
   const arrows: ArrowFunctionExpression[] = [];
   const bound = new Set<Node>();
@@ -56,11 +56,11 @@ const convertibleArrows = (text: string): ArrowFunctionExpression[] => {
 const isArrow = ({ type }: Node): boolean => type === "ArrowFunctionExpression";
 const isFunction = ({ type }: Node): boolean => type === "FunctionExpression" || type === "FunctionDeclaration";
 
-/** Whether an arrow function may be at the start of a statement, where `function` would start a declaration instead. */
+/** Checks whether an arrow function may be at the start of a statement, where `function` would start a declaration instead. */
 const beginsStatement = ({ start }: Node, text: string): boolean =>
   [undefined, ";", "{", "}"].includes(text.slice(0, start).trimEnd().at(-1));
 
-/** Replaces the part of a text from `start` to `end`. Neither that part nor its replacement contains a line break. */
+/** Replaces the text from `start` to `end`. Neither the replaced text nor the replacement contains a line break. */
 interface Edit {
   start: number;
   end: number;
@@ -69,7 +69,7 @@ interface Edit {
 
 const insertion = (start: number, replacement: string): Edit => ({ start, end: start, replacement });
 
-/** `async a=>b` becomes `async function(a){return b}`. */
+/** Turns `async a=>b` into `async function(a){return b}`. */
 const editsOf = ({ start, end, async, params, body }: ArrowFunctionExpression, text: string): Edit[] => {
   const head = start + (async ? (/^async\s*/.exec(text.slice(start, body.start))?.[0].length ?? 0) : 0);
   const keyword = /[\w$]/.test(text.charAt(head - 1)) ? " function" : "function";
@@ -91,7 +91,7 @@ const edited = (text: string, edits: readonly Edit[]): string => {
   return parts.join("") + text.slice(edits.at(-1)?.end ?? 0);
 };
 
-/** The mappings of a source map, adjusted to the edited text. */
+/** Adjusts the mappings of a source map to the edited text. */
 const movedMappings = (mappings: string, text: string, edits: readonly Edit[]): string => {
   const lines = text.split("\n");
   let lineStart = 0;

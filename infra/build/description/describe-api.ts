@@ -9,16 +9,16 @@ import { apiErrors, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
 import { headerComponents, responseHeaders } from "./headers.ts";
 
-/** The service's own. */
+/** The version and licence of this package. */
 const { version, license } = z
   .object({ version: z.string(), license: z.optional(z.string()) })
   .parse(JSON.parse(readFileSync(join(serviceFolder, "package.json"), "utf8")));
 
-/** Declarations that lack something. The message names each of them. */
+/** Thrown if declarations are incomplete. The message names each of them. */
 export class IncompleteDeclarations extends Error {}
 
 /**
- * The OpenAPI 3.1 description of a service, generated from its declarations.
+ * Generates the OpenAPI 3.1 description of a service from its declarations.
  *
  * @throws {IncompleteDeclarations}
  */
@@ -35,7 +35,7 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
       description: introduction(),
       ...(license !== undefined && { license: { name: license, identifier: license } }),
     },
-    // The service puts its own address here when it serves the description.
+    // The service inserts its own address here when it serves the description.
     servers: [{ url: "/" }],
     security: [{ token: [] }],
     tags: tagsOf(service),
@@ -62,7 +62,7 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
       },
       responses: sharedErrorResponses(responseHeaders(endOf(service))),
     },
-    // For the documentation page, which shows what to do about each error.
+    // Used by the documentation page, which shows what to do about each error.
     "x-errors": Object.fromEntries(
       Object.entries(errors).map(([code, { status, when, solve }]) => [code, { status, when, solve }]),
     ),
@@ -86,7 +86,7 @@ const inTokenHeader = (description: string) => ({
   description,
 });
 
-/** Both kinds of credentials are sent in the same header; only a few endpoints take an invitation. */
+/** Describes both kinds of credentials. They are sent in the same header, but only a few endpoints accept an invitation. */
 const securitySchemes = (service: Service) => ({
   token: inTokenHeader("An access token. It works only from the IP address that it is bound to."),
   ...(operationsOf(service).some(({ endpoint }) => endpoint.credential === "invitation") && {
@@ -96,7 +96,7 @@ const securitySchemes = (service: Service) => ({
   }),
 });
 
-/** Whether any version is deprecated: the parts that all versions share then mention it. */
+/** Returns whether any version is deprecated. If so, the parts that all versions share mention it. */
 const endOf = (service: Service) => ({ deprecated: Object.keys(service.deprecated ?? {}).length > 0 });
 
 const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject => {
@@ -108,7 +108,7 @@ const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject =>
   return paths;
 };
 
-/** The introduction of the description for its readers, as Markdown. */
+/** The introduction of the description, as Markdown. */
 export const introduction =
   (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 

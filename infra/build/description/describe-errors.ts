@@ -13,7 +13,7 @@ import { exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts"
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { headerRef, tokenHeaders } from "./headers.ts";
 
-/** Values for the placeholders in the catalogue's messages. */
+/** Returns values for the placeholders in the catalogue's messages. */
 const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
   ip: "203.0.113.9",
   method: "PATCH",
@@ -26,11 +26,11 @@ const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
 
 type Scope = DocumentedErrors[string]["scope"];
 
-/** The errors of these scopes, in the order of the catalogue. */
+/** Returns the errors of these scopes, in the order of the catalogue. */
 export const inScope = (errors: DocumentedErrors, ...scopes: Scope[]): DocumentedErrors =>
   Object.fromEntries(Object.entries(errors).filter(([, { scope }]) => scopes.includes(scope)));
 
-/** The errors that a client of the API can get: not those of admins, nor those of the pages that browsers load. */
+/** Returns the errors that a client of the API can get. Leaves out the errors of admin actions and of the pages for browsers. */
 export const apiErrors = (errors: DocumentedErrors): DocumentedErrors =>
   Object.fromEntries(Object.entries(errors).filter(([, { scope }]) => scope !== "admin" && scope !== "site"));
 
@@ -40,7 +40,7 @@ const byStatus = (errors: DocumentedErrors): [status: number, errors: Documented
     Object.fromEntries(entries),
   ]);
 
-/** The error of a call with this method that does not accept JSON, with the status that the method leads to. */
+/** Returns the error for a request with this method that does not accept JSON. Its status depends on the method. */
 const redirects = (method: string): DocumentedErrors =>
   Object.fromEntries(
     Object.entries(inScope(errorsWith(), "accept")).map(([code, error]) => [
@@ -49,20 +49,22 @@ const redirects = (method: string): DocumentedErrors =>
     ]),
   );
 
-/** The errors of an endpoint that takes a token and a form, unless it declares more. Others have some of them. */
+/**
+ * The errors of an endpoint that takes a token and a form, unless the endpoint declares more. Other endpoints have some of them.
+ */
 const sharedErrors = new Map([
   ...byStatus(redirects("GET")),
   ...byStatus(redirects("POST")),
   ...byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form")),
 ]);
 
-/** The error responses that endpoints share, as components. `headers` are those of every response. */
+/** Returns the error responses that endpoints share, as components. `headers` are the headers of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> =>
   Object.fromEntries(
     [...sharedErrors].map(([status, errors]) => [nameOf(status), errorResponse(status, errors, headers, {})]),
   );
 
-/** Every error response of an endpoint by status, each with a real response as its example. */
+/** Returns all error responses of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
   const { method, credential = "token", form, errors: declared = [], own } = endpoint;
   const scopes = new Set<Scope>(["every-endpoint"]);
@@ -97,7 +99,7 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
   };
 };
 
-/** `401` is `Unauthorized`. */
+/** Turns `401` into `Unauthorized`. */
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
 const errorResponse = (
@@ -146,7 +148,7 @@ const documentationLocation = {
   example: documentationPath,
 };
 
-/** Statuses of requests that were refused before their token's limit was read, unless the handler itself refuses them. */
+/** Statuses of requests that are rejected before the token's rate limit is checked, unless the handler itself rejects them. */
 const beforeLimit: ReadonlySet<number> = new Set([302, 307, 401, 403]);
 
 type ValidationExamples = Record<string, FieldMessages>;
@@ -166,10 +168,10 @@ const validationResponse = (
   },
 });
 
-/** A value that no path parameter accepts, unless its schema accepts any text. */
+/** A value that no path parameter accepts, unless its schema accepts any string. */
 export const invalidParameter = "!".repeat(300);
 
-/** Real responses: the validation's messages for missing and for invalid fields, and the declared validation errors. */
+/** Returns real responses: the validation messages for missing and for invalid fields, and the declared validation errors. */
 const validationExamples = (endpoint: Endpoint): ValidationExamples => {
   const { parameters, query, form, validationErrors } = endpoint;
   const examples: ValidationExamples = {};
@@ -180,7 +182,7 @@ const validationExamples = (endpoint: Endpoint): ValidationExamples => {
     if (!result.valid) examples[name] = { ...examples[name], ...result.fields };
   };
   add("missing", form, () => undefined);
-  // A path that cannot name anything results in the endpoint's 404, if it declares one.
+  // If the endpoint declares a 404, path parameters that can't be valid result in that 404.
   if (!notFoundErrorOf(endpoint)) add("invalid", parameters, () => invalidParameter);
   add("invalid", form, () => "");
   add("invalid", query, () => "!");

@@ -11,14 +11,14 @@ import { validate } from "../../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { conditionalHeaders, headerRef, responseHeaders, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
 
-/** Groups the operations of a version by the name of their resource: those of `keys` are in `Keys (v1)`. */
+/** Groups the operations of a version by the name of their resource. For example, the operations of `keys` are in `Keys (v1)`. */
 export const tagOf = ({ resource: { name }, version }: Operation): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("-", " ")} (${version})`;
 
 /**
- * The OpenAPI operation of an endpoint in one version.
+ * Describes an endpoint in one version as an OpenAPI operation.
  *
- * @param problems gets a sentence for each example that is missing or that the endpoint's own schemas refuse
+ * @param problems receives a sentence for each example that is missing or that the endpoint's own schemas reject
  */
 export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
   const { endpoint, deprecated, functionName } = operation;
@@ -66,7 +66,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
 
 const integer = z.object({ type: z.literal("integer") });
 
-/** The fields of a form, with values of the types in its schema: a form sends numbers as text. */
+/** Converts the fields of a form to the types in its schema, because a form sends numbers as text. */
 const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>> = {}) => {
   const { properties = {} } = z.toJSONSchema(form, { io: "input" });
   return Object.fromEntries(
@@ -93,7 +93,7 @@ const describeResponse = (
   ...(body && { content: { "application/json": { schema: body, example: example(body) } } }),
 });
 
-/** The response to a `GET` of content that the client already has. */
+/** Describes the response to a `GET` request for content that the client already has. */
 const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
   const tagged = taggedResponse(endpoint);
   if (!tagged) return {};
@@ -114,8 +114,8 @@ const exampleProblems = ({ endpoint, functionName }: Operation): string[] =>
   });
 
 /**
- * An example for a schema, composed of the examples of its parts. The problems name the position of each part without an
- * example, such as `v1-get-key: response 200: v_code`.
+ * Builds an example for a schema from the examples of its parts. The problems name the position of each part that lacks an example,
+ * such as `v1-get-key: response 200: v_code`.
  */
 const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown => {
   const examples = z.globalRegistry.get(schema)?.examples;

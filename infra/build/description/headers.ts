@@ -72,13 +72,13 @@ export type HeaderName = keyof typeof headers;
 
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of every response, including those that announce the end of a `deprecated` version. */
+/** Returns the headers of every response, including the headers that announce the end of a `deprecated` version. */
 export const responseHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
   "X-Request-Id": headerRef("X-Request-Id"),
   ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
 });
 
-/** The headers of every response that is sent after the token was checked, and its limit. */
+/** Returns the headers of every response that is sent after the token and its rate limit were checked. */
 export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credential">): ZodOpenApiHeadersObject => ({
   ...(credential !== "workload" && {
     "RateLimit-Policy": headerRef("RateLimit-Policy"),
@@ -90,7 +90,7 @@ export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credentia
   }),
 });
 
-/** The headers of a response with an entity tag. */
+/** Returns the headers of a response with an entity tag. */
 export const tagHeaders = ({
   paged,
   versioned,
@@ -99,14 +99,14 @@ export const tagHeaders = ({
   ...(paged && { Link: headerRef("Link"), Vary: headerRef("Vary") }),
 });
 
-/** The response of a `GET` that has an `ETag`, to which `If-None-Match` applies; `undefined` if the endpoint has none. */
+/** Returns the `GET` response that has an `ETag` and supports `If-None-Match`, or `undefined` if the endpoint has none. */
 export const taggedResponse = ({
   method,
   responses,
 }: Pick<Endpoint, "method" | "responses">): ResponseDeclaration | undefined =>
   method === "GET" ? Object.values(responses).find(({ paged, versioned }) => paged || versioned) : undefined;
 
-/** The request headers that make a request conditional, as far as an endpoint supports them. */
+/** Returns the conditional request headers that an endpoint supports. */
 export const conditionalHeaders = (endpoint: Endpoint) =>
   z.object({
     ...(taggedResponse(endpoint) && { "If-None-Match": ifNoneMatch }),
@@ -127,13 +127,16 @@ const ifMatch = z.optional(
     z.meta({
       description:
         "The `ETag` of the record as it was read. If it has changed since, the response is `412` and nothing is done.",
-      // Bruno sends the examples of optional headers, and this one changes nothing.
+      // Bruno sends the examples of optional headers. This value has no effect.
       examples: ["*"],
     }),
   ),
 );
 
-/** The headers as components: only those that some response has, with paths of these operations in their examples. */
+/**
+ * Returns the headers as components. Includes only headers that some response has, and uses paths of these operations in the
+ * examples.
+ */
 export const headerComponents = (operations: readonly Operation[], { deprecated }: { deprecated: boolean }) => {
   const { Deprecation, Sunset, Location, Link, ...rest } = headers;
   const pathWith = (header: "location" | "paged") =>

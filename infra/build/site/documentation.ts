@@ -11,7 +11,7 @@ import { type Chapter, guideChapters } from "./documents.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 import { cachedBuild } from "./web-interface.ts";
 
-/** The documentation: a page for each chapter and operation, and the same as Markdown. */
+/** Builds the documentation: a page for each chapter and operation, and a Markdown version of each page. */
 export const documentation = async (service: Service): Promise<SiteFile[]> => {
   const description = describeApi(service);
   const chapters = await guideChapters(service);
@@ -25,7 +25,7 @@ export const documentation = async (service: Service): Promise<SiteFile[]> => {
 
 const pageFolder = fileURLToPath(new URL("../../../web/documentation/", import.meta.url));
 
-/** What web/documentation/server/render.tsx exports. */
+/** The exports of web/documentation/server/render.tsx. */
 interface Renderer {
   renderSite(description: object, chapters: Chapter[]): RenderedSite;
   documentHtml(markdown: string): string;
@@ -49,12 +49,12 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
       contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
       resolveDir: pageFolder,
     },
-    // The licences of the libraries ask for their notices.
+    // The licences of the libraries require their notices to be kept.
     legalComments: "inline",
   });
   const style = await asset("page.css", "text/css", { entryPoints: [`${pageFolder}page.css`] });
 
-  /** A page from its template. The values are HTML. */
+  /** Fills in the template of a page. The values are HTML. */
   const page = async (path: string, template: string, values: Record<string, string>): Promise<SiteFile> => {
     const all: Record<string, string> = { ...values, script: script.path, style: style.path };
     const text = await readFile(pageFolder + template, "utf8");
@@ -113,7 +113,7 @@ const asset = async (name: string, type: string, options: BuildOptions): Promise
     bytes: await bundle(options),
   });
 
-/** The sources of the pages import modules of the service, which the built package has as JavaScript. */
+/** Resolves the service modules that the pages import. In the built package, these modules are JavaScript. */
 const builtModules: Plugin = {
   name: "built-modules",
   setup({ onResolve }) {
@@ -130,7 +130,7 @@ const bundle = async (options: BuildOptions): Promise<Buffer> => {
     write: false,
     format: "esm",
     jsx: "automatic",
-    // The same bytes on every machine, whatever NODE_ENV is.
+    // Makes the output the same on every machine, whatever NODE_ENV is.
     define: { "process.env.NODE_ENV": '"production"' },
     target: ["chrome123", "firefox120", "safari17.5"],
     minify: true,

@@ -6,17 +6,17 @@ import { packageFolder } from "../project-folder.ts";
 
 const folder = join(packageFolder, "docs/guide");
 
-/** A chapter of the guide. Its id is the name of its file without the suffix. */
+/** A chapter of the guide. Its id is its file name without the suffix. */
 export interface Chapter {
   id: string;
   markdown: string;
-  /** The heading above it in the table of contents. */
+  /** The heading above the chapter in the table of contents. */
   group: string;
 }
 
 /**
- * The chapters of the guide, in the order in which docs/guide/README.md lists them, under its headings; after them those of
- * the service itself.
+ * Returns the chapters of the guide in the order of docs/guide/README.md, under its headings, followed by the chapters of the
+ * service itself.
  */
 export const guideChapters = async (service: Service): Promise<Chapter[]> => {
   const { title, guide } = service;
@@ -36,10 +36,10 @@ export const guideChapters = async (service: Service): Promise<Chapter[]> => {
   ]);
 };
 
-/** The call in many samples of the guide. */
+/** The path that many samples of the guide call. */
 const samplePath = "/api/v1/key";
 
-/** A chapter for a service that does not have the resource in its samples. */
+/** Adapts a chapter to a service without the resource that the samples use. */
 const withoutKeys = (chapter: Chapter): Chapter => {
   const note = `The samples call \`${samplePath}\`, which this service does not have: use one of its own paths instead.`;
   const markdown = chapter.markdown.replace(/^# .*\n/, (heading) => `${heading}\n${note}\n`);

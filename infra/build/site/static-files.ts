@@ -6,18 +6,18 @@ import { encodings } from "../../../lambdas/http/encoding.ts";
 
 /** A file that the site function serves. */
 export interface SiteFile {
-  /** Its path, from the base URL. */
+  /** The path of the file, relative to the base URL. */
   path: string;
   contentType: string;
   bytes: Buffer;
   status?: number;
-  /** Its path changes with its content, so clients may cache it for good. */
+  /** The path changes with the content, so clients may cache the file forever. */
   isImmutable?: boolean;
-  /** It contains an example address, which the function replaces with that of the service. */
+  /** The file contains an example address, which the function replaces with the address of the service. */
   namesAddress?: boolean;
 }
 
-/** The file at a path that changes with its bytes: `/page.js` becomes `/page.<hash>.js`. */
+/** Adds a hash of the file's bytes to its path: `/page.js` becomes `/page.<hash>.js`. */
 export const atHashedPath = (file: SiteFile): SiteFile => ({
   ...file,
   path: file.path.replace(/\.(\w+)$/, `.${contentHash(file.bytes)}.$1`),
@@ -29,7 +29,7 @@ export const writeStaticFiles = async (files: SiteFile[], folder: string): Promi
   await mkdir(join(folder, "files"), { recursive: true });
   const write = async ({ path, bytes, isImmutable = false, namesAddress = false, ...about }: SiteFile) => {
     const hash = contentHash(bytes);
-    // The function compresses what it changes.
+    // The function compresses the files that it changes.
     const stored = namesAddress ? (["identity"] as const) : encodings;
     await Promise.all(
       stored.map(async (encoding) => writeFile(storedFile(folder, hash, encoding), await compress(bytes, encoding))),

@@ -7,10 +7,10 @@ import type { Service } from "../../../lambdas/declaration/service.ts";
 import { packageFolder, serviceFolder } from "../project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
-/** Where the package has the web interface as it was built. This project has none there. */
+/** The path of the prebuilt web interface in the package. It does not exist in this project. */
 export const builtWebInterface = "web/interface.json";
 
-/** The files of the web interface, built with Vite. All names but that of the document contain a hash of the content. */
+/** Builds the web interface with Vite and returns its files. All file names except the document's contain a hash of the content. */
 export const webInterface = async ({
   title,
   tables,
@@ -22,7 +22,7 @@ export const webInterface = async ({
     return pagePathsFor(Object.keys(tables), Object.keys(records)).map((path) => ({ ...file, path, bytes }));
   });
 
-/** The files as they are for every service. */
+/** Returns the files in the form that is the same for every service. */
 export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
@@ -37,7 +37,7 @@ export const builtFiles = async (): Promise<SiteFile[]> =>
   });
 
 const buildWithVite = async (): Promise<SiteFile[]> => {
-  // Loading Vite takes a third of the time of a build.
+  // Loading Vite takes a third of the build time.
   const { build } = await import("vite");
   const result = await build({
     root: join(packageFolder, "web"),
@@ -66,16 +66,16 @@ const siteFile = (name: string, bytes: Buffer): SiteFile => {
 };
 
 interface CachedBuild {
-  /** The name of its folder in the cache. */
+  /** The name of the folder in the cache. */
   name: string;
-  /** The files and folders, relative to the project, that the result depends on. */
+  /** The files and folders that the result depends on, relative to the project. */
   inputs: readonly string[];
-  /** Another text that it depends on. */
+  /** Additional text that the result depends on. */
   about?: string;
   build: () => Promise<SiteFile[]>;
 }
 
-/** The files that a build makes. The last result is reused if no byte of the inputs has changed. */
+/** Returns the files that a build produces. Reuses the last result if the inputs have not changed. */
 export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBuild): Promise<SiteFile[]> => {
   const folder = join(serviceFolder, "node_modules/.cache", name);
   const entry = `${await hashOf(inputs, about)}.json`;
@@ -84,7 +84,7 @@ export const cachedBuild = async ({ name, inputs, about = "", build }: CachedBui
 
   const files = await build();
   await mkdir(folder, { recursive: true });
-  // Written under another name and renamed in one step, because several builds may run at the same time.
+  // Written under another name and then renamed in one step, because several builds may run at the same time.
   const draft = join(folder, `${randomUUID()}.draft`);
   await writeFile(draft, formatFiles(files));
   await rename(draft, join(folder, entry));
@@ -97,7 +97,7 @@ export const formatFiles = (files: readonly SiteFile[]): string =>
   JSON.stringify(files.map((file) => ({ ...file, bytes: file.bytes.toString("base64") })));
 
 const read = async (path: string): Promise<SiteFile[] | undefined> => {
-  // Another build may remove it at any time.
+  // Another build may remove the file at any time.
   const text = await readFile(path, "utf8").catch((error) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -108,7 +108,8 @@ const read = async (path: string): Promise<SiteFile[] | undefined> => {
 };
 
 const hashOf = async (inputs: readonly string[], about: string): Promise<string> => {
-  // The version of each package is in one of the last two. The built package has no lock file, and other names of modules.
+  // The version of each package is in one of the last two files. The built package has no lock file, and its modules have different
+  // names.
   const existing = [...inputs, "package.json", "package-lock.json"].filter((path) =>
     existsSync(join(packageFolder, path)),
   );
@@ -121,7 +122,7 @@ const hashOf = async (inputs: readonly string[], about: string): Promise<string>
   return hash.digest("hex");
 };
 
-/** The file itself, or all files of a folder and its subfolders. */
+/** Returns the file itself, or all files in a folder and its subfolders. */
 const filesOf = async (path: string): Promise<string[]> => {
   if (!statSync(join(packageFolder, path)).isDirectory()) return [path];
   const found = await readdir(join(packageFolder, path), { recursive: true, withFileTypes: true });

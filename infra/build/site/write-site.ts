@@ -17,7 +17,10 @@ export const writeSite = async (service: Service, folder: string): Promise<void>
   await writeStaticFiles(files.flat(), folder);
 };
 
-/** The service can be deployed without the description: its documentation page then explains what is missing. */
+/**
+ * Copies the description, if there is one. Without it, the service can still be deployed, and its documentation page explains what
+ * is missing.
+ */
 const copyDescription = async (folder: string): Promise<void> => {
   const file = join(serviceFolder, descriptionFile);
   if (existsSync(file)) return copyFile(file, join(folder, descriptionFile));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageFolder } from "../project-folder.ts";
 import { builtFiles, builtWebInterface, formatFiles } from "./web-interface.ts";
 
-// Completes the built package: services that depend on it have no need of Vite.
+// Completes the built package, so that services that depend on it do not need Vite.
 await writeFile(
   join(process.argv[2] ?? join(packageFolder, "dist"), builtWebInterface),
   formatFiles(await builtFiles()),
