@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
 
-// Not an npm script, which would print npm's banner on stdout and take options for itself. An older Node.js hands over to the
-// one that npm ci has installed.
+// This is not an npm script, because npm would print its banner on stdout and take options for itself. An older Node.js hands over
+// to the one that npm ci has installed.
 
 const pathOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
 const projectNode = pathOf("../node_modules/.bin/node");
@@ -17,7 +17,7 @@ if (runsTypeScript) {
     stdio: "inherit",
   });
   if (error) throw error;
-  // Null if a signal ended it, such as Ctrl-C.
+  // Null if a signal such as Ctrl-C ended the process.
   process.exitCode = status ?? 130;
 } else {
   console.error(howToGetNode);

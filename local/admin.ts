@@ -13,7 +13,7 @@ import { escapeInvisible, formatResponse } from "./admin/printable.ts";
 import { readCommand } from "./admin/read-command.ts";
 import { portProblem, readPort } from "./port.ts";
 
-/** The user's name on this machine. Undefined where the user has none, as in some containers. */
+/** Returns the user's name on this machine, or `undefined` if the user has none, as in some containers. */
 const userName = (): string | undefined => {
   try {
     return userInfo().username;
@@ -22,7 +22,7 @@ const userName = (): string | undefined => {
   }
 };
 
-/** The actions of the service in this folder: all of them if it has not been started yet. */
+/** Returns the actions of the service in this folder, or all actions if the service has not been started yet. */
 const ownActions = async (): Promise<Actions> => {
   const functions = await readBundleSources(join(process.env.DATA_DIR || ".local", "cdk.out")).catch(() => []);
   const settings = z.safeParse(adminSettings, functions.find(({ name }) => name === "admin")?.settings).data;
@@ -31,7 +31,7 @@ const ownActions = async (): Promise<Actions> => {
 
 const adminSettings = z.object({ stores: z.array(z.string()), records: z.record(z.string(), shownTable) });
 
-/** What to print for a command. */
+/** Carries out a command and returns the text to print. */
 const perform = async (words: string[], all: Actions): Promise<string> => {
   const user = userName();
   const wanted = readCommand(words, all, user);
@@ -48,7 +48,7 @@ const complain = (text: string): void => {
   process.stderr.write(`${escapeInvisible(text)}\n`);
 };
 
-// A reader such as `head` may stop reading early. That is not an error.
+// A reader such as `head` may stop reading early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command of the package: each service calls these as `integration-api <name>`. Plain JavaScript, so that any Node.js can read it.
+// The command of the package. Each service calls these modules as `integration-api <name>`. Plain JavaScript, so that any Node.js
+// can read the file.
 
 /** @type {Record<string, [module: string, ...words: string[]]>} */
 const commands = {

@@ -23,7 +23,7 @@ const passedSchema = z.object({
   sent: z.array(z.custom<Parameters<typeof describeSent>[0]>(z.core.util.isObject)),
 });
 
-/** Lets one day pass, and prints what ran and what it sent. Returns the time afterwards. */
+/** Lets one day pass, and prints what ran and what it sent. Returns the resulting time. */
 const passDay = async (port: number): Promise<{ now: string; sent: number }> => {
   const options = { path: "/clock", port, waitSeconds: patienceSeconds };
   const { response, text } = await postLocally('{"days":1}', options);

@@ -21,7 +21,7 @@ const [service, ...others] = Object.values(exported).filter(isService);
 try {
   if (!service || others.length > 0) throw new IncompleteDeclarations(`${module} does not export exactly one service.`);
   const file = join(serviceFolder, descriptionFile);
-  // A running service may be reading it, so it is replaced in one step.
+  // A running service may be reading the file, so it is replaced in one step.
   await writeFile(`${file}.${process.pid}`, `${JSON.stringify(describeApi(service), null, 2)}\n`);
   await rename(`${file}.${process.pid}`, file);
 } catch (error) {

@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 const intervalMilliseconds = 500;
 
 /**
- * Calls `exit` once the npm that started this process has ended. npm starts a script through a shell, which does not pass
- * signals on: without this, ending npm would leave the service running and its ports in use.
+ * Calls `exit` once the npm that started this process has ended. npm starts a script through a shell, which does not pass signals
+ * on. Without this function, ending npm would leave the service running and its ports in use.
  */
 export const exitWithParent = async (exit: () => void): Promise<void> => {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -18,7 +18,7 @@ export const exitWithParent = async (exit: () => void): Promise<void> => {
   timer.unref();
 };
 
-/** npm, and the shell between npm and this process; some shells replace themselves with the script. */
+/** Finds npm and the shell between npm and this process. Some shells replace themselves with the script. */
 const findParents = async (): Promise<number[]> => {
   const parent = process.ppid;
   try {

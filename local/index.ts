@@ -1,4 +1,4 @@
-// How programs run a service on this machine: an entry point of the package.
+// An entry point of the package, with which programs run a service on this machine.
 
 export { type LocalService, startLocalService } from "cdk-local-runner";
 export { synthesise } from "./synthesise.ts";

@@ -4,15 +4,18 @@ import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, type LocalService } from "cdk-local-runner";
 
-/** The file in the bundle of the site function that it reads again for every request. */
+/** The file in the site function's bundle that the function reads again for every request. */
 const file = "api-docs.json";
 
-/** Keeps the copy in the bundle of the running site function in step with the project's file: changed, created and deleted. */
+/**
+ * Keeps the copy in the running site function's bundle in sync with the project's file when the file is changed, created or
+ * deleted.
+ */
 export const followLiveFiles = async (
   service: Pick<LocalService, "codeDirectoryOf">,
   { serviceFolder, onError }: { serviceFolder: string; onError: (error: unknown) => void },
 ): Promise<{ close: () => void }> => {
-  // One copy after another, so that the last change is the one that stays.
+  // Copies run one after another, so that the last change wins.
   let work = Promise.resolve();
   const follow = () => {
     const codeDirectory = service.codeDirectoryOf("site");
@@ -24,7 +27,7 @@ export const followLiveFiles = async (
     if (changed === file) follow();
   });
   watcher.on("error", onError);
-  // The CDK reuses an equal bundle of an earlier run, which may contain an older copy.
+  // The CDK reuses an identical bundle of an earlier run, which may contain an older copy.
   await follow();
   return watcher;
 };

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { hasCode, readBundleSource } from "../infra/build/bundles/assembly-files.ts";
 
 export interface FunctionLoader {
-  /** Bundles a function whose code the assembly lacks, and returns the folder with the code. */
+  /** Bundles a function whose code is not in the assembly, and returns the folder with the code. */
   makeCode: (functionName: string, assemblyCode: string) => Promise<string | undefined>;
-  /** The source map of a function that has been bundled. */
+  /** Returns the source map of a function that has been bundled. */
   sourceMapOf: (functionName: string) => string | undefined;
   /** Waits until no function is being bundled. */
   settled: () => Promise<unknown>;
 }
 
 /**
- * Bundles functions when they are first called, with the options with which they are deployed, so that a start takes as long and
- * as much memory with hundreds of endpoints as with ten.
+ * Bundles functions when they are first called, with the same options as a deployment. With hundreds of endpoints, a start
+ * therefore takes no more time or memory than with ten.
  */
 export const functionLoader = async (folder: string): Promise<FunctionLoader> => {
   await rm(folder, { recursive: true, force: true });
@@ -22,7 +22,7 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
   let last: Promise<unknown> = Promise.resolve();
 
   const bundle = async (name: string, assemblyCode: string): Promise<string> => {
-    // Loads esbuild, which a start does without.
+    // Loads esbuild, which is not needed for a start.
     const { bundleEntry } = await import("../infra/build/bundles/bundle.ts");
     const { code, sourceMap } = await bundleEntry(await readBundleSource(assemblyCode), { sourceMapFolder: folder });
     count += 1;
@@ -38,9 +38,9 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
   return {
     async makeCode(name, assemblyCode) {
       if (hasCode(assemblyCode)) return undefined;
-      // One after another: a page that makes many calls at once must not need the memory of as many builds.
+      // Builds run one after another. A page that makes many calls at once must not need the memory of as many builds.
       const made = last.then(() => bundle(name, assemblyCode));
-      // Its own caller gets the failure of a build, which must not keep the next one from being made.
+      // A failed build is reported to its own caller, and must not prevent the next build.
       last = made.catch(() => undefined);
       return made;
     },

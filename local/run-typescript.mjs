@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 
 const [major = 0] = process.versions.node.split(".").map(Number);
 
-/** Whether this Node.js runs TypeScript files as they are, and functions that are written for Lambda's Node.js 24. */
+/** Whether this Node.js runs TypeScript files directly, and functions that are written for Lambda's Node.js 24. */
 export const runsTypeScript = major >= 24;
 
-/** What to do if neither this Node.js nor one that npm installed runs TypeScript. */
+/** Instructions for users if neither this Node.js nor one that npm has installed runs TypeScript. */
 export const howToGetNode =
   `This is Node.js ${process.versions.node}, and the project needs 24 or newer: run npm ci, which brings one along ` +
   "(unless you give it --omit=optional), or install one from https://nodejs.org.";
 
 /**
- * Runs a module of this folder in this process. It is a TypeScript file, or in the built package a JavaScript file.
+ * Runs a module of this folder in this process. The module is a TypeScript file, or in the built package a JavaScript file.
  *
  * @param {string} name
  * @param {number} exitCode the exit code if a package is missing

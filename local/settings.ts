@@ -39,14 +39,17 @@ const readDatabaseAccess = (endpoint: string, environment: NodeJS.ProcessEnv): D
   };
 };
 
-/** How the user sets the options that a failure may depend on. */
+/** Explains how to set the options that a failure may depend on. */
 const optionSettings = {
   port: "PORT=4000 npm start",
   dataDirectory: "DATA_DIR=… npm start",
   externalDatabase: "AWS_ENDPOINT_URL_DYNAMODB=… npm start",
 };
 
-/** What the terminal shows about a failure. An unexpected error is a bug, and a maintainer needs its stack trace. */
+/**
+ * Returns the text about a failure for the terminal. An unexpected error is a bug, so its text includes the stack trace that a
+ * maintainer needs.
+ */
 export const failureText = (error: unknown): string => {
   if (!(error instanceof LocalError)) return error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
   return error.option === undefined

@@ -29,8 +29,8 @@ let development: Development | undefined;
 let stoppingSince: number | undefined;
 let isReady = false;
 
-// A second signal ends the process at once, because the work after the first one may hang. The same signal may come twice:
-// the terminal sends it to all processes, and npm may pass it on.
+// A second signal ends the process at once, because the work after the first one may hang. The same signal may arrive twice,
+// because the terminal sends it to all processes and npm may pass it on.
 const stop = async (): Promise<void> => {
   if (stoppingSince !== undefined) {
     if (performance.now() - stoppingSince > sameSignalMilliseconds) process.exit(130);
@@ -56,7 +56,7 @@ const write = (text: string): void => {
   process.stdout.write(text);
 };
 
-/** Leaves out what the admin function logs about the calls of the start itself. */
+/** Skips the admin function's log lines about calls that the start itself makes. */
 const log = (text: string): void => {
   if (isReady || !text.startsWith("[admin] ")) write(text);
 };

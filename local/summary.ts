@@ -16,7 +16,10 @@ interface SummaryFacts {
 
 type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "loginUrl" | "logins">;
 
-/** What the user reads once everything runs: the addresses, who can sign in, and a call that works as it is. */
+/**
+ * Returns the text that the user reads once everything runs: the addresses, the users who can sign in, and a sample call that works
+ * as it is.
+ */
 export const summaryOf = (service: Running, facts: SummaryFacts): string => {
   const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins } = service;
   const { token, dataDirectory, port, seconds } = facts;
@@ -75,11 +78,13 @@ const tokenLines = (token: string | undefined, baseUrl: string, port: number): s
   return [...(issued || []), `  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];
 };
 
-// styleText leaves out colours if the terminal has none or NO_COLOR is set.
+// styleText omits colours if the terminal does not support them or NO_COLOR is set.
 const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
 
-/** Issues a token for this machine if no token exists yet. Undefined if one does, or if the app has no admin function. */
+/**
+ * Issues a token for this machine if no token exists yet. Returns `undefined` if one exists, or if the app has no admin function.
+ */
 export const firstToken = async (service: LocalService): Promise<string | undefined> => {
   if (!service.functionNames.includes("admin")) return undefined;
   const ask = async <Schema extends z.ZodMiniType>(schema: Schema, event: object): Promise<z.infer<Schema>> => {

@@ -8,36 +8,36 @@ import * as z from "zod/mini";
 import { bundledFunctionsFile, bundleFolderOf } from "../infra/build/bundles/assembly-files.ts";
 import { serviceFolder } from "../infra/build/project-folder.ts";
 
-/** What a service's cdk.json says. */
+/** The settings in a service's cdk.json. */
 const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });
 
 interface SynthesisOptions {
-  /** The folder of the service, with its cdk.json; the current one by default. */
+  /** The service's folder, which contains its cdk.json. Default: the current folder. */
   folder?: string;
-  /** The command that runs the CDK app; the one in cdk.json by default. */
+  /** The command that runs the CDK app. Default: the command in cdk.json. */
   app?: string;
-  /** What `-c name=value` would set. */
+  /** The values that `-c name=value` would set. */
   context?: Record<string, string>;
-  /** Leaves out the code of endpoints, which `loadFunctions` bundles when they are called. */
+  /** Leaves out the code of endpoints. `loadFunctions` bundles it when the endpoints are called. */
   defersEndpoints?: boolean;
-  /** Ends the synthesis, which then fails. */
+  /** Aborts the synthesis, which then fails. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the build command and the CDK app as the CDK command line does, and returns the folder of the cloud assembly, which
- * is `cdk.out` in the given folder. An earlier assembly there is removed first.
+ * Runs the build command and the CDK app as the CDK command line does. Returns the folder of the cloud assembly, which is `cdk.out`
+ * in the given folder. Removes an earlier assembly there first.
  */
 export const synthesise = async (
   dataDirectory: string,
   { folder = serviceFolder, app, context = {}, defersEndpoints = false, signal }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
-  // Assets are named by their content, so old ones would pile up.
+  // Assets are named after their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const settings = await readCdkSettings(folder);
-  // A shell runs the commands. Their `node` must be the Node.js that runs here.
+  // A shell runs the commands. Their `node` must be the Node.js of this process.
   const PATH = [dirname(process.execPath), join(folder, "node_modules/.bin"), process.env.PATH].join(delimiter);
   if (settings.build !== undefined) await run(settings.build, { cwd: folder, signal, env: { ...process.env, PATH } });
   await run(app ?? settings.app, {
@@ -47,13 +47,13 @@ export const synthesise = async (
       ...process.env,
       PATH,
       CDK_OUTDIR: directory,
-      // The local run finds the code by the asset's path in the metadata; the template itself only names a bucket.
+      // The local run finds the code by the asset's path in the metadata. The template itself names only a bucket.
       CDK_CONTEXT_JSON: JSON.stringify({
         ...context,
         "aws:cdk:enable-asset-metadata": true,
         "aws:cdk:enable-path-metadata": true,
       }),
-      // Takes 1.3 to 2 seconds; `cdk synth` and the tests do validate.
+      // Validation takes 1.3 to 2 seconds. `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
       DEFER_ENDPOINTS: `${defersEndpoints}`,
       // The options of a deployment must not change what runs here.
@@ -89,9 +89,9 @@ const run = async (command: string, options: SpawnOptions): Promise<void> => {
 };
 
 /**
- * What differs between two cloud assemblies: the templates, apart from the code of their functions (the hashes of assets, and
- * the ids of function versions, which contain a hash of the code), or only the code that functions start from, or only pages of
- * the site. Some declarations, such as the end of a version, appear in that code only.
+ * Returns what differs between two cloud assemblies: the templates, only the sources of the bundled functions, or only pages of the
+ * site. The comparison of templates ignores the code of functions: asset hashes, and the ids of function versions, which contain a
+ * hash of the code. Some declarations, such as the end of a version, appear only in the sources of the functions.
  */
 export const differenceOf = async (
   one: string,
@@ -102,7 +102,7 @@ export const differenceOf = async (
   return (await pagesOf(one)) === (await pagesOf(other)) ? undefined : "page";
 };
 
-/** The texts of all templates of a cloud assembly, in the order of their files. */
+/** Reads all templates of a cloud assembly, in the order of their files. */
 export const readTemplates = async (assemblyDirectory: string): Promise<string[]> => {
   const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json")).toSorted();
   return Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
@@ -116,6 +116,6 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
 
-/** The table of the files of the site, which has a hash of each: see lambdas/functions/site/static-files.ts. */
+/** Reads the table of the site's files, which contains a hash of each file. See lambdas/functions/site/static-files.ts. */
 const pagesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(bundleFolderOf(assemblyDirectory, "site"), "site.json"), "utf8");

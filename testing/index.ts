@@ -1,4 +1,4 @@
-// What an application tests its service with: an entry point of the package.
+// An entry point of the package, with which an application tests its service.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,20 +13,20 @@ import { testPermissions } from "./permissions.ts";
 import type { ServiceRequests } from "./support/changed-request.ts";
 
 export interface TestOptions {
-  /** Requests for documented responses that the examples of the endpoints do not get. */
+  /** Requests for documented responses that the examples of the endpoints do not produce. */
   requests?: ServiceRequests;
   /** Repeats the random choices of a run that failed. */
   seed?: number;
 }
 
 /**
- * Tests each endpoint of a service, with the CDK app in the current folder: that it gives the responses that are documented,
- * has exactly the rights that it needs, can be called again after any fault of the database, and withstands hostile requests.
+ * Tests each endpoint of a service, with the CDK app in the current folder. Each endpoint must give the documented responses, have
+ * exactly the rights that it needs, allow a retry after any database fault, and withstand hostile requests.
  *
  * @example testService(shop);
  */
 export const testService = (service: Service, { requests = {}, seed = Date.now() % 1e9 }: TestOptions = {}): void => {
-  // Synthesising the app and starting the service take longer than Vitest expects.
+  // Synthesising the app and starting the service exceed Vitest's default timeouts.
   vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
   let synthesis: Promise<string> | undefined;
   const assembly = (): Promise<string> => {

@@ -15,13 +15,13 @@ import { recordsIn, stateNames, type TableAccess } from "./support/table-states.
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 
-/** Tests that the functions of a service need exactly the rights that they declare. The local runner enforces these. */
+/** Tests that the functions of a service need exactly the rights that they declare. The local runner enforces these rights. */
 export const testPermissions = (
   declared: Service,
   { assembly, requests = {} }: { assembly: () => Promise<string>; requests?: ServiceRequests },
 ): void => {
   let service: OwnService;
-  /** The operation ids and names of actions that have succeeded in at least one state of the tables. */
+  /** The operation ids and action names that have succeeded in at least one state of the tables. */
   const successes = new Set<string>();
   const examples = operationExamples(declared);
 
@@ -34,7 +34,7 @@ export const testPermissions = (
       for (const example of examples) {
         const { functionName, endpoint } = example.operation;
         for (const confirmation of confirmationsOf(endpoint)) {
-          // A token that was never used and has a limit: its use is recorded and its requests are counted.
+          // An unused token with a rate limit, so that its use is recorded and its requests are counted.
           const caller = exampleCaller(endpoint, { ...addresses, confirmation, fields: { rate_limit: 100 } });
           await tables.fill(recordsIn(state, declared.tables, caller.record));
           const { status } = await sendExample(service, example, caller);
@@ -125,7 +125,7 @@ const sendAction = async (
   });
 };
 
-/** Leaves the tombstone of a key that was deleted, whose history the daily run moves. */
+/** Creates the tombstone of a key that was deleted long ago. The daily run moves the key's history. */
 const deleteKeyLongAgo = async (tables: TableAccess): Promise<void> => {
   const updated_at = "2026-11-01T10:15:30.123Z";
   const entry = formatEntry(updated_at, { kind: "deleted", author: { by: "invoke:1", requestId: "1" } });

@@ -1,6 +1,6 @@
 import { isDependency } from "../../infra/build/project-folder.ts";
 
-/** The admin command, as users type it in the folder of the service. */
+/** The admin command, as users type it in the service's folder. */
 export const command = isDependency ? "npx integration-api admin" : "node local/admin.mjs";
 
 /** The exit codes of the command. Scripts rely on these numbers and on their meaning. */

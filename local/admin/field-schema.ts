@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { invokedBy } from "../../lambdas/admin/fields.ts";
 import type { Action } from "../../lambdas/declaration/action.ts";
 
-/** A schema as JSON Schema, as far as the command needs it. */
+/** A schema as JSON Schema, limited to what the command needs. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
 export interface Field {
@@ -11,7 +11,7 @@ export interface Field {
   isRequired: boolean;
 }
 
-/** The fields of an action, from its declaration, and the one of every invocation, for which `user` is the default. */
+/** Returns the fields that an action declares, and the field that every invocation has. `user` is the default of the latter. */
 export const fieldsOf = ({ input }: Pick<Action, "input">, user: string | undefined): Field[] => [
   ...fieldsIn(jsonSchemaOf(input)),
   {
@@ -21,7 +21,7 @@ export const fieldsOf = ({ input }: Pick<Action, "input">, user: string | undefi
   },
 ];
 
-/** The fields of a schema for objects. */
+/** Returns the fields of an object schema. */
 export const fieldsIn = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).flatMap(([name, schema]) =>
     typeof schema === "boolean" ? [] : [{ name, schema, isRequired: required.includes(name) }],
@@ -31,12 +31,12 @@ export const jsonSchemaOf = (schema: z.ZodMiniType | Action["input"]): Schema =>
   z.toJSONSchema(schema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      // Left out by default where the schema also converts its input.
+      // Zod omits the default if the schema also converts its input.
       if (zodSchema._zod.def.type === "default") jsonSchema.default = zodSchema._zod.def.defaultValue;
     },
   });
 
-/** Takes the `null` out of a schema that allows it. */
+/** Removes `null` from a schema that allows it. */
 export const splitNull = (schema: Schema): { schema: Schema; isNullable: boolean } => {
   const { anyOf, type } = schema;
   if (Array.isArray(type) && type.includes("null")) {
@@ -50,7 +50,7 @@ export const splitNull = (schema: Schema): { schema: Schema; isNullable: boolean
 
 const exampleTime = "2027-01-01T00:00:00Z";
 
-/** A type in words, such as `text, 1 to 255 characters` or `whole number, 1 to 1000, or null`. */
+/** Describes a type in words, such as `text, 1 to 255 characters` or `whole number, 1 to 1000, or null`. */
 export const describeType = (field: Schema): string => {
   const { schema, isNullable } = splitNull(field);
   const words = describePresent(schema);
@@ -86,7 +86,7 @@ const describeLength = ({ minLength, maxLength }: Schema): string => {
   return minLength ? `, ${minLength} to ${maxLength} characters` : `, up to ${maxLength} characters`;
 };
 
-/** The fields of a result, each with its depth and type. */
+/** Returns the fields of a result, each with its depth and type. */
 export const describeResult = (result: Schema, depth = 0): { name: string; depth: number; type: string }[] => {
   const { schema } = splitNull(result);
   const { items } = schema;

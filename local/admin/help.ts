@@ -7,7 +7,7 @@ export const usage = `Usage: ${command} ACTION [FIELD=VALUE …]
        ${command} help [ACTION]
 `;
 
-/** What the command does, all its actions, and how it ends. */
+/** Describes the command, all its actions and its exit codes. */
 export const overview = (actions: Actions): string => {
   const rows = Object.entries(actions)
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -34,7 +34,7 @@ ${columns(Object.values(endings).map(({ exitCode, meaning }) => [String(exitCode
 `;
 };
 
-/** One action: its fields, what it returns, and an example. */
+/** Describes one action: its fields, its result and an example. */
 export const actionHelp = (name: string, action: Action, user?: string): string => {
   const fields = fieldsOf(action, user);
   const { response } = action.contract;
@@ -58,7 +58,7 @@ const describeField = ({ name, isRequired, schema }: Field): string[] => {
   return [name, isRequired ? "required" : "optional", description === undefined ? words : `${words}. ${description}`];
 };
 
-/** A command that runs the example of an action. */
+/** Returns a command that runs the example of an action. */
 export const exampleLine = (name: string, { example }: Pick<Action, "example">): string => {
   const fields = Object.entries(Object(example)).map(([field, value]) => `${field}=${shellWord(String(value))}`);
   return [command, name, ...fields].join(" ");
@@ -66,7 +66,7 @@ export const exampleLine = (name: string, { example }: Pick<Action, "example">):
 
 const lineWidth = 100;
 
-/** Aligns rows of cells in columns. The last cell of a row may take several lines. */
+/** Aligns rows of cells in columns. The last cell of a row may span several lines. */
 const columns = (rows: readonly (readonly string[])[]): string => {
   const others = rows.map((row) => row.slice(0, -1));
   const widths = (others[0] ?? []).map((_, column) => Math.max(...others.map((row) => row[column]?.length ?? 0)));
@@ -79,7 +79,7 @@ const columns = (rows: readonly (readonly string[])[]): string => {
     .join("\n");
 };
 
-/** Breaks a text at its spaces into lines of at most a number of characters. A longer word gets a line of its own. */
+/** Breaks text at spaces into lines of at most `width` characters. A longer word gets its own line. */
 const wrap = (text: string, width: number): string[] => {
   const [first = "", ...others] = text.split(" ");
   const lines = [first];

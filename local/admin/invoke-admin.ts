@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
 import { CommandError } from "./command.ts";
 
-// Longer than the admin function may take.
+// Longer than the timeout of the admin function.
 const patienceSeconds = 40;
 
 const functionError = z.object({ errorType: z.optional(z.string()), errorMessage: z.string() });
@@ -18,7 +18,7 @@ interface InvokeOptions {
 /**
  * Sends an event to the admin function of the local service, and returns its result.
  *
- * @throws {CommandError} that says whether the action was carried out, as far as it is known.
+ * @throws {CommandError} that says whether the action was carried out, if that is known.
  */
 export const invokeAdmin = async (
   event: object,
@@ -41,7 +41,10 @@ export const invokeAdmin = async (
   throw somethingElse(port);
 };
 
-/** Whether the catalogue has the error with a status below 500. After any other error, the change may have been made. */
+/**
+ * Returns the error for a failed invocation. If the catalogue has the error with a status below 500, nothing was changed. After any
+ * other error, the change may have been made.
+ */
 const functionFailure = (answer: unknown, requestId: string | null): CommandError => {
   const { data } = z.safeParse(functionError, answer);
   const { errorType = "", errorMessage } = data ?? { errorMessage: JSON.stringify(answer) };
@@ -62,7 +65,7 @@ const parseJson = (text: string): { value: unknown } | undefined => {
   }
 };
 
-/** The error for a response that is not from this service. */
+/** Returns the error for a response that is not from this service. */
 export const somethingElse = (port: number, options?: ErrorOptions): CommandError =>
   new CommandError(
     "unreachable",

@@ -3,15 +3,15 @@ import { CommandError } from "./command.ts";
 import { type Field, fieldsOf, type Schema, splitNull } from "./field-schema.ts";
 import { quote } from "./printable.ts";
 
-/** What the user wants: an action, or help with all of them or with one. */
+/** What the user asked for: an action, or help with all actions or with one. */
 export type Command = { event: Record<string, unknown> } | { help: string | undefined };
 
 const helpWords = ["help", "--help", "-h"];
 
 /**
- * Reads `ACTION FIELD=VALUE …`, `help` and `help ACTION`. Whether a value is allowed is for the admin function to decide.
+ * Parses `ACTION FIELD=VALUE …`, `help` and `help ACTION`. The admin function decides whether a value is allowed.
  *
- * `user` is who invokes, unless the field `invoked_by` names someone else.
+ * `user` is the invoker, unless the field `invoked_by` names someone else.
  *
  * @throws {CommandError} for anything that cannot be sent as it was typed.
  */
@@ -60,7 +60,7 @@ const refuseField = (field: string, name: string, known: Field[]): never => {
   throw new CommandError("wrongUsage", `The action ${name} has no field ${quote(field)}. Its fields: ${names}.`);
 };
 
-/** All values are typed as text. Only a field that can be null or a number is sent as one. */
+/** Parses a typed value. Only fields that can be null or a number are converted. All other values are sent as text. */
 const parseValue = (text: string, field: Schema): unknown => {
   const { schema, isNullable } = splitNull(field);
   if (isNullable && text === "null") return null;

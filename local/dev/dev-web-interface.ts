@@ -11,8 +11,8 @@ export interface DevWebInterface {
 }
 
 /**
- * Vite's development server for the web interface, at the address of the API, so that signing in works as it does when
- * deployed. Requests that are not for the sources of the web interface go on to the functions.
+ * Starts Vite's development server for the web interface at the address of the API, so that signing in works as it does when
+ * deployed. Requests that are not for source files of the web interface go on to the functions.
  */
 export const startDevWebInterface = async ({
   webFolder,
@@ -27,7 +27,7 @@ export const startDevWebInterface = async ({
     configLoader: "native",
     appType: "custom",
     logLevel: "warn",
-    // Not the page of the documentation, whose script is built.
+    // Leaves out the documentation page, whose script is built.
     optimizeDeps: { entries: "index.html" },
     server: { middlewareMode: true, hmr: { host: "127.0.0.1", port: reloadPort } },
   });
@@ -45,11 +45,17 @@ export const startDevWebInterface = async ({
   return { middleware, close: () => vite.close() };
 };
 
-/** Vite must not see these: it would answer preflight requests, add headers for other origins and refuse other host names. */
+/**
+ * Checks whether a request must bypass Vite, which would respond to preflight requests, add headers for other origins and reject
+ * other host names.
+ */
 const isForFunctions = ({ url = "" }: IncomingMessage): boolean =>
   /^\/(api|admin)\//.test(url) || url.split("?")[0] === settingsPath;
 
-/** Any page that a service may have: the script itself knows which of them there are. */
+/**
+ * Checks whether a request is for a page. It accepts any page that a service may have, because only the script knows the actual
+ * pages.
+ */
 const isPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" &&
   headers.accept?.includes("text/html") === true &&

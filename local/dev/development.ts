@@ -10,12 +10,12 @@ import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.t
 import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
-/** What ends up in a function or in the templates. Of a service with its own folder, everything may. */
+/** The folders whose files end up in a function or in the templates. In an application, that can be any file. */
 const watchedFolders = isDependency ? ["."] : ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
 
 const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 
-/** How much is shown of the type errors. */
+/** The maximum number of lines of type errors to show. */
 const shownLines = 10;
 
 interface DevelopmentOptions {
@@ -25,15 +25,15 @@ interface DevelopmentOptions {
   write: (text: string) => void;
 }
 
-/** What `npm run dev` adds to the service of `npm start`. */
+/** The additions of `npm run dev` to the service that `npm start` runs. */
 export interface Development {
   /** Options that the service is started with. */
   options: Pick<LocalServiceOptions, "middleware">;
-  /** Starts the server of the web interface. Call it once the ports and the data folder are taken. */
+  /** Starts the server of the web interface. Call it once the ports and the data folder are claimed. */
   start: () => Promise<void>;
   /** Watches the project and keeps the running service up to date with it. */
   follow: (service: LocalService, assemblyDirectory: string) => Promise<void>;
-  /** The source map of a function's latest bundle, if it has been bundled since the start. */
+  /** Returns the source map of a function's latest bundle, if the function has been bundled since the start. */
   sourceMapOf: (functionName: string) => string | undefined;
   close: () => Promise<void>;
 }
@@ -41,10 +41,10 @@ export interface Development {
 /**
  * Keeps a running service up to date with the project.
  *
- * After a change, the functions that have been called are bundled again and the code of those that differ is replaced, which
- * takes a moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. A failure of
- * either is reported, and leaves what it could not replace as it was. Last, the types are checked, because code with wrong types
- * runs.
+ * After a change, the functions that have been called are bundled again, and the code of those that differ is replaced. This takes
+ * a moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. If either step
+ * fails, the failure is reported and the affected parts stay as they were. Finally the types are checked, because code with type
+ * errors runs anyway.
  */
 export const createDevelopment = ({ dataDirectory, port, loader, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -60,7 +60,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
     let reloading = Promise.resolve();
     let changeCount = 0;
 
-    /** `changesInAssembly` is the number of changes that the assembly contains for certain. */
+    /** `changesInAssembly` is the number of changes that the assembly is known to contain. */
     const startRebuilder = async (changesInAssembly: number) => {
       await rebuilder?.close();
       rebuilder = await functionRebuilder(await readBundleSources(assembly), {
@@ -68,7 +68,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
         codeDirectoryOf: service.codeDirectoryOf,
       });
       await rebuilder.prepare();
-      // This build may contain a change that the functions in the assembly do not.
+      // This build may contain a change that the functions in the assembly lack.
       if (changeCount > changesInAssembly) rebuilder.forget();
     };
 
@@ -84,7 +84,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       });
       if (next === undefined) return;
       const difference = await differenceOf(assembly, next);
-      // A change since then is not in these bundles. It starts another synthesis.
+      // A change made since then is not in these bundles. It starts another synthesis.
       if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
       write(`${differences[difference]} has changed. Reloading …\n`);
       reloading = reload(next);
@@ -113,7 +113,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
 
     const replaceCode = async () => {
       const startedAt = performance.now();
-      // A reload at the same time would undo this. If the reload fails, the code that started it reports that.
+      // A reload at the same time would undo this replacement. If the reload fails, the code that started it reports the failure.
       await reloading.catch(() => undefined);
       // A function that is being bundled may still have the old code.
       await loader.settled();
@@ -121,7 +121,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
       if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
-      // The synthesis starts only now, because it would compete with the build, and is not needed if the code does not compile.
+      // The synthesis starts only now, because it would compete with the build and is not needed if the code does not compile.
       synthesiseInTurn();
     };
 
@@ -152,7 +152,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       middleware: (request, response, next) => (web ? web.middleware(request, response, next) : next()),
     },
     async start() {
-      // The package has the web interface as it was built.
+      // The package contains a prebuilt web interface.
       if (isDependency) return;
       const { startDevWebInterface } = await import("./dev-web-interface.ts");
       web = await startDevWebInterface({ webFolder: join(packageFolder, "web"), reloadPort: port + 4 });
@@ -168,7 +168,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
   };
 };
 
-/** Queues work that never runs twice at once. Calls that come while a run waits share that run. */
+/** Queues work so that it never runs twice at once. Calls that arrive while a run waits share that run. */
 const inTurn = (work: () => Promise<void>, onError: (error: unknown) => void) => {
   let isWaiting = false;
   let last = Promise.resolve();

@@ -5,53 +5,53 @@ import { hasCode } from "../../infra/build/bundles/assembly-files.ts";
 import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle.ts";
 
 interface RebuildOptions {
-  /** Where new bundles and their source maps are written. */
+  /** The folder for new bundles and their source maps. */
   folder: string;
   /** The folder from which a function's code is currently loaded. */
   codeDirectoryOf: (functionName: string) => string | undefined;
 }
 
-/** A function with the folder of its new bundle. */
+/** A function and the folder of its new bundle. */
 export interface RebuiltFunction {
   name: string;
   codeDirectory: string;
 }
 
 export interface FunctionRebuilder {
-  /** Builds the functions that have code once, so that later builds are quick and it is known which functions a change affects. */
+  /** Builds the functions that have code once, so that later builds are fast and can tell which functions a change affects. */
   prepare: () => Promise<void>;
   /**
-   * Builds the functions that have code again. Returns those whose code has changed since the last build that compiled.
+   * Rebuilds the functions that have code. Returns those whose code has changed since the last build that compiled.
    *
-   * @throws {Error} if one does not compile, after esbuild has reported why.
+   * @throws {Error} if a function does not compile, after esbuild has reported why.
    */
   rebuild: () => Promise<RebuiltFunction[]>;
-  /** Makes the next build return all functions, because the functions that run may differ from those of the last build. */
+  /** Makes the next build return all functions, because the running functions may differ from those of the last build. */
   forget: () => void;
-  /** The source map of a function's latest bundle; undefined until it has been rebuilt. */
+  /** Returns the source map of a function's latest bundle, or `undefined` until the function has been rebuilt. */
   sourceMapOf: (functionName: string) => string | undefined;
   close: () => Promise<void>;
 }
 
 /**
- * Keeps an incremental build of all functions, with the options with which they are deployed. Only their arrow functions stay as
- * they are, because converting them takes time: see infra/build/bundles/lazy-functions.ts.
+ * Keeps an incremental build of all functions, with the same options as a deployment. The only difference is that arrow functions
+ * stay unchanged, because converting them takes time. See infra/build/bundles/lazy-functions.ts.
  */
 export const functionRebuilder = async (
   sources: readonly BundleSource[],
   { folder, codeDirectoryOf }: RebuildOptions,
 ): Promise<FunctionRebuilder> => {
   const sourceMapFolder = join(folder, "source-maps");
-  // Separate builds would be faster after a change of one endpoint, but would take seconds after a change of a middleware.
+  // Separate builds would be faster after a change to one endpoint, but would take seconds after a change to a middleware.
   const contextOf = (some: readonly BundleSource[]) => context(bundleOptions(some, { sourceMapFolder }));
   let included: readonly BundleSource[] = [];
   let functions = await contextOf(included);
-  /** Each function's last bundle. */
+  /** The last bundle of each function. */
   const built = new Map<string, NamedBundle>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
-  /** The functions that have been called, and those that the assembly has the code of. */
+  /** Adds the functions that have been called, and those whose code is in the assembly. */
   const include = async (): Promise<void> => {
     const next = sources.filter(({ name }) => hasCode(codeDirectoryOf(name) ?? ""));
     if (next.length === included.length) return;
@@ -60,7 +60,7 @@ export const functionRebuilder = async (
     functions = await contextOf(included);
   };
 
-  /** Builds functions, and returns those whose code has changed. */
+  /** Builds the functions, and returns those whose code has changed. */
   const build = async (): Promise<NamedBundle[]> => {
     await include();
     const changed = bundlesIn(await functions.rebuild(), included).filter(
@@ -76,7 +76,7 @@ export const functionRebuilder = async (
 
     count += 1;
     const codeDirectory = join(folder, "bundles", `${name}.${count}`);
-    // A function may have other files beside its code.
+    // A function may have other files besides its code.
     await cp(running, codeDirectory, { recursive: true });
     await writeFile(join(codeDirectory, "index.js"), code);
     await mkdir(sourceMapFolder, { recursive: true });

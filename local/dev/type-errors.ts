@@ -4,7 +4,7 @@ import { serviceFolder } from "../../infra/build/project-folder.ts";
 
 const compiler = join(serviceFolder, "node_modules/typescript/bin/tsc");
 
-/** The type errors of the project, one after the other. Empty if there are none, or if TypeScript is not installed. */
+/** Returns the type errors of the project, one per line. Empty if there are none, or if TypeScript is not installed. */
 export const findTypeErrors = (buildInfoFile: string, signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
     const words = [compiler, "--singleThreaded", "--incremental", "--tsBuildInfoFile", buildInfoFile];

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { watch } from "chokidar";
 
 interface WatchOptions {
-  /** The folders to watch, with everything in them. */
+  /** The folders to watch, including their subfolders. */
   folders: string[];
   serviceFolder: string;
   /** Called once for files that change at about the same time. */
@@ -11,18 +11,18 @@ interface WatchOptions {
   onError: (error: unknown) => void;
 }
 
-/** Changes are reported together, because editors write in several steps and a change of branch touches many files. */
+/** Changes are reported together, because editors write in several steps and switching branches touches many files. */
 const quietMilliseconds = 50;
 
-/** Packages, outputs and hidden folders. */
+/** Matches packages, outputs and hidden folders. */
 const isIgnored = (path: string): boolean => /(^|\/)(node_modules|cdk\.out|\.[^./][^/]*)(\/|$)/.test(path);
 
 const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json|md)$/.test(path);
 
 /**
- * Reports changed source files, together once they have been quiet for a moment.
+ * Reports changed source files together, once no file has changed for a moment.
  *
- * Node's own recursive watching loses sight of a file on Linux once an editor has replaced it instead of writing into it.
+ * On Linux, Node's own recursive watching loses a file when an editor replaces the file instead of writing into it.
  */
 export const watchProject = async ({
   folders,

@@ -32,14 +32,14 @@ export interface Holder {
 
 export interface Operation {
   operationId: string;
-  /** `GET` */
+  /** Such as `GET`. */
   method: string;
-  /** `/api/v1/key/{key_id}` */
+  /** Such as `/api/v1/key/{key_id}`. */
   path: string;
   responses: OperationObject["responses"];
 }
 
-/** The description of a service as its readers get it: JSON. */
+/** Returns the description of a service as its readers get it, after a round trip through JSON. */
 export const descriptionOf = (service: Service): Description => JSON.parse(JSON.stringify(describeApi(service)));
 
 export const operationsIn = ({ paths }: Description): Operation[] =>

@@ -28,7 +28,7 @@ import {
   resolve,
 } from "./description.ts";
 
-/** The address of a caller's token, the one that an example with another address comes from, and one that nobody knows. */
+/** The address of a caller's token, the address that examples with another address come from, and an unknown address. */
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2", strangeIp: "127.0.0.9" };
 
 type CallerFields = Partial<TokenRecord>;
@@ -53,7 +53,7 @@ const answerIn = (state: StateAnswer["state"], { status, text }: Answer): StateA
 interface Services {
   declared: Service;
   running: TestService;
-  /** Without a token table: an unexpected failure. */
+  /** Has no token table, which causes an unexpected failure. */
   broken: TestService;
   /** Cannot reach its database. */
   cutOff: TestService;
@@ -61,7 +61,7 @@ interface Services {
 
 type Producer = (services: Services, example: OperationExample) => Promise<Answer>;
 
-/** The example of a caller with another record. */
+/** Sends the example as a caller with another record. */
 const callAs =
   (fields: (example: OperationExample) => CallerFields): Producer =>
   (services, example) =>
@@ -79,7 +79,7 @@ const sendStored = async (
   return sendExample(running, example, caller, change);
 };
 
-/** The example with the credential that other endpoints take. */
+/** Sends the example with a credential of the kind that other endpoints take. */
 const callWithOtherKind: Producer = ({ running }, example) => {
   const { credential } = example.operation.endpoint;
   const { text } = credential === "invitation" ? newToken() : newInvitation();
@@ -87,8 +87,8 @@ const callWithOtherKind: Producer = ({ running }, example) => {
 };
 
 /**
- * Makes the call of the example with texts that share an allowance, because some work only once, until it exceeds the limit: the third
- * time at the latest, if a minute ends in the meantime.
+ * Repeats the example with values that share an allowance until the call exceeds the limit. It needs several values, because some
+ * work only once. The limit is exceeded at the third call at the latest, even if a minute ends in the meantime.
  */
 const callBeyondLimit: Producer = async (services, example) => {
   const fields = { ip: addresses.ip, rate_limit: 1, limit_id: absentId() };
@@ -98,7 +98,7 @@ const callBeyondLimit: Producer = async (services, example) => {
   }
 };
 
-/** The example with invalid values for all fields, except that an invalid path may be the endpoint's 404. */
+/** Sends the example with invalid values for all fields. Keeps the path parameters if invalid ones lead to the endpoint's 404. */
 const callWithInvalidFields: Producer = (services, example) => {
   const { parameters, query, form, ...endpoint } = example.operation.endpoint;
   return sendStored(services, example, callerOf(example), {
@@ -118,7 +118,7 @@ const request = (fields: (example: OperationExample) => Partial<AddressRequest>)
   request: requestField(fields(example)),
 });
 
-/** A caller whose address is not the one that its token or its trust names. */
+/** Sends the example from an address that the caller's token or trust does not name. */
 const callFromElsewhere: Producer = (services, example) =>
   example.operation.endpoint.credential === "workload"
     ? sendStored(services, example, callerOf(example, { fields: { ip: addresses.otherIp } }))
@@ -131,7 +131,7 @@ const exchangeJwt =
       form: { ...example.request.form, subject_token: await jwtOf(services) },
     });
 
-/** Exchanges a JWT, uses the token, and exchanges it again. */
+/** Exchanges a JWT, uses the token, and exchanges the JWT again. */
 const exchangeAgain: Producer = async (services, example) => {
   const { running } = services;
   const jwt = await running.workloadJwt();
@@ -141,17 +141,17 @@ const exchangeAgain: Producer = async (services, example) => {
   return exchange(services, example);
 };
 
-/** Exchanges JWTs with the same unknown key, for which the issuer is asked once a minute. */
+/** Exchanges JWTs with the same unknown key, for which the service asks the issuer once a minute. */
 const exchangeUnknownKey: Producer = async (services, example) => {
   const exchange = exchangeJwt(async () => exampleJwt);
   await exchange(services, example);
   return exchange(services, example);
 };
 
-/** An issuer whose name no server knows, because it is too long. */
+/** An issuer whose name cannot be resolved, because it is too long. */
 const unreachable = { iss: `https://${"x".repeat(64)}.example`, sub: "x" };
 
-/** The responses that depend on the caller and on the request alone, by status and name of the described example. */
+/** The responses that depend only on the caller and the request, by the status and name of the described example. */
 export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>> = {
   "302 json_not_accepted": { headers: { accept: "text/html" } },
   "307 json_not_accepted": { headers: { accept: "*/*" } },
@@ -192,10 +192,10 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
 };
 
 interface DescribedResponse {
-  /** `422 taken` */
+  /** Such as `422 taken`. */
   name: string;
   status: number;
-  /** The body of an error, as the description shows it; `undefined` for a success, whose schema is checked by each call. */
+  /** The body of an error, as the description shows it. `undefined` for a success, because each call checks its schema. */
   body: unknown;
 }
 
@@ -210,7 +210,7 @@ export const responsesOf = (description: Description, { responses }: DescribedOp
     }));
   });
 
-/** A body without its addresses and ids, which differ each time. */
+/** Removes addresses and ids from a body, because they differ each time. */
 const lasting = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body)
@@ -225,13 +225,13 @@ const isDescribedBy = ({ status, body }: DescribedResponse, answer: StateAnswer)
 interface DocumentedResponsesOptions {
   assembly: () => Promise<string>;
   requests?: ServiceRequests;
-  /** A running service that other tests use, too. */
+  /** A running service that other tests also use. */
   running?: () => Promise<TestService>;
 }
 
 /**
- * Tests that a service gives every response that its description lists. The shared ones are produced above; those that an
- * endpoint declares itself must result from its example in one of the states of the tables, or from one of the `requests`.
+ * Tests that a service gives every response that its description lists. The shared responses are produced above. A response that an
+ * endpoint declares itself must result from its example in one of the table states, or from one of the `requests`.
  */
 export const testDocumentedResponses = (
   declared: Service,

@@ -17,7 +17,7 @@ export interface CheckedResponse {
 /** The paths of the documentation's pages and files, which are not part of the description. */
 const documentation = /^\/api\/documentation(\/|$)/;
 
-/** The text of a token or an invitation. */
+/** Matches a token or an invitation. */
 const credential = /\bit[ik]_[0-9A-Z]{26}_/;
 
 /**
@@ -67,7 +67,7 @@ export const responseContract = (description: Description) => {
 
   const bodyProblems = ({ content }: ResponseObject, { headers, text }: CheckedResponse): string[] => {
     const contentType = headers["content-type"];
-    // API Gateway gives every response a type.
+    // API Gateway adds a content type to every response.
     if (!content) return text === "" ? [] : [`there is a body, of the type ${contentType}`];
     const body = content[contentType ?? ""];
     if (!body) return [`the Content-Type is ${contentType}, not ${Object.keys(content).join(" or ")}`];
@@ -79,7 +79,7 @@ export const responseContract = (description: Description) => {
       ? ["it has the text of a token or an invitation, and a cache may store it"]
       : [];
 
-  /** Checks the responses of the fallback, which the description does not contain: unknown paths and wrong methods. */
+  /** Checks the responses of the fallback, which are not in the description: unknown paths and unsupported methods. */
   const problemsBeyond = (path: string, known: Operation[], answer: CheckedResponse): string[] => {
     const { status, headers, text } = answer;
     if (!path.startsWith("/api/") || documentation.test(path)) return [];

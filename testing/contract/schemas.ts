@@ -2,14 +2,14 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Description } from "./description.ts";
 
-/** The problems of a value, one per line; none if it is valid. */
+/** Returns the problems of a value, one per line. Empty if the value is valid. */
 export type ProblemsOf = (schema: object, value: unknown) => string[];
 
-/** Validates values against the schemas of a description, including references. */
+/** Returns a validator for values against the schemas of a description, including references. */
 export const schemasOf = (description: Description): ProblemsOf => {
   const ajv = new Ajv2020({ allErrors: true });
   formats.default(ajv);
-  // Ajv refuses keywords that it does not know. These are outside the schemas.
+  // Ajv rejects unknown keywords. These keywords are outside the schemas.
   ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(withAbsoluteReferences(description), "description", undefined, false);
 

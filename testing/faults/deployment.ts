@@ -17,18 +17,18 @@ export interface Response {
   log: string;
 }
 
-/** The deployed functions, with a proxy that injects faults between them and a database that nothing else uses. */
+/** The deployed functions, with their own database and a proxy in front of it that injects faults. */
 export interface Deployment {
   proxy: FaultProxy;
-  /** The tables, without the proxy. */
+  /** Direct access to the tables, bypassing the proxy. */
   access: TableAccess;
   /** Calls an endpoint. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from: string): Promise<Response>;
-  /** Gives functions another time-out than their own, or their own again. */
+  /** Overrides the timeout of functions, or restores it. */
   setTimeout(milliseconds?: number): void;
-  /** A new JWT of the workload in the examples. */
+  /** Returns a new JWT of the workload in the examples. */
   workloadJwt(): Promise<string>;
-  /** Invokes the admin function. A refusal has the status of its error. */
+  /** Invokes the admin function. A rejection has the status of its error. */
   admin(payload: object): Promise<Response>;
   close(): Promise<void>;
 }

@@ -10,12 +10,12 @@ import { keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
 
-/** A request to the database as a fault gets it. */
+/** A database request, as a fault receives it. */
 interface Exchange {
   /** Passes the request on to the database and returns its response. */
   forward(): Reply;
   send(reply: Reply): void;
-  /** The underlying response, for incomplete responses. */
+  /** The underlying response, for faults that send incomplete responses. */
   response: ServerResponse;
   reset(): void;
 }
@@ -37,7 +37,7 @@ const error =
   ({ send }) =>
     send(reply(status, JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "Injected." })));
 
-/** The attributes of an item of any of these tables, but never of the one that was requested. */
+/** Returns the attributes of an item that was not requested, whichever of these tables is read. */
 const anotherOf = (tables: Tables): Item => {
   const items = Object.values(tables).map((table) => {
     const keys = keyNamesOf(table);
@@ -50,10 +50,10 @@ const anotherOf = (tables: Tables): Item => {
   return Object.assign({}, ...items);
 };
 
-/** Another key of the same form. */
+/** Returns another key of the same form. */
 const other = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 
-/** Sends the headers and half of the response. Returns the rest. */
+/** Sends the headers and half of the response. Returns the other half. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
   const { status, headers, body } = forward();
   const middle = Math.ceil(body.length / 2);
@@ -62,7 +62,7 @@ const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
   return body.subarray(middle);
 };
 
-/** One fault of each kind. The tests of the stores have every damaged response. */
+/** Returns one fault of each kind. The tests of the stores cover all damaged responses. */
 export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> => ({
   "a reset before the work": ({ reset }) => reset(),
   "a lost response": ({ forward, reset }) => {
@@ -75,7 +75,7 @@ export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> =
     send(reply(200, JSON.stringify({ Item: anotherOf(tables), Attributes: anotherOf(tables) }))),
 });
 
-/** The client has to wait before it can give up. */
+/** Faults that make the client wait before it can give up. */
 export const slowFaults: Readonly<Record<string, Fault>> = {
   "no response": () => {},
   "no response after the work": ({ forward }) => void forward(),
@@ -96,18 +96,21 @@ export const slowFaults: Readonly<Record<string, Fault>> = {
 
 export interface FaultProxy {
   url: string;
-  /** How many requests have come since the last call of `plan`. */
+  /** Returns the number of requests since the last call of `plan`. */
   requests(): number;
-  /** Lets requests meet a fault, counted from 1. */
+  /** Applies a fault to the selected requests, which are counted from 1. */
   plan(fault?: Fault, isMeant?: (request: number) => boolean): void;
-  /** Waits until no request is without its whole response: each has got it, or its client has closed the connection. */
+  /** Waits until every request has either received its whole response or lost its connection because the client closed it. */
   idle(): Promise<void>;
-  /** Refuses new connections, and closes the existing ones. */
+  /** Rejects new connections, and closes the existing ones. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
 }
 
-/** A proxy in front of the database that makes chosen requests fail as networks, overload and failing machines do. */
+/**
+ * Starts a proxy in front of the database. It makes chosen requests fail in the same way as networks, overload and failing machines
+ * do.
+ */
 export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond">): Promise<FaultProxy> => {
   let requests = 0;
   let planned: { fault: Fault | undefined; isMeant: (request: number) => boolean } | undefined;
@@ -133,7 +136,7 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
       open.delete(closed);
       resolve();
     });
-    // Clients are expected to give up in the middle of a request: the faults are meant to cause that.
+    // Clients are expected to give up in the middle of a request, because the faults are meant to cause that.
     serve(incoming, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 75_000;

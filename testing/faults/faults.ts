@@ -11,22 +11,22 @@ import { type Fault, quickFaultsOn, slowFaults } from "./fault-proxy.ts";
 /** An example of an endpoint or of an admin action. */
 export interface Example {
   name: string;
-  /** Makes its caller's record, and returns the call. */
+  /** Creates the caller's record, and returns a function that makes the call. */
   prepare: (on: Deployment, state: StateName) => Promise<() => Promise<Response>>;
 }
 
 const ip = "127.0.0.1";
 
-/** A trust that limits its tokens, which makes a request's chain of look-ups the longest. */
+/** A trust that limits its tokens, which makes the chain of lookups of a request as long as possible. */
 const limitedTrust = { ...exampleTrust, rate_limit: 1_000 };
 
-/** The examples of the endpoints of a service, with tokens of their own or those of a workload. */
+/** Returns the examples of a service's endpoints. The caller has its own token, or with `ofWorkload` a workload's token. */
 export const endpointExamples = (service: Service, { ofWorkload = false } = {}): Example[] =>
   ownOperationExamples(service).flatMap((example) =>
     confirmationsOf(example.operation.endpoint).map((confirmation) => ({
       name: [example.operation.functionName, confirmation].filter(Boolean).join(", "),
       async prepare(on, state) {
-        // A token that has just been used, so that no call records its use.
+        // The token has just been used, so calls do not record its use.
         const { token_id: trust_id, trusted_at } = limitedTrust;
         const fields = { last_used_at: inMs(0), rate_limit: 1_000, ...(ofWorkload && { trust_id, trusted_at }) };
         const { record, text, from } = exampleCaller(example.operation.endpoint, { ip, confirmation, fields });
@@ -38,7 +38,7 @@ export const endpointExamples = (service: Service, { ofWorkload = false } = {}):
     })),
   );
 
-/** The contents of the tables or a text, without the ids, the secrets and the times, which differ each time. */
+/** Removes ids, secrets and times, which differ each time, from the contents of the tables or from text. */
 const lasting = (text: string): string =>
   text
     .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
@@ -53,28 +53,28 @@ const contentsOf = async ({ access }: Deployment): Promise<string> => {
   const items = stores.flatMap(([store, all]) =>
     all.map((item) => `${store} ${JSON.stringify(Object.fromEntries(Object.entries(item).toSorted()))}`),
   );
-  // Each attempt counts a call, whether it is carried out or not.
+  // Each attempt counts a call, whether the call is carried out or not.
   const counted = items.filter((item) => !item.startsWith("limits "));
   return counted.map(lasting).toSorted().join("\n");
 };
 
 const isSuccess = ({ status }: Response): boolean => status < 300;
 
-/** Repeats a call until the service is available, as a client does. */
+/** Retries a call until the service is available, as a client does. */
 const callPatiently = async (call: () => Promise<Response>): Promise<Response> => {
   let response = await call();
   for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) response = await call();
   return response;
 };
 
-/** Which of an example's requests to the database meet a fault: one of them, or each attempt of one call. */
+/** Which of an example's database requests meet a fault: one request, or each attempt of one call. */
 interface Meeting {
   fault: Fault;
   from: number;
   attempts: number;
 }
 
-/** Makes the call of an example, and notes what it does. */
+/** Makes the call of an example, and records what the call does. */
 const observe = async (on: Deployment, { prepare }: Example, state: StateName, meeting?: Meeting) => {
   const call = await prepare(on, state);
   const before = await contentsOf(on);
@@ -88,7 +88,7 @@ const observe = async (on: Deployment, { prepare }: Example, state: StateName, m
 
 type Observed = Awaited<ReturnType<typeof observe>>;
 
-/** Everything that is wrong with a call that met a fault. The usual one met none. */
+/** Returns the problems of a call that met a fault, compared with the usual call without a fault. */
 const problemsOf = async ({ call, response, before, after }: Observed, usual: Observed): Promise<string[]> => {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => holds || problems.push(problem);
@@ -110,7 +110,7 @@ const problemsOf = async ({ call, response, before, after }: Observed, usual: Ob
   return problems;
 };
 
-/** Prepares an example with the contents of the tables with which it succeeds, and notes what it then does. */
+/** Prepares the tables so that an example succeeds, and records what the example then does. */
 const observeSuccess = async (on: Deployment, example: Example) => {
   let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
   const prepare = async (state: StateName) => {
@@ -121,7 +121,7 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   return { state, usual: await observe(on, example, state) };
 };
 
-/** The problems of an example with a fault at each of its requests to the database. */
+/** Returns the problems of an example when each of its database requests meets each fault. */
 export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
   const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
@@ -137,10 +137,10 @@ export const problemsWith = async (on: Deployment, example: Example, attempts: n
   return problems;
 };
 
-/** A time-out of Lambda that leaves a seventh of a second for calls of the database: functions keep the last second. */
+/** A Lambda timeout that leaves a seventh of a second for database calls, because functions reserve the last second. */
 const shortTimeout = 1_150;
 
-/** The problems of an example if the database is slow from one of its requests on, and its function has little time. */
+/** Returns the problems of an example if the database becomes slow at one of its requests and the function has little time left. */
 export const problemsInTime = async (on: Deployment, example: Example): Promise<string[]> => {
   const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
@@ -166,8 +166,8 @@ export const problemsInTime = async (on: Deployment, example: Example): Promise<
 const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
 
 /**
- * Tests the deployed bundles under faults: each of their requests to the database meets a fault of each kind. What must hold in all
- * orders of calls and faults is the subject of the simulation, which runs the same code without the bundles.
+ * Tests the deployed bundles under faults: each of their database requests meets a fault of each kind. The simulation tests what
+ * must hold in all orders of calls and faults. It runs the same code without the bundles.
  */
 export const testFaults = (service: Service, { assembly }: { assembly: () => Promise<string> }): void => {
   const endpoints = endpointExamples(service);

@@ -1,13 +1,13 @@
 import type { IncomingRequest } from "../support/http-event.ts";
 
 /*
- * A case is plain JSON, so that one that failed can be stored as a file. It contains tokens, and parts of tokens, as
- * placeholders such as `<<active>>` or `<<active:id>>`, which each run replaces with its own tokens.
+ * A case is plain JSON, so that failed cases can be stored as files. Tokens and parts of tokens appear as placeholders such as
+ * `<<active>>` or `<<active:id>>`, which each run replaces with its own tokens.
  */
 
 export interface HttpCase extends IncomingRequest {
   kind: "http";
-  /** The claims of the access token that the request carries. With a claim `forged`, the user pool has not signed it. */
+  /** The claims of the access token that the request carries. With a claim `forged`, the user pool has not signed the token. */
   claims?: Record<string, unknown>;
   /** Parts of the event that no gateway would produce. */
   tampered?: Record<string, unknown>;
@@ -22,7 +22,7 @@ export const secretMark = "hushhush";
 /** Stands for a JWT that a trusted issuer has signed. */
 export const jwtPlaceholder = "<<jwt>>";
 
-/** The names of the tokens in the table, and of the invitations. */
+/** The names of the tokens and invitations in the table. */
 export const tokens = ["active", "elsewhere", "expired", "revoked", "rotated", "moving"] as const;
 export const invitations = ["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn"] as const;
 export const names = [...tokens, ...invitations];

@@ -10,7 +10,9 @@ import { accessTables, withShard } from "../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
 import { invitations, jwtPlaceholder, type Name, tokens } from "./case.ts";
 
-/** The address of all tokens and invitations that have one, that of `elsewhere`, and the one that an admin has confirmed. */
+/**
+ * The address that tokens and invitations are bound to, the address of `elsewhere`, and the address that an admin has confirmed.
+ */
 export const places = { home: exampleToken.ip, elsewhere: "203.0.113.77", confirmed: exampleRequest.ip };
 
 /** The fields in which tokens and invitations differ from new ones. */
@@ -31,7 +33,7 @@ const fields: { [OfToken in Name]?: Partial<TokenRecord> } = {
   withdrawn: { revoked_at: inMs(-dayMs), revoked_by: "invoke:revoke-1" },
 };
 
-/** Made when it is needed, because a request is valid for only some minutes. */
+/** Created when needed, because a request is valid for only a few minutes. */
 const requests: { [OfToken in Name]?: () => string } = {
   active: () => requestField(),
   moving: () => requestField(decided("confirmed")),
@@ -51,13 +53,16 @@ const secretIn = (text: string): string => parseTokenText(text)?.secret ?? "";
 export interface Contents {
   tokens: string;
   keys: Item[];
-  /** Everything that requests for resources can change, without what the use of a token changes. */
+  /** Everything that requests for resources can change, except the effects of using a token. */
   lasting: string;
   /** Everything that requests for resources can change. */
   whole: string;
 }
 
-/** The tokens, keys and records of an application in the tables before each case, and direct ways to inspect and restore them. */
+/**
+ * Creates the tokens, keys and application records that are in the tables before each case. Offers direct ways to inspect and
+ * restore them.
+ */
 export const createFixtures = (
   { tables }: Service,
   { operations }: Pick<MemoryDatabase, "operations">,
@@ -79,7 +84,7 @@ export const createFixtures = (
         `<<${name}:kind>>`,
         formatTokenText({ token_id, secret: secretIn(text) }, kind === "token" ? "invitation" : "token"),
       ],
-      // The correct id with another secret and the correct checksum.
+      // The correct id with a different secret and the correct checksum.
       [`<<${name}:forged>>`, formatTokenText({ ...generateTokenText(), token_id }, kind)],
       [`<<${name}:mistyped>>`, text.slice(0, -10) + (text.at(-10) === "a" ? "b" : "a") + text.slice(-9)],
     ]),
@@ -95,13 +100,13 @@ export const createFixtures = (
     });
 
   return {
-    /** Replaces the placeholders in a text with real tokens. */
+    /** Replaces the placeholders in a string with real tokens. */
     fill: (text: string): string =>
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
     jwt,
-    /** The name of the token or invitation with this text. */
+    /** Returns the name of the token or invitation with this value. */
     nameOf: (text: string | undefined) => stored.find((one) => one.text === text)?.name ?? "unknown",
-    /** The texts that must not be in the log or in a response: the secrets of the tokens and their hashes. */
+    /** The strings that must not appear in the log or in a response: the secrets of the tokens and their hashes. */
     tokenSecrets: [
       jwt.slice(jwt.lastIndexOf(".")),
       ...issued.flatMap(({ text, record: { secret_hash, invitation_hash = secret_hash } }) => [
@@ -112,7 +117,10 @@ export const createFixtures = (
     ],
     vCodes: [...vCodes.values()],
     restoreTokens,
-    /** Restores everything. The examples of some endpoints need the records of an application, those of others their absence. */
+    /**
+     * Restores everything. The examples of some endpoints need an application's records, and others need those records to be
+     * absent.
+     */
     async restore({ hasRecords }: { hasRecords: boolean }): Promise<void> {
       await restoreTokens();
       const records = applicationTables.map(([store, { example }]) => [store, hasRecords ? [example] : []]);

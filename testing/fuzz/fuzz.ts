@@ -16,7 +16,7 @@ import { createFixtures, type Fixtures } from "./fixtures.ts";
 import { assertTold, assertUnchanged, httpAnswerOf, judgeOf, type Sent } from "./judge.ts";
 import { anyCase } from "./requests.ts";
 
-/** The bundled functions with a separate database. */
+/** Starts the bundled functions with a separate database. */
 const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
   const issuer = await startTestIssuer();
@@ -37,7 +37,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   return {
     tally,
     succeeded,
-    /** Sends a case. Throws if the functions do not keep what they promise. */
+    /** Sends a case. Throws if the functions violate an invariant. */
     async check(one: Case): Promise<void> {
       const before = contents;
       const sent = await send(one, { functions, fixtures, userPool, stranger });
@@ -71,7 +71,7 @@ interface Target {
   functions: LoadedFunctions;
   fixtures: Fixtures;
   userPool: Awaited<ReturnType<typeof startTestUserPool>>;
-  /** The keys of somebody else. */
+  /** A key pair that does not belong to the user pool. */
   stranger: Awaited<ReturnType<typeof generateKeyPair>>;
 }
 
@@ -90,7 +90,7 @@ const send = async (one: Case, { functions, fixtures, userPool, stranger }: Targ
   return { functionName: sent.functionName, event, outcome, log, cpuMilliseconds: (user + system) / 1000 };
 };
 
-/** The name of the action that the admin function performed. */
+/** Returns the name of the action that the admin function performed. */
 const actionOf = ({ event }: Sent, actions: readonly ActionExample[]): string =>
   actions.find(({ path, request }) => `${request.method} ${path}` === String(event.routeKey).replace("+}", "}"))
     ?.name ?? String(event.action);
@@ -100,7 +100,7 @@ const resultOf = (sent: Sent): string => {
   return String(httpAnswerOf(sent)?.statusCode ?? "answered");
 };
 
-/** Stores the smallest case that failed where later runs find it. */
+/** Stores the smallest failed case in the folder where later runs find it. */
 const keep = async (failed: Case | undefined, folder: string): Promise<string> => {
   const text = `${JSON.stringify(failed, undefined, 2)}\n`;
   const path = join(folder, `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`);
@@ -111,17 +111,17 @@ const keep = async (failed: Case | undefined, folder: string): Promise<string> =
 interface FuzzOptions {
   /** The cloud assembly. */
   assemblyDirectory: string;
-  /** Where the random choices begin. */
+  /** The seed of the random choices. */
   seed: number;
-  /** Shows how far the run is. */
+  /** Shows the progress of the run. */
   progress?: (text: string) => void;
-  /** A longer run: it ends after this time instead of when each endpoint and action has succeeded. */
+  /** Makes the run longer: it ends after this time, rather than when each endpoint and action has succeeded. */
   seconds?: number | undefined;
-  /** The folder with the cases that failed before. A longer run adds those that it finds. */
+  /** The folder with the cases that failed before. A longer run adds the cases that it finds. */
   failedCases?: string;
 }
 
-/** Each round starts with the same tokens and keys, because a request that deletes a key takes it away from the others. */
+/** Each round starts with the same tokens and keys, because a request that deletes a key makes it unavailable to later requests. */
 const roundSize = 100;
 const smokeRounds = 10;
 const mostSmokeRounds = 110;
@@ -130,7 +130,7 @@ const mostSmokeRounds = 110;
 export const fuzz = async (service: Service, options: FuzzOptions) => {
   const { assemblyDirectory, seed, progress = () => undefined, seconds, failedCases } = options;
   const isSmoke = seconds === undefined;
-  // Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
+  // Thousands of new keys stay in the embedded database. Each would otherwise keep a slab of Node's pool in memory.
   Buffer.poolSize = 0;
   const { check, restore, close, tally, succeeded } = await startFuzzer(service, assemblyDirectory);
   const expected = [
@@ -141,7 +141,7 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
   const endsAt = performance.now() + (seconds ?? 0) * 1_000;
   const isOver = (rounds: number): boolean => {
     if (!isSmoke) return performance.now() > endsAt;
-    // A random run may miss something, and cases that are always refused would prove little.
+    // A random run may miss something, and a run in which every case is rejected would prove little.
     return rounds >= (missing().length > 0 ? mostSmokeRounds : smokeRounds);
   };
   const problems: string[] = [];

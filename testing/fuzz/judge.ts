@@ -29,15 +29,15 @@ interface Answer {
 }
 
 const cpuLimitMilliseconds = 1_000;
-/** The size of headers that API Gateway accepts. */
+/** The maximum size of headers in API Gateway. */
 const headerLimitBytes = 10_240;
 
-/** The beginning of a token or an invitation. */
+/** Matches the beginning of a token or an invitation. */
 const tokenText = /it[ik]_[0-9A-Z]{26}_/;
 
 /**
- * A function that says whether a service accepted a case: a 2xx, or an invocation that succeeded. It throws if an invariant is
- * violated.
+ * Returns a function that checks whether a service accepted a case, which means a 2xx or a successful invocation. The function
+ * throws if an invariant is violated.
  */
 export const judgeOf = (service: Service, fixtures: Fixtures) => {
   const operations = new Map(operationsOf(service).map((operation) => [operation.functionName, operation]));
@@ -57,7 +57,7 @@ interface Surroundings extends ReturnType<typeof responseContract> {
   fixtures: Fixtures;
 }
 
-/** The HTTP response of a function; `undefined` for the outcome of an invocation. */
+/** Returns the HTTP response of a function, or `undefined` for the outcome of an invocation. */
 export const httpAnswerOf = ({ outcome }: Sent): Answer | undefined =>
   "answer" in outcome && "statusCode" in Object(outcome.answer) ? (outcome.answer as Answer) : undefined;
 
@@ -72,7 +72,7 @@ const assertHttp = (sent: Sent, answer: Answer, { operations, assertDescribed, f
     validateHeaderValue(name, value);
     bytes += name.length + value.length;
   }
-  // Only the fallback gets paths of any length.
+  // Only the fallback receives paths of unlimited length.
   const isPathOwn = event.rawPath === Object(event.requestContext).http.path;
   assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the response have ${bytes} bytes`);
 
@@ -81,7 +81,7 @@ const assertHttp = (sent: Sent, answer: Answer, { operations, assertDescribed, f
   if (operation) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const path = operation.path.replace(/\{\w+\}/g, "x");
-    // No gateway sends an event without an address. All endpoints refuse it, even those that work from anywhere.
+    // No gateway sends an event without an address. All endpoints reject such events, even endpoints that accept any address.
     const isRefused = statusCode === 403 && credentialsOf(sent).ip === undefined;
     if (!isRefused) {
       assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
@@ -100,7 +100,7 @@ const assertHttp = (sent: Sent, answer: Answer, { operations, assertDescribed, f
 const assertNone = (secrets: readonly string[], text: string, problem: string): void =>
   assert.ok(!secrets.some((secret) => text.includes(secret)), `${problem}: ${text}`);
 
-/** The body as text, decoded as a client would. */
+/** Decodes the body to text, as a client would. */
 const textOf = ({ headers, body = "", isBase64Encoded }: Answer): string =>
   isBase64Encoded ? decodeBody(Buffer.from(body, "base64"), headers["Content-Encoding"]).toString() : body;
 
@@ -115,16 +115,16 @@ const credentialsOf = ({ event }: Sent) => {
 const unrotated = ["active", "moving", "elsewhere"];
 
 interface Success {
-  /** The names of the tokens or invitations with which a success is possible. */
+  /** The names of the tokens or invitations with which a request can succeed. */
   names: readonly string[];
-  /** Whether a success is possible from an address. */
+  /** Checks whether a request from an address can succeed. */
   from: (ip: string | undefined, home: string) => boolean;
 }
 
 const fromHome: Success["from"] = (ip, home) => ip === home;
 const fromAnywhere: Success["from"] = (ip) => ip !== undefined;
 
-/** The requirements of a success, by the endpoint's credential and the status. */
+/** The requirements for a success, by the endpoint's credential and the status. */
 const successes: Readonly<Record<string, Success>> = {
   "invitation 201": { names: ["invited"], from: fromHome },
   "invitation 202": { names: ["unaddressed", "waiting"], from: fromAnywhere },
@@ -134,7 +134,7 @@ const successes: Readonly<Record<string, Success>> = {
   "secret 201 from elsewhere": { names: ["moving"], from: (ip) => ip === places.confirmed },
 };
 
-/** A successful request has a working credential of the kind that its endpoint takes, and comes from the right address. */
+/** Asserts that a successful request has a working credential of the kind that its endpoint takes, and the right address. */
 const assertVerified = (
   sent: Sent,
   statusCode: number,
@@ -166,7 +166,7 @@ const assertSignedIn = ({ event }: Sent): void => {
   assert.ok(Array.isArray(groups) && (groups.includes("Admin") || groups.includes("Superuser")));
 };
 
-/** An invocation succeeds, or is refused with an error of the catalogue. */
+/** Asserts that an invocation succeeds, or is rejected with an error of the catalogue. */
 const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   if ("answer" in outcome) return true;
   const { name = "", message = "" } = outcome.error as Partial<Error>;
@@ -187,7 +187,7 @@ const assertQuietLog = ({ log, outcome }: Sent, { tokenSecrets, vCodes }: Fixtur
   assertNone([secretMark, ...tokenSecrets, ...vCodes], log, "the log has a secret");
 };
 
-/** A refused request changes nothing; if its token is refused, not even when the token was last used. */
+/** Asserts that a rejected request changes nothing. If its token is rejected, not even the time of last use may change. */
 export const assertUnchanged = (sent: Sent, before: Contents, after: Contents): void => {
   assert.equal(after.lasting, before.lasting, "a refused request changed a record");
   if ([302, 307, 401, 403, 429].includes(httpAnswerOf(sent)?.statusCode ?? 0)) {
@@ -197,7 +197,7 @@ export const assertUnchanged = (sent: Sent, before: Contents, after: Contents): 
 
 const shownKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: z.string(), updated_at: z.string() });
 
-/** The key in a response is the one that is stored. */
+/** Asserts that the key in a response is the stored key. */
 export const assertTold = (sent: Sent, { keys }: Contents): void => {
   const answer = httpAnswerOf(sent);
   // A 304 has no body.

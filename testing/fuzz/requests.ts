@@ -11,7 +11,7 @@ import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText, we
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 
-/** An example with an existing token and a recognisable secret. */
+/** Inserts an existing token and a recognisable secret into an example. */
 const filledIn = (text: string): string =>
   text
     .replaceAll(tables.tokens.example.token_id, "<<active:id>>")
@@ -24,7 +24,7 @@ const request = (method: string, path: string, more: Partial<HttpCase> = {}): Ht
   ...more,
 });
 
-/** The examples of all endpoints, each with some tokens or invitations. */
+/** Returns the examples of all endpoints, each with several tokens or invitations. */
 const endpointRequests = (service: Service): HttpCase[] =>
   operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
     const { method, path, query, form: fields } = example;
@@ -69,7 +69,7 @@ const accept = fc.oneof(
   hostileText,
 );
 
-/** A whole text, its id, the same text as one of the other kind, a wrong text, or a text that is nearly one. */
+/** A complete token, its id, the same value as the other kind of credential, a wrong value, or an almost valid one. */
 const token = weighted<string>(
   [
     6,
@@ -140,10 +140,10 @@ const claims = fc.oneof(
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
 );
 
-/** Events that no gateway would send. What the judge checks must hold nevertheless. */
+/** Events that no gateway would send. The judge's invariants must hold for them too. */
 const tampered = fc.dictionary(oneWord("rawPath rawQueryString routeKey body"), hostileText, { maxKeys: 2 });
 
-/** Mostly, each of these is left out, so that the others have an effect. */
+/** Usually leaves each of these out, so that the others have an effect. */
 const someOf = (arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .tuple(
@@ -181,7 +181,7 @@ const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
       return { ...one, body: Buffer.from(body, "latin1").toString("base64"), isBase64Encoded: true };
     });
 
-/** Any case. There are many more requests than invocations. */
+/** Generates any case. Requests are much more frequent than invocations. */
 export const anyCase = (service: Service): fc.Arbitrary<Case> =>
   weighted<Case>(
     [6, httpCase(service)],

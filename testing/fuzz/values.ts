@@ -8,7 +8,7 @@ import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { actionExamples, operationExamples } from "../support/examples.ts";
 import { jwtPlaceholder, names, secretMark } from "./case.ts";
 
-/** Texts without spaces that have broken programs before. */
+/** Strings without spaces that have broken programs before. */
 const words = `
   __proto__ constructor prototype hasOwnProperty toString then length null undefined NaN 0 -1 1e400 . .. ../../etc/passwd
   //evil.example a/b a\\b %0d%0aSet-Cookie:%20a=b % %% %zz %u0041 %C0%AF %E0%80%AF %ED%A0%80 %F8%88%80%80%80 %FF %00 %2e%2e%2f %3F
@@ -33,7 +33,7 @@ const loneSurrogates = fc
 export const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Long texts are rare, because they are slow to generate. */
+/** Long strings are rare, because they are slow to generate. */
 const repeated = fc
   .tuple(
     fc.constantFrom("a", "%41", "\0", "😀", "%", "[", "{", ",", ";", '"', "&a=1", "a[b]", "../", "\r\n", "é"),
@@ -41,7 +41,7 @@ const repeated = fc
   )
   .map(([text, times]) => text.repeat(times));
 
-/** Any text, with the notorious ones more often. */
+/** Any string. Notorious ones are more frequent. */
 export const hostileText: fc.Arbitrary<string> = weighted<string>(
   [6, fc.constantFrom(...notorious)],
   [3, fc.string({ unit: anyCodePoint, maxLength: 80 })],
@@ -51,7 +51,7 @@ export const hostileText: fc.Arbitrary<string> = weighted<string>(
   [2, fc.tuple(fc.constantFrom(...notorious), fc.string({ maxLength: 10 })).map((parts) => parts.join(""))],
 );
 
-/** A text with about the 64 code points that a v_code must have. The log must never show it. */
+/** A string with about the 64 code points that a v_code must have. The log must never show it. */
 const secretText: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...notorious, "v", "ü", "x"),
@@ -60,13 +60,13 @@ const secretText: fc.Arbitrary<string> = fc
   )
   .map(([start, filler, length]) => [...(secretMark + start), ...Array(length).fill(filler)].slice(0, length).join(""));
 
-/** Plausible values of a field: those of an input that mostly passes validation. */
+/** Plausible values for the fields of an input, which pass validation in most cases. */
 type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const { key_id: exampleKeyId, v_code: exampleVCode } = tables.keys.example;
 const { token_id: exampleTokenId } = tables.tokens.example;
 
-/** The replacement for a value of an example, so that it refers to existing records, and a secret can be recognised. */
+/** Replacements for values in examples, so that they refer to existing records and secrets can be recognised. */
 const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
   [exampleTokenId, fc.constantFrom(...names.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
   [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b", "a%2Fb", "a?b", "a+b", "a//b/", "..")],
@@ -74,7 +74,7 @@ const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
   [exampleJwt, fc.constantFrom(jwtPlaceholder, jwtPlaceholder, exampleJwt, `${jwtPlaceholder}A`)],
 ]);
 
-/** Values worth trying that cannot be derived from a schema. */
+/** Useful values that cannot be derived from a schema. */
 const hints: FieldValues = {
   ip: fc.constantFrom("203.0.113.1", exampleRequest.ip, "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
   expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
@@ -83,7 +83,7 @@ const hints: FieldValues = {
   cursor: fc.constantFrom("MTIzNDU2Nw", "MTIzNDU2N", "gA", "____", ""),
 };
 
-/** The values that a schema names, and those at and just beyond its bounds. */
+/** Returns the values that a schema names, and the values at and just beyond its bounds. */
 const valuesOf = (schema: z.core.JSONSchema._JSONSchema): unknown[] => {
   const { type, default: usual, examples = [], enum: members = [], anyOf = [], ...rest } = Object(schema) as JsonSchema;
   const bounds = [rest.minimum, rest.maximum].filter((bound) => bound !== undefined);
@@ -114,11 +114,11 @@ const fieldValues = (schema: ObjectSchema, example: Readonly<Record<string, unkn
   );
 };
 
-/** The values of the fields of each admin action, by its name. */
+/** Returns the values for the fields of each admin action, by the action's name. */
 const actionValues = (service: Service): Map<string, FieldValues> =>
   new Map(actionExamples(service).map(({ name, input, fields }) => [name, fieldValues(input, fields)]));
 
-/** The same for the JSON bodies of their requests. */
+/** Returns the same for the JSON bodies of admin requests. */
 const jsonBodyValues = (service: Service): FieldValues[] =>
   actionExamples(service).flatMap(({ path, input, fields, request: { json } }) => {
     const inBody = Object.entries(fieldValues(input, fields)).filter(([field]) => !path.includes(`{${field}}`));
@@ -138,7 +138,10 @@ const strangeName = fc.oneof(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of one of the inputs: mostly all of them, and valid; sometimes others as well, or fields of other inputs. */
+/**
+ * Generates the fields of one of the inputs. Usually all fields are present and valid. Sometimes there are additional fields, or
+ * fields of other inputs.
+ */
 const fieldsOf = (inputs: readonly FieldValues[]): fc.Arbitrary<Fields> =>
   fc.tuple(fc.constantFrom(...inputs), fc.constantFrom(...inputs)).chain(([own, others]) => {
     const values = (usual: FieldValues) =>
@@ -156,11 +159,11 @@ const fieldsOf = (inputs: readonly FieldValues[]): fc.Arbitrary<Fields> =>
     );
   });
 
-/** A value as text. An object may have a `toString` that is not a function. */
+/** Converts a value to a string. An object may have a `toString` that is not a function. */
 const plain = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 const encode = (value: unknown): string => encodeURIComponent(plain(value).toWellFormed());
 
-/** Fields in a form or a query, mostly encoded, sometimes repeated. */
+/** Joins fields into a form or a query. Most are encoded, and some are repeated. */
 const joined = (fields: fc.Arbitrary<Fields>): fc.Arbitrary<string> =>
   fc
     .tuple(fields, fc.constantFrom(encode, encode, encode, plain), fc.constantFrom(1, 1, 1, 2))
@@ -169,7 +172,7 @@ const joined = (fields: fc.Arbitrary<Fields>): fc.Arbitrary<string> =>
       return Array<string>(times).fill(text.join("&")).join("&");
     });
 
-/** Forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
+/** Generates forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
 export const hostileForm = (service: Service): fc.Arbitrary<string> => {
   const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
     endpoint.form ? [fieldValues(endpoint.form, endpoint.example.form)] : [],
@@ -182,7 +185,7 @@ export const hostileForm = (service: Service): fc.Arbitrary<string> => {
   );
 };
 
-/** JSON, or text that looks like it. */
+/** Generates JSON, or strings that look like JSON. */
 export const hostileJson = (service: Service): fc.Arbitrary<string> =>
   weighted<string>(
     [15, fieldsOf(jsonBodyValues(service)).map((value) => JSON.stringify(value))],
@@ -193,7 +196,7 @@ export const hostileJson = (service: Service): fc.Arbitrary<string> =>
     [1, hostileText],
   );
 
-/** Invocations of the admin function. */
+/** Generates invocations of the admin function. */
 export const hostilePayload = (service: Service): fc.Arbitrary<unknown> => {
   const all = actionValues(service);
   return weighted<unknown>(

@@ -5,24 +5,27 @@ import { fillPath, formToSend, type OperationExample, targetOf } from "./example
 import type { Answer, CallOptions, TestService } from "./running-service.ts";
 import { type Records, recordsIn, type StateName } from "./table-states.ts";
 
-/** What differs from the example of an endpoint. */
+/** The differences from an endpoint's example. */
 export interface ChangedRequest extends CallOptions {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
-  /** The state of the tables when it is sent: by default `filled` if there are `records`, otherwise what other tests left. */
+  /**
+   * The state of the tables when the request is sent. Default: `filled` if there are `records`, otherwise whatever other tests
+   * left.
+   */
   state?: StateName;
-  /** What some of the tables hold instead, by store: the fields in which each record differs from the example record. */
+  /** Replaces the contents of some tables, by store: the fields in which each record differs from the example record. */
   records?: Readonly<Record<string, object[]>>;
 }
 
 /**
- * Requests beyond the examples, by the name of their endpoint in the description and of the response that they get.
+ * Requests beyond the examples, by the endpoint's name in the description and by the response that they get.
  *
  * @example { "v1-place-order": { "409 sold_out": { records: { articles: [{ stock: 0 }] } } } }
  */
 export type ServiceRequests = Readonly<Record<string, Readonly<Record<string, ChangedRequest>>>>;
 
-/** What the tables hold when a request is sent. */
+/** Returns the contents of the tables for a request. */
 export const recordsFor = (
   { state = "filled", records = {} }: ChangedRequest,
   { tables, caller }: { tables: Tables; caller: TokenRecord },

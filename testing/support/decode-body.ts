@@ -7,7 +7,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /**
- * The body of a response, decoded as its `Content-Encoding` says.
+ * Decodes the body of a response according to its `Content-Encoding`.
  *
  * @throws {Error} for an encoding that the service does not use
  */

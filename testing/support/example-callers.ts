@@ -8,13 +8,13 @@ import { decided, newInvitation, newToken, requestField } from "./tokens.ts";
 export interface ExampleCaller {
   /** The record in the table. */
   record: TokenRecord;
-  /** The value of `X-Token`; empty for a workload, which sends a JWT instead. */
+  /** The value of `X-Token`. Empty for a workload, which sends a JWT instead. */
   text: string;
-  /** The address to send it from. */
+  /** The address to send the example from. */
   from: string;
 }
 
-/** Whether the address that the example comes from has been confirmed; only for endpoints that ask an admin to confirm it. */
+/** Whether the example's address has been confirmed. Applies only to endpoints that ask an admin to confirm it. */
 export type Confirmation = "confirmed" | "unconfirmed";
 
 interface CallerOptions {
@@ -30,7 +30,7 @@ interface CallerOptions {
 type Callable = Pick<Endpoint, "credential" | "example" | "responses">;
 
 /**
- * A new caller of an endpoint, with a token or an invitation of its own, because a call may end it.
+ * Creates a new caller of an endpoint with its own token or invitation, because a call may end the token.
  *
  * @example
  * const { record, text, from } = exampleCaller(endpoint, { ip: "127.0.0.1", otherIp: "127.0.0.2" });
@@ -48,10 +48,10 @@ export const exampleCaller = (
   return { ...create({ ...needed, ...fields }), from };
 };
 
-/** Whether an endpoint asks an admin to confirm its caller's address. */
+/** Checks whether an endpoint asks an admin to confirm its caller's address. */
 export const asksForConfirmation = ({ responses }: Pick<Callable, "responses">): boolean => 202 in responses;
 
-/** The cases in which an endpoint's example succeeds, whatever the tables hold. */
+/** Returns the confirmations with which an endpoint's example succeeds, whatever the tables contain. */
 export const confirmationsOf = (endpoint: Callable): (Confirmation | undefined)[] =>
   asksForConfirmation(endpoint) ? ["unconfirmed", "confirmed"] : [undefined];
 

@@ -8,7 +8,7 @@ import type { Uses } from "../../lambdas/dynamodb/uses.ts";
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {
   method: string;
-  /** With the parameters of the example, percent-encoded, and without the query. */
+  /** The path with the example's percent-encoded parameters, without the query. */
   path: string;
   query: string;
   form?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface OperationExample {
   request: ExampleRequest;
 }
 
-/** Every operation of a service with its example. */
+/** Returns every operation of a service with its example. */
 export const operationExamples = (service: Service): OperationExample[] =>
   operationsOf(service).map((operation) => {
     const { method, example } = operation.endpoint;
@@ -35,17 +35,17 @@ export const operationExamples = (service: Service): OperationExample[] =>
     };
   });
 
-/** The examples of a service's own operations. Those of the package are tested there. */
+/** Returns the examples of the service's own operations. The package itself tests its built-in operations. */
 export const ownOperationExamples = (service: Service): OperationExample[] =>
   operationExamples(service).filter(({ operation }) => !isDependency || !operation.file.startsWith(packageFolder));
 
-/** The form of an example as it is sent: that of a workload has a new JWT in place of the example's. */
+/** Returns the form of an example to send. For a workload, it contains a new JWT instead of the example's. */
 export const formToSend = async (
   { operation, request: { form } }: OperationExample,
   { workloadJwt }: { workloadJwt: () => Promise<string> },
 ) => (operation.endpoint.credential === "workload" ? { ...form, subject_token: await workloadJwt() } : form);
 
-/** The path of a request with its query, as in a URL. */
+/** Returns the path of a request with its query, as in a URL. */
 export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
 
@@ -54,9 +54,9 @@ type Fields = Record<string, unknown>;
 /** The example of an admin action, as an invocation and as an HTTP request. */
 export interface ActionExample {
   name: string;
-  /** The path of its route, with parameters. */
+  /** The path of the action's route, with parameters. */
   path: string;
-  /** The schema of its fields. */
+  /** The schema of the action's fields. */
   input: Action["input"];
   uses: Uses;
   fields: Fields;
@@ -64,7 +64,7 @@ export interface ActionExample {
   request: { method: string; path: string; query: string; json?: Fields };
 }
 
-/** Every admin action of a service with its example. */
+/** Returns every admin action of a service with its example. */
 export const actionExamples = (service: Service): ActionExample[] =>
   Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { contract, input, uses, example }]) => {
     const fields: Fields = { ...Object(example) };
@@ -90,7 +90,7 @@ export const actionExamples = (service: Service): ActionExample[] =>
 
 const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-/** A path with values in place of its parameters, percent-encoded. */
+/** Fills in the parameters of a path with percent-encoded values. */
 export const fillPath = (path: string, values: Readonly<Fields>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 

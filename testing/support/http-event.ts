@@ -3,7 +3,7 @@ import type { LoadedFunctions } from "./loaded-functions.ts";
 /** A request in the form in which it arrives at API Gateway. */
 export interface IncomingRequest {
   method: string;
-  /** Decoded. */
+  /** The decoded path. */
   path: string;
   query: string;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface IncomingRequest {
   sourceIp?: string | null;
 }
 
-/** The function for a request, and the event that API Gateway passes to it (payload format 2.0). */
+/** Returns the function for a request, and the event that API Gateway passes to it (payload format 2.0). */
 export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFunctions, "route">) => {
   const { method, path, query, headers, body, isBase64Encoded = false, sourceIp = "127.0.0.1" } = request;
   const { functionName, routeKey, pathParameters } = functions.route(method, path);
@@ -39,7 +39,7 @@ export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFuncti
   return { functionName, event };
 };
 
-/** API Gateway joins repeated parameters with commas. */
+/** Parses a query. API Gateway joins repeated parameters with commas. */
 const readQuery = (query: string): Record<string, string> => {
   const url = new URLSearchParams(query);
   return Object.fromEntries([...new Set(url.keys())].map((name) => [name, url.getAll(name).join(",")]));

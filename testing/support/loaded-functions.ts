@@ -30,19 +30,19 @@ export interface Invocation {
 
 /** The bundled functions of a synthesised stack, loaded into this process. */
 export interface LoadedFunctions {
-  /** Calls a function as Lambda does, with JSON as its input and output, and with its time-out unless another one is given. */
+  /** Calls a function as Lambda does, with JSON as its input and output, and with its own timeout unless another is given. */
   invoke(functionName: string, event: unknown, timeoutMilliseconds?: number): Promise<Invocation>;
-  /** The function that API Gateway would call. The path is already decoded. */
+  /** Returns the function that API Gateway would call. The path must already be decoded. */
   route(method: string, path: string): Routed;
-  /** The name of a store's table. */
+  /** Returns the name of a store's table. */
   tableOf(store: string): string;
-  /** The client of the user pool through which admins sign in. */
+  /** The user pool client with which admins sign in. */
   clientId: string;
 }
 
 /**
- * Loads the functions for a database and creates its tables. A function is loaded when it is first called, and again for each
- * call of `loadFunctions`: two sets of functions share only the process.
+ * Loads the functions for a database and creates its tables. Each function is loaded when it is first called. Every call of
+ * `loadFunctions` loads the functions again, so two sets of functions share only the process.
  */
 export const loadFunctions = async (
   assemblyDirectory: string,
@@ -78,7 +78,7 @@ export const loadFunctions = async (
     },
     route(method, path) {
       const match = findRoute(method, path);
-      // The ARN of a function, or of an alias of it.
+      // The ARN of a function, or of an alias of the function.
       const found = functions.find(({ arn }) => match && `${match.target.functionArn}:`.startsWith(`${arn}:`));
       if (!match || !found) throw new Error(`No function answers ${method} ${path}.`);
       const { target, pathParameters } = match;

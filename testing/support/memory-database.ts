@@ -8,16 +8,16 @@ import type { TableOperations } from "./table-states.ts";
 export interface MemoryDatabase {
   access: DatabaseAccess;
   server: Server;
-  /** Handles a request from this process as if it had come over the network. Listeners on `server` do not see it. */
+  /** Handles a request from this process as if it had arrived over the network. Listeners on `server` do not see the request. */
   respond(headers: IncomingHttpHeaders, body: Buffer): Reply;
   /** A client that calls the database directly, without a connection. */
   client: DynamoDBClient;
-  /** Calls the database without a client, which would take longer than the database itself. */
+  /** Calls the database without a client, because a client would take longer than the database itself. */
   operations: TableOperations;
   close(): void;
 }
 
-/** The embedded database, in memory. It accepts any credentials and does not check permissions. */
+/** Starts the embedded database in memory. It accepts any credentials and does not check permissions. */
 export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   const { server, respond } = createDatabaseServer({ environment: localAwsEnvironment() });
   const endpoint = await listen(server);

@@ -13,17 +13,17 @@ import { accessTables, type TableAccess, tableNameOf } from "./table-states.ts";
 import { jwtFrom } from "./workloads.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {
-  /** Everything that the functions have logged so far. */
+  /** Returns everything that the functions have logged so far. */
   logged(): string;
-  /** Invokes the admin function. Throws `{ errorType, errorMessage }` for a refusal. */
+  /** Invokes the admin function. Throws `{ errorType, errorMessage }` if the function rejects the action. */
   admin(payload: object | null): Promise<Record<string, unknown>>;
-  /** Issues a token for an address and returns its text. */
+  /** Issues a token for an address and returns its value. */
   issueToken(ip?: string, fields?: object): Promise<string>;
-  /** A new JWT of the embedded issuer for this service: by default of the workload in the examples. */
+  /** Returns a new JWT of the embedded issuer for this service. Default subject: the workload in the examples. */
   workloadJwt(subject?: string): Promise<string>;
   /**
-   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the response does not match
-   * the description of the API.
+   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the response does not match the
+   * description of the API.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -36,7 +36,7 @@ export type OwnService = TestService & Pick<LocalService, OwnersOnly>;
 export interface CallOptions {
   /** The address that the call comes from. */
   from?: string;
-  /** Null to send none. */
+  /** The token to send, or null to send none. */
   token?: string | null;
   /** Fields, or a body as text. */
   form?: Record<string, string> | string;
@@ -47,7 +47,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
-  /** How many bytes the body has as it was sent. */
+  /** The size of the body as it was sent, in bytes. */
   sentBytes: number;
   /** The body, parsed as JSON. */
   json(): unknown;
@@ -71,7 +71,7 @@ export const startTestService = async (
   };
 };
 
-/** A service that runs, and the text of its log. */
+/** A running service and its log. */
 interface Running {
   service: LocalService;
   log: () => string;
@@ -151,7 +151,7 @@ const call = (
     outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
   });
 
-/** The access to the tables of a service. */
+/** The access to a service's tables. */
 export type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
 
 const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>
@@ -161,11 +161,11 @@ const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
   });
 
-/** The tables of a running service. */
+/** Returns access to the tables of a running service. */
 export const tablesOf = <T extends Tables>(service: WithTables, tables: T): TableAccess<keyof T & string> =>
   accessTables(tables, clientOf(service), (store) => tableNameOf(service, store));
 
-/** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
+/** Deletes a table of a running service, and waits until the table is gone. The service must stay open until then. */
 export const deleteTable = async (service: WithTables, store: string): Promise<void> => {
   const client = clientOf(service);
   const TableName = tableNameOf(service, store);

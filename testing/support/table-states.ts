@@ -17,10 +17,10 @@ import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { trustedUntil, trustShard } from "../../lambdas/resources/tokens/trust.ts";
 import { requestField } from "./tokens.ts";
 
-/** Records by the store whose table has them. */
+/** Records by the store whose table contains them. */
 export type Records = Record<string, object[]>;
 
-/** A record with the same key, numbers and times, and with other texts of the same length. */
+/** Returns a record with the same key, numbers and times, and with other strings of the same length. */
 const alter = (table: AnyTable): object =>
   Object.fromEntries(
     Object.entries(table.example).map(([name, value]) => {
@@ -31,8 +31,8 @@ const alter = (table: AnyTable): object =>
   );
 
 /**
- * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked
- * to move its token), or the example records with different contents under the same keys.
+ * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
+ * move its token), or the example records with different contents under the same keys.
  */
 const states = {
   empty: () => [],
@@ -44,7 +44,10 @@ const states = {
 export type StateName = keyof typeof states;
 export const stateNames = Object.keys(states) as StateName[];
 
-/** The records in a state of the tables, and those of callers. Made when they are needed: a request is valid for only some minutes. */
+/**
+ * Returns the records in a state of the tables, and those of callers. They are created when needed, because a request is valid for
+ * only a few minutes.
+ */
 export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRecord[]): Records => {
   const records = Object.entries(tables).map(([store, table]) => [store, states[state](table)] as const);
   const all: Records = Object.fromEntries(records);
@@ -53,13 +56,13 @@ export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRec
   return { ...all, tokens: [...others, ...callers].map(withShard) };
 };
 
-/** A record of a token, or that of a trust with the attributes by which the service finds it. */
+/** Returns the record of a token unchanged. Adds the attributes by which the service finds a trust to the record of a trust. */
 export const withShard = (record: TokenRecord): object =>
   isTrust(record) ? { ...record, ...trustedUntil(record.expires_at), change_shard: trustShard } : record;
 
 /**
- * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.
- * `prepare` fills the tables, and `call` returns whether it succeeded.
+ * Finds the state of the tables in which a call succeeds. Prefers a state that the call changes, and otherwise returns the filled
+ * state. `prepare` fills the tables, and `call` returns whether it succeeded.
  */
 export const findSuccessState = async (
   access: TableAccess,
@@ -84,28 +87,28 @@ export interface TableAccess<Store extends string = string> {
   fill(records: Partial<Record<Store, object[]>>): Promise<void>;
   /** Adds or replaces one record. */
   put(store: Store, record: object): Promise<void>;
-  /** The contents of the tables without times, which differ from run to run. */
+  /** Returns the contents of the tables without times, which differ from run to run. */
   contents(): Promise<Contents<Store>>;
 }
 
-/** The name of a store's table in a local run. */
+/** Returns the name of a store's table in a local run. */
 export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: string): string => {
   const name = tableNames.find((table) => table.toLowerCase() === `${store}table`.toLowerCase());
   if (!name) throw new Error(`There is no table of the store ${store}, only ${tableNames.join(", ")}.`);
   return name;
 };
 
-/** The operations with which tables are filled and read. The SDK's `DynamoDB` has them. */
+/** The operations that fill and read tables. The SDK's `DynamoDB` has them. */
 export interface TableOperations {
   batchWriteItem(request: BatchWriteItemInput): Promise<Pick<BatchWriteItemOutput, "UnprocessedItems">>;
   putItem(request: PutItemInput): Promise<unknown>;
   scan(request: ScanInput): Promise<Pick<ScanOutput, "Items" | "LastEvaluatedKey">>;
 }
 
-/** The most items that DynamoDB takes in one request. */
+/** The maximum number of items in one DynamoDB request. */
 const itemsPerBatch = 25;
 
-/** Reads and writes whole tables without the service. */
+/** Returns access to whole tables, bypassing the service. */
 export const accessTables = <T extends Tables>(
   tables: T,
   operations: TableOperations,
@@ -170,5 +173,5 @@ const lastingFields = (item: Item, { fields, timeToLive, deletionMark }: AnyTabl
 const plainValue = ({ S, N, SS }: AttributeValue): unknown =>
   S?.replace(timesInText, "a time") ?? (N === undefined ? SS : Number(N));
 
-/** Some texts are JSON with times. */
+/** Some strings are JSON that contains times. */
 const timesInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;

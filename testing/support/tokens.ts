@@ -3,13 +3,13 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { formatTokenText, generateTokenText, hashSecret } from "../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 
-/** The time this many milliseconds from now, in the stored format. */
+/** Returns the time this many milliseconds from now, in the stored format. */
 export const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A new token, active unless `fields` say otherwise: its text, and its record. */
+/** Creates a token and its record. The token is active unless `fields` say otherwise. */
 export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
   const { token_id, secret } = generateTokenText();
   const record: TokenRecord = {
@@ -25,7 +25,7 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
   return { text: formatTokenText({ token_id, secret }), record };
 };
 
-/** A new invitation, which works for a day unless `fields` say otherwise: its text, and its record. */
+/** Creates an invitation and its record. The invitation works for a day unless `fields` say otherwise. */
 export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
   const { token_id, secret } = generateTokenText();
   const { record } = newToken({
@@ -38,13 +38,13 @@ export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string
   return { text: formatTokenText({ token_id, secret }, "invitation"), record };
 };
 
-/** The field `request` of a record: a request for an address that was made just now, unless `fields` say otherwise. */
+/** Returns the field `request` of a record: a request for an address that was made just now, unless `fields` say otherwise. */
 export const requestField = (fields: Partial<AddressRequest> = {}): string =>
   JSON.stringify({ ...exampleRequest, requested_at: inMs(0), first_at: inMs(0), ...fields } satisfies AddressRequest);
 
-/** The fields that an admin's decision adds to a request. */
+/** Returns the fields that an admin's decision adds to a request. */
 export const decided = (decision: "confirmed" | "rejected") =>
   ({ decision, decided_at: inMs(0), decided_by: "invoke:decide-1" }) as const;
 
-/** An id that no token has. */
+/** Returns an id that no token has. */
 export const absentId = (): string => generateTokenText().token_id;

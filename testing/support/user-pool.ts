@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { listen } from "./listen.ts";
 
-/** A user pool that signs any claims, so that a test can present what Cognito would never sign, too. */
+/** Starts a user pool that signs any claims, so that a test can also present claims that Cognito would never sign. */
 export const startTestUserPool = async () => {
   const alg = "RS256";
   const kid: string = randomUUID();
@@ -16,7 +16,7 @@ export const startTestUserPool = async () => {
   const issuer = await listen(server);
   return {
     issuer,
-    /** A token with these claims, besides which it names the issuer and ends in an hour. */
+    /** Signs a token with these claims. By default, the token names the issuer and expires in an hour. */
     sign: (claims: object, { kid: named = kid, alg: by = alg, privateKey: key = privateKey } = {}): Promise<string> => {
       const payload = { iss: issuer, exp: Math.floor(Date.now() / 1000) + 3600, ...claims };
       return new SignJWT(payload).setProtectedHeader({ alg: by, kid: named }).sign(key);

@@ -4,7 +4,7 @@ import { exampleAddress } from "../../lambdas/addresses.ts";
 import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { listen } from "./listen.ts";
 
-/** An issuer of JWTs for workloads, in place of their platform. */
+/** Starts an issuer of JWTs for workloads, which replaces the workloads' platform. */
 export const startTestIssuer = async () => {
   const issuer = await createWorkloadIssuer(Date.now);
   const server = createServer(async (request, response) => {
@@ -15,7 +15,7 @@ export const startTestIssuer = async () => {
   const url = await listen(server);
   return {
     url,
-    /** A new JWT of the workload in the examples, for their service. */
+    /** Returns a new JWT of the workload in the examples, for the service in the examples. */
     workloadJwt: () => jwtFrom(url, exampleAddress),
     close() {
       server.close();
@@ -24,7 +24,7 @@ export const startTestIssuer = async () => {
   };
 };
 
-/** A new JWT of an issuer: by default of the workload in the examples. */
+/** Returns a new JWT of an issuer. Default subject: the workload in the examples. */
 export const jwtFrom = async (issuerUrl: string, audience: string, subject = exampleTrust.subject): Promise<string> => {
   const response = await fetch(`${issuerUrl}/token?${new URLSearchParams({ subject, audience })}`);
   const { value } = (await response.json()) as { value: string };
