@@ -21,7 +21,7 @@ const decode = async (log: string, bundle: Awaited<ReturnType<typeof bundleEntry
   return log.replaceAll(/[^\s"'()]*\bindex\.js:(\d+):(\d+)/g, (position, ...numbers) => {
     const [line = 0, column = 0] = numbers.map(Number);
     const origin = map.findOrigin(line, column);
-    // For a position after the end of a line, the map would return the last one on the line.
+    // For a position after the end of a line, the map would return the last mapping of the line.
     return column <= (lines[line - 1]?.length ?? 0) && "fileName" in origin
       ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
       : `${position} (not in this bundle: is this the commit that was deployed?)`;
@@ -33,7 +33,7 @@ const [name, option] = process.argv.slice(2);
 const source = functions.find((each) => each.name === name);
 if (source) {
   const bundle = await bundleEntry(source, { trimSdk: option !== "--untrimmed-sdk" });
-  // The log has the line breaks of a stack trace in JSON.
+  // In the log, the line breaks of a stack trace are escaped as in JSON.
   process.stdout.write((await decode(await text(process.stdin), bundle)).replaceAll("\\n", "\n"));
 } else {
   process.stderr.write(usage);

@@ -8,20 +8,23 @@ import { helpIfAsked } from "../local/help-if-asked.ts";
 import { commandsInSentences, documentBlocks } from "./support/documents.ts";
 import { paste } from "./support/paste.ts";
 
-// It is separate from the tests, because the AWS command line is not an npm package and takes a second for each command.
+// Separate from the tests, because the AWS command line is not an npm package and takes a second for each command.
 helpIfAsked(`Usage: npx node tools/lint-commands.ts
 
 Checks that the AWS command line, which must be installed, accepts every command of the documents with its options and values.
 `);
 
-/** Where readers run the commands. */
+/** The folder in which readers run the commands. */
 const project = fileURLToPath(new URL("..", import.meta.url));
 
-/** The operation of a command and its options, without their values. */
+/** Returns the operation of a command and its options, without their values. */
 const shapeOf = (words: string[]): string =>
   [...words.slice(0, 3), ...words.slice(3).filter((word) => word.startsWith("--"))].join(" ");
 
-/** What the AWS command line says about words that it refuses. If they are right, it tries to connect, which nothing answers. */
+/**
+ * Returns the AWS command line's error message if it rejects the words. If it accepts them, it tries to connect to an address where
+ * nothing responds.
+ */
 const refusalOf = async (words: string[], folder: string): Promise<string | undefined> => {
   const env = {
     PATH: process.env.PATH,
@@ -34,7 +37,7 @@ const refusalOf = async (words: string[], folder: string): Promise<string | unde
     AWS_MAX_ATTEMPTS: "1",
     AWS_PAGER: "",
   };
-  // A pipe of the shell, because /dev/stdin cannot be opened if it is a pipe of Node.js.
+  // The shell creates the pipe, because /dev/stdin cannot be opened if it is a pipe of Node.js.
   const piped = ["-c", 'echo "{}" | "$0" "$@"', ...words];
   const message = await promisify(execFile)("sh", piped, { env, cwd: project }).then(
     () => "It sends no request.",

@@ -7,15 +7,15 @@ import { helpIfAsked } from "../local/help-if-asked.ts";
 import { synthesise } from "../local/synthesise.ts";
 import { everyOption, everyTableRestored } from "./support/every-option.ts";
 
-// It is separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
+// Separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
 helpIfAsked(`Usage: npx node tools/lint-templates.ts
 
 Checks the templates of each stage, those of production with every option and with restored tables, and that of the pipeline's
 role with cfn-lint, which must be installed.
 `);
 
-// W3005: the CDK declares that a function depends on its role, although its properties already imply that.
-// W6001: the outputs that name the tables in use import the names of the data stack's tables, unless an option names others.
+// W3005: the CDK declares that a function depends on its role, although the function's properties already imply that.
+// W6001: the outputs with the names of the tables in use import the data stack's table names, unless an option names other tables.
 const ignoredChecks = ["W3005", "W6001"];
 
 const contexts = {

@@ -7,11 +7,11 @@ interface Frame {
   seconds: number;
 }
 
-/** Records pages as an animated SVG, picture by picture, which browsers and GitHub play like a film that starts again. */
+/** Records pages as an animated SVG, picture by picture. Browsers and GitHub play it in a loop. */
 const startRecording = () => {
   const frames: Frame[] = [];
   return {
-    /** Adds what a page shows, for some seconds. */
+    /** Adds the current view of a page for some seconds. */
     async show(page: Page, seconds: number): Promise<void> {
       const session = await page.context().newCDPSession(page);
       const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 75 });
@@ -22,7 +22,7 @@ const startRecording = () => {
   };
 };
 
-/** Who prefers reduced motion sees the last picture. */
+/** Joins the frames into an animation. Users who prefer reduced motion see only the last picture. */
 const animate = (frames: readonly Frame[], { width, height }: { width: number; height: number }): string => {
   const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);
   let shown = 0;
@@ -51,7 +51,7 @@ const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
 const size = { width: 1080, height: 640 };
 
 interface TourOptions {
-  /** Signed in, and on the page of the tokens. */
+  /** The page with the list of tokens, after signing in. */
   page: Page;
   baseUrl: string;
   file: string;
@@ -63,7 +63,7 @@ export const recordTour = async ({ page, baseUrl, file }: TourOptions): Promise<
   const terminal = await page.context().newPage();
   for (const each of [page, terminal]) await each.setViewportSize(size);
   const lines: string[] = [];
-  /** Shows a command of the client's operator, makes the call that it stands for, and shows the response. */
+  /** Shows a command of the client's operator, makes the corresponding call, and shows the response. */
   const call = async (path: string, credential: { name: string; text: string }, form?: string): Promise<string> => {
     const data = form === undefined ? "" : ` -d ${form}`;
     lines.push(

@@ -26,7 +26,7 @@ const superuserOf = ({ logins }: LocalService): Login => {
   return superuser;
 };
 
-/** A request of a client from its own address. */
+/** Sends a request as a client, from the client's own address. */
 const callAsClient = (service: LocalService, credential: unknown, localAddress: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { accept: "application/json", "x-token": String(credential), "content-length": "0" };

@@ -13,8 +13,8 @@ import type { Outcome, Trial } from "../lab/experiment.ts";
 import { apiEvent } from "../support/events.ts";
 
 /*
- * Measures a deployed stage from outside and by direct invocations, and writes everything to one file, which somebody without an
- * account can use in place of assumptions. `npm test` runs the same code against the local run.
+ * Measures a deployed stage from outside and by direct invocations. Writes everything to one file, so that people without an
+ * account can rely on measurements instead of assumptions. `npm test` runs the same code against the local run.
  */
 
 const file = "aws-measurements.json";
@@ -52,7 +52,7 @@ const counts = { calls: 200, coldStarts: 20, warmCalls: 100 };
 const smokeCounts = { calls: 3, coldStarts: 2, warmCalls: 2 };
 const memories = [128, 512];
 
-/** Paths of which AWS's documentation does not say how API Gateway passes them on. */
+/** Paths for which AWS's documentation does not say how API Gateway passes them on. */
 const oddPaths = ["a+b", "a%2Bb", "a%20b", "a%5Cb", "a%3Bb", "a//b", "a/", "a/../b", "a/%2E%2E/b", "a%2Fb", "a%25b"];
 
 export const measureAws = async ({ isSmoke, assembly, progress, say }: Trial): Promise<Outcome> => {
@@ -99,7 +99,7 @@ const measure = async (
 
 const tokenShape = z.object({ ip: z.string() });
 
-/** Sends a path as it is: `fetch` would normalise it. */
+/** Sends a path unchanged, because `fetch` would normalise it. */
 const get = async ({ baseUrl, token }: Target, path: string, headers: Record<string, string> = {}) => {
   const { protocol, hostname, port } = new URL(baseUrl);
   const request = protocol === "https:" ? httpsRequest : httpRequest;
@@ -115,7 +115,7 @@ const configurationShape = z.object({
   Environment: z.optional(z.object({ Variables: z.record(z.string(), z.string()) })),
 });
 
-/** Measures the latest version, which gets no calls of clients, with each memory size, and then restores its settings. */
+/** Measures the latest version, which receives no calls from clients, with each memory size. Then restores the settings. */
 const measureFunction = async (
   { send, functionName, token, baseUrl }: Target,
   {
@@ -151,7 +151,7 @@ const measureFunction = async (
       const [first, warm]: [Report[], Report[]] = [[], []];
       for (let start = 0; start < coldStarts; start += 1) {
         progress(`${memory} MB: cold start ${start + 1}`);
-        // A changed environment gets new execution environments.
+        // Changing the environment variables makes Lambda start new execution environments.
         await configure(memory, { ...variables, MEASURED: `${memory}-${start}` });
         first.push(await invoke());
       }
@@ -174,7 +174,7 @@ const measureFunction = async (
 
 type Report = Record<"init" | "duration" | "billed" | "used", number>;
 
-/** Reads Lambda's report on an invocation, as text or as JSON. Milliseconds and megabytes; 0 for what it lacks. */
+/** Parses Lambda's report on an invocation, which is text or JSON. Returns milliseconds and megabytes, or 0 for missing values. */
 const readReport = (log: string): Report => {
   const find = (plain: string, json: string): number =>
     Number((new RegExp(`${plain}: ([\\d.]+)`).exec(log) ?? new RegExp(`"${json}":([\\d.]+)`).exec(log))?.[1] ?? 0);
@@ -192,7 +192,7 @@ const percentiles = (values: readonly number[]) => {
   return { count: values.length, p50: at(0.5), p99: at(0.99) };
 };
 
-/** Lambda in a local run, whose functions keep their settings. */
+/** Acts as Lambda in a local run, whose functions keep their settings. */
 const localLambda =
   (url: string): SendToService =>
   async (path, request) => {

@@ -14,8 +14,8 @@ import { type Contender, runRounds } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
 /**
- * Measures the bundles of the last release and of this version. A complete run writes docs/performance.md. The smoke form only
- * makes each call once.
+ * Measures the bundles of the last release and of this version. A complete run writes docs/performance.md. The smoke form makes
+ * each call only once.
  */
 export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial): Promise<Outcome> => {
   const released = await unpackRelease("service", join(directory, "released"));
@@ -41,7 +41,7 @@ export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial)
       texts.push(measured.text);
       problems.push(...measured.problems);
     }
-    // A partial run would mix figures of different machines or days.
+    // A partial run would mix measurements of different machines or days.
     if (parts.length === Object.keys(chapters).length) {
       const file = new URL("../../docs/performance.md", import.meta.url);
       await writeFile(file, replaceBlock(await readFile(file, "utf8"), "figures", texts.join("\n\n")));
@@ -53,7 +53,7 @@ export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial)
   }
 };
 
-/** The bundles of an assembly, as they are deployed. */
+/** Returns the bundles of an assembly, as they are deployed. */
 const contenderIn = async (assemblyDirectory: string, name: string): Promise<Contender> => {
   const url = "http://127.0.0.1";
   const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
@@ -67,7 +67,7 @@ const contenderIn = async (assemblyDirectory: string, name: string): Promise<Con
   return { name, files, kilobytes: statSync(files.GET).size / 1000 };
 };
 
-/** Shortens the names in recorded code, as they are when it is deployed. */
+/** Shortens the names in recorded code, because deployed code has short names too. */
 const withShortNames = async ({ name, files }: Contender): Promise<Contender> => {
   for (const file of Object.values(files)) {
     const { code } = await transform(await readFile(file, "utf8"), { minify: true, format: "cjs", target: "node24" });

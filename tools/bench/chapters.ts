@@ -3,12 +3,12 @@ import { type Contender, quantile, runRounds, type Sample, type Samples, type Su
 import { requestNames } from "./requests.ts";
 
 type Reading = (sample: Sample) => number;
-/** The released version, and this one. */
+/** The released version, and this version. */
 type Contenders = readonly [Contender, Contender];
-/** A column of a table: a text for each contender. */
+/** A column of a table, with a text for each contender. */
 type Column = (samples: Samples, contender: Contender) => string;
 
-/** About three significant digits. */
+/** Rounds to about three significant digits. */
 const digits = (value: number): string => {
   const fraction = Math.abs(value) < 100 ? 1 : 0;
   return value.toLocaleString("en-US", { minimumFractionDigits: fraction, maximumFractionDigits: fraction });
@@ -16,7 +16,7 @@ const digits = (value: number): string => {
 
 const readings = (samples: Samples, { name }: Contender, of: Reading): number[] => (samples.get(name) ?? []).map(of);
 
-/** The median of the ratios within each round, in which the machine measured both under the same conditions. */
+/** Returns the median of the ratios within each round, because in a round the machine measured both under the same conditions. */
 const ratioOf = (samples: Samples, [released, present]: Contenders, of: Reading): number => {
   const before = readings(samples, released, of);
   const ratios = readings(samples, present, of).map((value, round) => value / (before[round] ?? Number.NaN));
@@ -42,19 +42,19 @@ const callsWhenWarm = 600;
 const warmCpu: Reading = ({ warm }) => warm.cpuMicroseconds / callsWhenWarm;
 const warmWall: Reading = ({ warm }) => warm.wallMicroseconds / callsWhenWarm;
 
-/** How much of the released version's time this one may take: ratios of single runs differ by up to 0.04. */
+/** The maximum ratio of this version's time to the released version's. Ratios of single runs differ by up to 0.04. */
 const most = 1.1;
 
 interface Chapter {
   title: string;
   plan: { rounds: number; warmUp: number; calls: number };
   columns: [title: string, column: Column][];
-  /** What counts. */
+  /** The reading that the goal applies to. */
   goal: Reading;
 }
 
 export const chapters: Readonly<Record<string, Chapter>> = {
-  /** A new process: loading the module and the first call. */
+  /** The first call in a new process, including loading the module. */
   cold: {
     title: "Cold",
     plan: { rounds: 21, warmUp: 0, calls: 0 },

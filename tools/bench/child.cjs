@@ -1,13 +1,13 @@
 // @ts-check
-// A new process with one function, like a Lambda execution environment. Plain CommonJS with no module except
-// `node:fs`: anything that this file loaded beforehand would be missing from the measurement.
+// A new process with one function, like a Lambda execution environment. Plain CommonJS with no module except `node:fs`, because
+// anything that this file loaded beforehand would be missing from the measurement.
 
 const { readFileSync, writeSync } = require("node:fs");
 
 /** @type {{ bundle: string, event: string, warmUp: number, calls: number, status: number }} */
 const { bundle, event, warmUp, calls, status } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 
-// What the functions read of the context.
+// The properties of the context that the functions read.
 const context = { awsRequestId: "6d7e1b0c-1f5a-4a8e-9d4c-0a3b2c1d0e9f", getRemainingTimeInMillis: () => 9_000 };
 
 const clock = () => ({ wall: performance.now(), cpu: process.cpuUsage() });
@@ -44,7 +44,7 @@ const run = async () => {
 run().then(
   (result) => {
     writeSync(3, JSON.stringify(result));
-    // A connection that is kept alive would keep the process running.
+    // A kept-alive connection would keep the process running.
     process.exit(0);
   },
   (error) => {

@@ -9,8 +9,8 @@ import { updatedAttributes } from "../support/updated-item.ts";
 import { storedKeys, storedToken } from "./requests.ts";
 
 /*
- * A DynamoDB that always returns the same responses at once, over TLS as DynamoDB. A separate process, so that its work is not
- * counted as that of the function that calls it.
+ * A DynamoDB stub that immediately returns the same responses over TLS, as DynamoDB does. It is a separate process, so that its
+ * work is not counted as work of the function that calls it.
  */
 
 export interface Stub {

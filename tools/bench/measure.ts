@@ -8,7 +8,7 @@ import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
 
-/** What is measured: the bundle that serves each method. */
+/** The subject of a measurement: the bundle that serves each method. */
 export interface Contender {
   name: string;
   files: Record<"GET" | "POST", string>;
@@ -30,11 +30,11 @@ export interface Sample {
   warm: Times;
   /** Peak resident memory after the first call. */
   coldMegabytes: number;
-  /** Peak resident memory at the end. */
+  /** Peak resident memory at the end of the run. */
   peakMegabytes: number;
 }
 
-/** The environment with which a child process finds its database and its task. */
+/** The environment in which a child process finds its database and its task. */
 export interface Surroundings {
   folder: string;
   endpoint: string;
@@ -44,13 +44,13 @@ export interface Surroundings {
 interface Task {
   bundle: string;
   request: RequestName;
-  /** Calls before the timed ones, after the first. */
+  /** The number of untimed calls between the first call and the timed calls. */
   warmUp: number;
-  /** Timed calls. */
+  /** The number of timed calls. */
   calls: number;
 }
 
-/** Runs one function in a separate process, which fails if the status of the response is another one. */
+/** Runs one function in a separate process, which fails if the response has an unexpected status. */
 const runChild = async (
   { bundle, request, warmUp, calls }: Task,
   { folder, endpoint, certificateFile }: Surroundings,
@@ -59,7 +59,7 @@ const runChild = async (
   const { event, status } = requests[request];
   await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
   const child = spawn(process.execPath, [childFile, taskFile], {
-    // Only the variables that Lambda sets, and none from this process.
+    // Only the variables that Lambda sets, without those of this process.
     env: {
       AWS_REGION: "eu-central-1",
       AWS_DEFAULT_REGION: "eu-central-1",
@@ -97,8 +97,8 @@ const runChild = async (
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
 /**
- * Measures every contender in each round, each time in a new process, and begins each round with a different one: whatever
- * slows the machine down for a while affects all of them.
+ * Measures every contender in each round, each time in a new process. Each round begins with a different contender, so that
+ * anything that slows the machine down for a while affects all of them.
  */
 export const runRounds = async (
   contenders: readonly Contender[],

@@ -3,13 +3,13 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { formatTokenText, hashSecret } from "../../lambdas/resources/tokens/token-text.ts";
 import { apiEvent } from "../support/events.ts";
 
-/* The requests of every measurement, and the contents of the database: one token, and keys that differ only in their ids. */
+/* The requests of all measurements, and the contents of the database: one token, and keys that differ only in their ids. */
 
 const sourceIp = "198.51.100.7";
 const secret = "0123456789abcdefghijABCDEFGHIJ0123456789xyz";
 
 export const storedToken: TokenRecord = {
-  // Never due for another recording, which would be an additional write every few minutes.
+  // The use of the token is never due to be recorded again, which would cause an additional write every few minutes.
   last_used_at: "2999-01-01T00:00:00.000Z",
   token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
   secret_hash: hashSecret(secret),
@@ -21,7 +21,7 @@ export const storedToken: TokenRecord = {
   expires_at: "2999-01-01T00:00:00.000Z",
 };
 
-/** As many as the service reads for a page of 50. */
+/** The number of keys that the service reads for a page of 50. */
 export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
   key_id: String(1_000_000 + index),
   v_code: `v${index}`.padEnd(64, "0123456789abcdef"),
@@ -32,7 +32,7 @@ export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
 const tokenText = formatTokenText({ token_id: storedToken.token_id, secret });
 const form = new URLSearchParams({ key_id: "1234567", v_code: "v".repeat(64) }).toString();
 
-/** An event for a call of `/api/v1/key` with the token. */
+/** Returns an event for a call of `/api/v1/key` with the token. */
 const eventOf = (method: "GET" | "POST", { headers = {}, ...fields }: Parameters<typeof apiEvent>[0] = {}) =>
   apiEvent({
     method,
@@ -52,7 +52,7 @@ export const requests = {
     status: 201,
     event: eventOf("POST", {
       headers: { "content-type": "application/x-www-form-urlencoded" },
-      // As API Gateway passes a form on.
+      // API Gateway passes a form on in this encoding.
       body: Buffer.from(form).toString("base64"),
       isBase64Encoded: true,
     }),

@@ -7,7 +7,7 @@ import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
 
-/** The generated documents by file. */
+/** The generated documents, by file. */
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/errors.md": errorPage,
   "docs/life-cycle.md": lifeCyclePage,

@@ -10,7 +10,7 @@ import {
 } from "../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phaseGuide, phases } from "../../lambdas/resources/tokens/token-state.ts";
 
-/** Errors as a Markdown table: status, code, cause, remedy. */
+/** Formats errors as a Markdown table: status, code, cause, remedy. */
 const errorTable = (errors: DocumentedErrors): string =>
   [
     "| Status | Code | Cause | What to do |",
@@ -20,7 +20,7 @@ const errorTable = (errors: DocumentedErrors): string =>
     ),
   ].join("\n");
 
-/** The page of errors for readers of the project. Users of the running service have the same table in its documentation. */
+/** Returns the page of errors for readers of the project. Users of the running service find the same table in its documentation. */
 export const errorPage = (): string =>
   `# Errors
 
@@ -44,7 +44,7 @@ ${errorTable(inScope(errorsWith(), "site"))}
 
 const transitions = Object.entries(lifeCycle) as [TransitionName, Transition][];
 
-/** The life of a token as a diagram and as tables. */
+/** Returns the life of a token as a diagram and as tables. */
 export const lifeCyclePage = (): string =>
   `# The life of a token
 
@@ -86,7 +86,7 @@ const arrows = [
   ...Object.keys(phases).flatMap((phase) => (isLast(phase) ? [`${phase} --> [*]`] : [])),
 ];
 
-/** The JSON Schema of the events for notices, as rules of EventBridge get them. */
+/** Returns the JSON Schema of the notice events, as EventBridge rules receive them. */
 export const noticeSchema = (): string => {
   const { $schema, ...detail } = z.toJSONSchema(noticeEvent, { target: "draft-2020-12" });
   const schema = {

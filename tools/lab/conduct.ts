@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Experiment, Outcome, Trial } from "./experiment.ts";
 
-/** A mistake on the command line. Its message says what to do instead. */
+/** A mistake on the command line. The message says what to do instead. */
 export class UsageError extends Error {}
 
 export type Wishes = Partial<Pick<Trial, "seed" | "seconds" | "isSmoke" | "plant" | "parts">> & {
-  /** The values of other options. An option without a value has the value `true`. */
+  /** The values of other options. An option without a value is `true`. */
   options?: Readonly<Record<string, number | true>>;
 };
 
@@ -26,7 +26,7 @@ export const optionsOf = ({ isSeeded, seconds, plants, options = {} }: Experimen
   smoke: { summary: "only the short form that npm test runs" },
 });
 
-/** Reads what a command line says about an experiment. */
+/** Parses the command line of an experiment. */
 export const readWishes = async (experiment: Experiment, words: readonly string[]): Promise<Wishes> => {
   const known = Object.entries(optionsOf(experiment));
   const { values, positionals } = parseArgs({
@@ -58,7 +58,7 @@ const numberIn = (option: string, text: string): number => {
   throw new UsageError(`--${option} takes a number, not "${text}".`);
 };
 
-/** The name that a word stands for: a folder may be given by its last name. */
+/** Returns the name that a word stands for. A folder may be given by its last path segment. */
 const oneOf = (names: readonly string[], what: string, word: string): string => {
   const found = names.find((name) => name === word || name.endsWith(`/${word}`));
   if (found !== undefined) return found;
@@ -68,7 +68,7 @@ const oneOf = (names: readonly string[], what: string, word: string): string => 
 };
 
 type Surroundings = Partial<Pick<Trial, "say" | "progress">> & {
-  /** The folder of the cloud assembly, if there is one already. */
+  /** The folder of the cloud assembly, if there already is one. */
   assemblyDirectory?: string;
 };
 

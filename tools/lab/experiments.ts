@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { Experiment } from "./experiment.ts";
 
 /**
- * The laboratory: everything that `npm run lab -- NAME` runs. `npm test` runs the smoke form of each, without and with its
- * planted bugs. The code of an experiment is loaded when it runs.
+ * The experiments that `npm run lab -- NAME` runs. `npm test` runs the smoke form of each, without and with its planted bugs. The
+ * code of an experiment is loaded when the experiment runs.
  */
 export const experiments: Readonly<Record<string, Experiment>> = {
   simulation: {

@@ -1,4 +1,6 @@
-/* `npm run lab -- NAME [options]` runs an experiment with the service. Without a name, it lists them with their options. */
+/*
+ * `npm run lab -- NAME [options]` runs an experiment on the service. Without a name, it lists the experiments with their options.
+ */
 
 import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { conduct, optionsOf, readWishes, UsageError } from "./conduct.ts";
@@ -61,5 +63,5 @@ try {
   process.stderr.write(`${error.message}\nnpm run lab shows all experiments and their options.\n`);
   process.exitCode = 1;
 }
-// Functions that were loaded keep the process alive.
+// Loaded functions would keep the process alive.
 process.exit();

@@ -3,15 +3,15 @@ import { relative } from "node:path";
 import type { Plugin } from "esbuild";
 import { packageFolder } from "../../infra/build/project-folder.ts";
 
-/** A change of the source code of the functions. */
+/** A change to the source code of the functions. */
 export interface Replacement {
-  /** Only in this file; in all files of `lambdas/` unless given. */
+  /** The file to change. Default: all files in `lambdas/`. */
   file?: string;
   text: string;
   by: string;
 }
 
-/** The bugs that can be planted, by name: each is made by all of its replacements together. */
+/** The bugs that can be planted, by name. All replacements of a bug are applied together. */
 export type Plants = Readonly<Record<string, readonly Replacement[]>>;
 
 /**
@@ -34,7 +34,7 @@ export const buildWithPlant = async <Built>(
   throw new Error(`The sources no longer contain what the plant "${name}" replaces. Correct the plant:\n${texts}`);
 };
 
-/** Replaces the texts, and removes those that it finds from the list of missing ones. */
+/** Applies the replacements, and removes those that it applies from the list of missing ones. */
 const replacePlugin = (replacements: readonly Replacement[], missing: Set<Replacement>): Plugin => ({
   name: "plant",
   setup(build) {

@@ -37,9 +37,9 @@ const copyAsAsked = async (): Promise<void> => {
   });
   const { from, to, having } = values;
   if (!from || !to) throw new Error(usage);
-  // Items are copied as the JSON that DynamoDB sends.
+  // Items are copied in the JSON format that DynamoDB sends.
   const client = new DynamoDBClient({ protocolSettings: sdkSettings.protocolSettings, maxAttempts: 10 });
-  // It copies every input and output for a logger, even if there is none.
+  // This middleware copies every input and output for a logger, even if there is no logger.
   client.middlewareStack.remove("loggerMiddleware");
   const file = `copy-${from}-to-${to}.checkpoint.json`;
   const tell = (sentence: string) => process.stdout.write(`${sentence}\n`);
@@ -51,6 +51,6 @@ try {
   await copyAsAsked();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  // At once: the other segments would go on.
+  // Exits at once, because the other segments would go on.
   process.exit(1);
 }

@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import { deletionNames, filterOf, itemWriter } from "./items.ts";
 
 const segmentCount = 8;
-// Bounds the memory that a page takes, whatever the size of the items. Reading costs the same.
+// Limits the memory that a page takes, whatever the size of the items. The cost of reading is the same.
 const itemsPerPage = 1000;
 const progressIntervalMs = 10_000;
 
 const copyShape = z.strictObject({
-  /** The ids of the tables, which differ from those of earlier tables with the same names. */
+  /** The ids of the tables. A new table with the same name has a different id. */
   from: z.string(),
   to: z.string(),
   mode: z.enum(["into empty", "only missing", "overwrite"]),
@@ -23,7 +23,7 @@ const checkpointShape = z.strictObject({
   segments: z.array(
     z.strictObject({
       copied: z.number(),
-      /** How many items were left out because the other table has them. */
+      /** The number of items that were skipped because the other table has them. */
       kept: z.number(),
       /** The key to continue after. */
       after: z.optional(keyShape),
@@ -36,7 +36,7 @@ type Copy = z.output<typeof copyShape>;
 export type CopyMode = Copy["mode"];
 type Checkpoint = z.output<typeof checkpointShape>;
 
-/** The state of this copy when it was interrupted; undefined if it has not begun. */
+/** Reads the state of this copy when it was interrupted, or returns `undefined` if it has not begun. */
 const readCheckpoint = (file: string, copy: Copy): Checkpoint | undefined => {
   if (!existsSync(file)) return undefined;
   const checkpoint = checkpointShape.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -68,16 +68,16 @@ interface CopyOptions {
   from: string;
   to: string;
   mode: CopyMode;
-  /** Copies only items that have one of these attributes; all items if the list is empty. */
+  /** Copies only items that have one of these attributes. An empty list copies all items. */
   having: string[];
-  /** Where the state of the copy is kept until it is complete. */
+  /** The file with the state of the copy until the copy is complete. */
   file: string;
   tell: (sentence: string) => void;
 }
 
 /**
- * Copies the items of a table into another one, or continues an interrupted copy. A page counts as done once all of its items
- * are written, so a copy that is interrupted writes at most one page of each segment again.
+ * Copies the items of a table into another table, or continues an interrupted copy. A page counts as done once all of its items are
+ * written. An interrupted copy therefore writes at most one page of each segment again.
  */
 export const copyTable = async ({ client, from, to, mode, having, file, tell }: CopyOptions): Promise<void> => {
   const source = await describeTable(client, from);

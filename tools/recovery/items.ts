@@ -11,20 +11,25 @@ import type { Item } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 
-// DynamoDB's own limit.
+// The limit of DynamoDB.
 const itemsPerBatch = 25;
 const batchesAtOnce = 4;
 const putsAtOnce = 25;
 const longestWaitMs = 20_000;
 
-/** The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats it as no item. */
+/**
+ * The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats a tombstone as a missing item.
+ */
 export interface DeletionNames {
   mark: string;
-  /** The time of the deletion, and otherwise of an item's last change. */
+  /** The time of the deletion, or of the last change if the item was not deleted. */
   time: string;
 }
 
-/** How the service marks deletions in a table with this key; undefined if it deletes items at once, or has no such table. */
+/**
+ * Returns how the service marks deletions in a table with this key. Returns `undefined` if the service deletes items at once, or
+ * has no such table.
+ */
 export const deletionNames = (key: readonly string[]): DeletionNames | undefined => {
   for (const { partitionKey, sortKey, deletionMark, timeOfChange } of Object.values<AnyTable>(tables)) {
     const isSame = key[0] === partitionKey && key[1] === sortKey;
@@ -35,12 +40,12 @@ export const deletionNames = (key: readonly string[]): DeletionNames | undefined
   return undefined;
 };
 
-/** A put that replaces exactly the tombstone that was seen; undefined if the item that was seen is not a tombstone. */
+/** Returns a put that replaces exactly the tombstone that was seen, or `undefined` if the seen item is not a tombstone. */
 const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
   const mark = seen[names.mark];
   const deletedAt = time.read(seen[names.time]?.S ?? "");
   if (mark === undefined || deletedAt === undefined) return undefined;
-  // The time of an item only moves forward, so an attempt to delete it that is carried out late has no effect.
+  // The time of an item only moves forward, so a late attempt to delete the item has no effect.
   const changedAt = movedForward(item[names.time]?.S ?? "", deletedAt);
   return {
     Item: { ...item, [names.time]: { S: changedAt } },
@@ -50,7 +55,7 @@ const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
   };
 };
 
-/** The condition that an item has one of these attributes, and is not the tombstone of a deleted record. */
+/** Returns the condition that an item has one of these attributes and is not the tombstone of a deleted record. */
 export const filterOf = (having: readonly string[], deletion: DeletionNames | undefined) => {
   const isChosen = having.map((_, index) => `attribute_exists(#a${index})`).join(" OR ");
   const conditions = [isChosen && `(${isChosen})`, deletion && "attribute_not_exists(#mark)"].filter(Boolean);
@@ -64,7 +69,7 @@ export const filterOf = (having: readonly string[], deletion: DeletionNames | un
   };
 };
 
-/** Works on values in order, a limited number at once. */
+/** Processes values in order, with a limited number in progress at once. */
 const forEachAtOnce = async <Value>(
   values: Iterable<Value>,
   limit: number,
@@ -77,7 +82,7 @@ const forEachAtOnce = async <Value>(
   await Promise.all(Array.from({ length: limit }, workThrough));
 };
 
-/** Puts items into a table. Both functions return how many they have left out because the table has them. */
+/** Returns functions that put items into a table. Both functions report how many existing items they skipped. */
 export const itemWriter = (client: DynamoDBClient, table: string, partitionKey: string, deletion?: DeletionNames) => {
   const putBatch = async (items: Item[]): Promise<void> => {
     let rest = items.map((Item) => ({ PutRequest: { Item } }));
@@ -92,7 +97,7 @@ export const itemWriter = (client: DynamoDBClient, table: string, partitionKey: 
     }
   };
 
-  /** Puts an item if a condition holds; otherwise returns the item that exists. */
+  /** Puts an item if a condition holds. Otherwise returns the existing item. */
   const putIf = async (put: Omit<PutItemCommandInput, "TableName">): Promise<Item | undefined> => {
     try {
       await client.send(

@@ -9,13 +9,13 @@ interface ArchiveSettings {
   project: string;
   /** The folder of the cloud assembly for `prod`, without other options. */
   assembly: string;
-  /** Where its files are collected. */
+  /** The folder in which the archive's files are collected. */
   folder: string;
-  /** The time of its files: Unix, in seconds. */
+  /** The modification time of the archive's files, in Unix seconds. */
   seconds: number;
 }
 
-/** The programs in the archive: what `npm start`, the commands and the CDK run. */
+/** The programs in the archive, which `npm start`, the commands and the CDK run. */
 const programs = {
   start: "local/start.ts",
   admin: "local/admin.ts",
@@ -25,13 +25,13 @@ const programs = {
   "database-thread": "node_modules/cdk-local-runner/src/database/database-thread.ts",
 };
 
-/** Where the programs are, two folders below the top like every module that asks where the top is. */
+/** The folder of the programs. Like every module that locates the top folder, it is two folders below the top. */
 const programFolder = "local/built";
 
-/** What the CDK needs to deploy. The archive does without it until then. */
+/** The packages that the CDK needs for a deployment. Until then, the archive does without them. */
 const forDeployment = ["aws-cdk", "aws-cdk-lib", "cdk-nag", "constructs"];
 
-/** What a program loads if it needs it, and in some cases never in the archive. */
+/** Packages that programs load only when needed. In the archive, some are never needed. */
 const notBundled = [...forDeployment, "chokidar", "esbuild", "typescript", "vite", "@vitejs/plugin-react"];
 
 const names = z.record(z.string(), z.string());
@@ -54,7 +54,7 @@ type Lock = z.output<typeof lockSchema>;
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, "utf8"));
 const writeJson = (file: string, value: object) => writeFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** The archive of a release, from which operators run and deploy the service without building anything. */
+/** Creates the archive of a release, from which operators run and deploy the service without building anything. */
 export const makeArchive = async ({ project, assembly, folder, seconds }: ArchiveSettings) => {
   const manifest = manifestSchema.parse(await readJson(join(project, "package.json")));
   const name = `${manifest.name}-${manifest.version}`;
@@ -70,7 +70,7 @@ export const makeArchive = async ({ project, assembly, folder, seconds }: Archiv
   return { name, bytes: await packFolder(folder, seconds) };
 };
 
-/** What deploying and running need of an assembly. The rest names folders of this machine. */
+/** Matches the files of an assembly that deploying and running need. The others contain paths of this machine. */
 const needed = /^(cdk\.out|manifest\.json|[^/]+\.(assets|metadata|template)\.json|(asset\.|bundles).*)$/;
 
 const copyAssembly = async (assembly: string, copy: string): Promise<void> => {
@@ -98,7 +98,7 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
     target: "node22",
     mainFields: ["module", "main"],
     minify: true,
-    // The names of its files depend on the paths of modules, which must not depend on where packages really are.
+    // The names of output files depend on the paths of modules, which must not depend on where packages really are.
     preserveSymlinks: true,
     legalComments: "none",
     external: notBundled,
@@ -118,7 +118,10 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
   await cp(join(project, "local/run-typescript.mjs"), join(top, "local/run-typescript.mjs"));
 };
 
-/** `npm ci` fetches only a Node.js for machines with an older one, and with `--include=dev` what a deployment needs. */
+/**
+ * Writes the package files. `npm ci` then installs only a Node.js, for machines with an older one. With `--include=dev`, it also
+ * installs what a deployment needs.
+ */
 const writePackages = async (project: string, top: string, manifest: Manifest): Promise<void> => {
   const { name, version, description, license, engines, optionalDependencies } = manifest;
   const lock = lockSchema.parse(await readJson(join(project, "package-lock.json")));
@@ -143,7 +146,7 @@ const writePackages = async (project: string, top: string, manifest: Manifest): 
   await writeFile(join(top, "THIRD-PARTY-LICENSES"), await licencesOf(project, lock));
 };
 
-/** The paths of the packages that these dependencies need, in a lock file. */
+/** Returns the paths of all packages in a lock file that these dependencies need. */
 const packagesFor = (dependencies: Pick<LockedPackage, DependencyField>, { packages }: Lock): Set<string> => {
   const found = new Set<string>();
   const visit = (
@@ -163,7 +166,7 @@ const packagesFor = (dependencies: Pick<LockedPackage, DependencyField>, { packa
   return found;
 };
 
-/** The licences of what the programs, the functions and the site may contain, each text once. */
+/** Returns the licences of everything that the programs, the functions and the site may contain, without duplicates. */
 const licencesOf = async (project: string, { packages }: Lock): Promise<string> => {
   const names = new Map<string, string[]>();
   for (const [path, { dev, link, optional, version }] of Object.entries(packages)) {
@@ -176,7 +179,7 @@ const licencesOf = async (project: string, { packages }: Lock): Promise<string> 
   return [...names].map(([text, of]) => `${of.join(", ")}\n\n${text}\n`).join(`\n${"-".repeat(72)}\n\n`);
 };
 
-/** What operators read, with links that work in the archive. */
+/** Writes the operators' documents, with links that work in the archive. */
 const writeGuides = async (project: string, top: string): Promise<void> => {
   await cp(join(project, "docs"), join(top, "docs"), {
     recursive: true,

@@ -23,16 +23,16 @@ same bytes on every machine with the same version of setuptools.
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const target = resolve(process.argv[2] ?? "release");
 
-/** Runs a program in the project, and returns what it prints. */
+/** Runs a program in the project, and returns its output. */
 const run = async (command: string, words: string[], cwd = project): Promise<string> => {
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
   return (await promisify(execFile)(command, words, { cwd, env, maxBuffer: 2 ** 28 })).stdout;
 };
 
-/** Gives files and folders the usual permissions, whatever the checkout has. */
+/** Sets the usual permissions of files and folders, whatever the checkout has. */
 const shareFiles = (folder: string) => run("chmod", ["-R", "u=rwX,go=rX", folder]);
 
-/** setuptools decides how a wheel is written. */
+/** The oldest supported version, because setuptools determines how a wheel is written. */
 const oldestSetuptools = 84;
 
 const checkPython = async (): Promise<void> => {
@@ -56,7 +56,7 @@ const writeArchive = async (folder: string): Promise<void> => {
   await writeFile(join(files, `${name}.tar.gz`), bytes);
 };
 
-/** The package that applications install, the runner that it needs, and the client. */
+/** Writes the package that applications install, the runner that it needs, and the client. */
 const writeNpmPackages = async (folder: string): Promise<void> => {
   for (const [name, source] of Object.entries({
     service: "",
@@ -83,7 +83,7 @@ const writePythonPackages = async (folder: string): Promise<void> => {
   const unpacked = join(folder, "sdist");
   await mkdir(unpacked);
   await run("python3", ["-c", build, files, folder], copy);
-  // setuptools gives its files the times and owners of this machine.
+  // setuptools sets the times and owners of its files to those of this machine.
   const [sdist = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
   await run("tar", ["-xzf", join(folder, sdist)], unpacked);
   await writeFile(join(files, sdist), await packFolder(unpacked, seconds));
@@ -95,7 +95,7 @@ const writeBillOfMaterials = async (): Promise<void> => {
   const words = ["sbom", "--sbom-format", "cyclonedx", "--workspaces=false", "--include=dev", "--package-lock-only"];
   const { name } = await readManifest();
   const { serialNumber: _, ...bill } = JSON.parse(await run("npm", words));
-  // npm names it after the folder.
+  // npm names the component after the folder.
   bill.metadata.component.name = name;
   bill.metadata.timestamp = new Date(seconds * 1000).toISOString();
   await writeFile(join(files, "bom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
@@ -117,7 +117,7 @@ const writeChecksums = async (): Promise<void> => {
   await writeFile(join(files, "SHA256SUMS"), (await Promise.all(lines)).join(""));
 };
 
-// For the files that setuptools writes.
+// Applies to the files that setuptools writes.
 process.umask(0o022);
 await checkPython();
 if (existsSync(target)) throw new Error(`${target} exists already: remove it, or name another folder.`);

@@ -6,8 +6,8 @@ const blockBytes = 512;
 const nameBytes = 100;
 
 /**
- * The files below a folder as a `.tar.gz`. Its bytes depend only on their paths and contents, and on the time that all of them
- * get: owners, permissions and the order of the file system do not matter.
+ * Packs the files below a folder into a `.tar.gz`. Its bytes depend only on the paths and contents of the files, and on `seconds`,
+ * which becomes the time of all files. Owners, permissions and the order of the file system do not matter.
  */
 export const packFolder = async (folder: string, seconds: number): Promise<Buffer> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -21,7 +21,7 @@ export const packFolder = async (folder: string, seconds: number): Promise<Buffe
   return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]), { level: 9 });
 };
 
-/** The header of a file in the ustar format, which keeps the beginning of a long path in a field of its own. */
+/** Returns the header of a file in the ustar format, which stores the beginning of a long path in a separate field. */
 const header = (path: string, bytes: number, seconds: number): Buffer => {
   const slash = path.length > nameBytes ? path.indexOf("/", path.length - nameBytes - 1) : -1;
   const block = Buffer.alloc(blockBytes);

@@ -25,7 +25,7 @@ interface Circumstances {
   situation: Situation;
 }
 
-/** The invocation for a call; undefined if the call is impossible, because its token does not exist. */
+/** Returns the invocation for a call, or `undefined` if the call is impossible because its token does not exist. */
 export const invocationOf = (call: Call, circumstances: Circumstances): Invocation | undefined => {
   const { situation } = circumstances;
   if (call.kind === "deliver") {
@@ -50,7 +50,7 @@ const delivery = (logEvents: LogLine[]) => {
   return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
 };
 
-/** The payload of a decision about what a client has asked for. */
+/** Returns the payload of a decision about a client's request. */
 const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, { token_id, ip, code }: RequestInSight) => ({
   action: kind,
   token_id,
@@ -58,13 +58,13 @@ const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, { token_i
   code: as !== "another code" ? code : code === "333-333" ? "444-444" : "333-333",
 });
 
-/** The admin actions whose names are not the kinds of the calls. */
+/** The admin actions whose names differ from the kinds of the calls. */
 const actionNames: Partial<Record<Call["kind"], string>> = {
   ...{ create: "create_key", replace: "replace_key", delete: "delete_key", get: "reveal_key", list: "list_keys" },
   ...{ dismiss: "dismiss_leak", restore: "restore_leak", inspect: "get", tokens: "list" },
 };
 
-/** The payload of any other admin action. */
+/** Returns the payload of any other admin action. */
 const adminPayload = (call: Call, token: TokenInHand | undefined, now: number) => ({
   action: actionNames[call.kind] ?? call.kind,
   ...(token && !("door" in call) && idOf(call, token)),
@@ -81,7 +81,7 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, now: number) =
   }),
 });
 
-/** How the payload names what it is about. A trust that does not exist yet has no id. */
+/** Returns the fields that identify the subject of the payload. A trust that does not exist yet has no id. */
 const idOf = ({ kind }: Call, { token_id }: TokenInHand): Record<string, string> => {
   if (kind === "create_trust") return { issuer: exampleTrust.issuer, subject: exampleTrust.subject };
   return token_id === exampleTrust.token_id ? { trust_id: token_id } : { token_id };
@@ -95,7 +95,7 @@ const endpointNames = {
   list: "listKeys",
 } as const;
 
-/** The endpoints with which clients look after their own tokens. */
+/** The endpoints with which clients manage their own tokens. */
 export const clientEndpoints = {
   use: "getToken",
   redeem: "redeemInvitation",
@@ -105,7 +105,7 @@ export const clientEndpoints = {
   exchange: "exchangeToken",
 } as const;
 
-/** The endpoints that only need a token. The simulation calls no endpoints besides these and those above. */
+/** The endpoints that need only a token. The simulation calls only these endpoints and those above. */
 const tokenEndpoints = operations.filter(
   ({ endpoint: { method, uses } }) => method === "GET" && Object.keys(uses).length === 0,
 );
@@ -163,12 +163,12 @@ const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address
 
 const anotherThan = (ip: string): string => (ip === clientAddress ? otherAddress : clientAddress);
 
-/** The id of a request, by the number of its operation. */
+/** Returns the id of a request, derived from the number of its operation. */
 export const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 
 export const lambdaTimeout = 10_000;
 
-/** The context of an invocation. Lambda ends it after its time-out. */
+/** Returns the context of an invocation. Lambda ends the invocation after its timeout. */
 export const contextOf = (requestId: string, elapsed: () => number): Context => ({
   ...lambdaContext,
   awsRequestId: requestId,
@@ -191,7 +191,7 @@ interface ApiRequest {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The invocation for a request to an endpoint. Its example has the parameters that are not given. */
+/** Returns the invocation for a request to an endpoint. Uses the example's values for parameters that are not given. */
 export const requestTo = (
   { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
   { requestId, address, text, parameters, form, headers = {} }: ApiRequest,

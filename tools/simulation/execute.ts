@@ -25,7 +25,7 @@ export interface Run {
   schedule: Schedule;
   done: Done[];
   chronicle: Chronicle;
-  /** The database at the beginning and at the end. */
+  /** The database at the beginning (`initial`) and at the end (`database`). */
   initial: Database;
   database: Database;
   /** The items that the database deleted because their time to live had passed. */
@@ -50,7 +50,7 @@ interface Beginning {
   plant?: string | undefined;
 }
 
-/** Runs a schedule on a copy of a database. Call it with the virtual globals. */
+/** Runs a schedule on a copy of a database. Must be called within the virtual globals. */
 export const execute = async (schedule: Schedule, { initial, start, setupToken, plant }: Beginning): Promise<Run> => {
   const database = initial.copy();
   const agenda = createAgenda(start);
@@ -82,7 +82,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
-  /** The slot of an operation: the named one, or the next one that is not busy. */
+  /** Returns the slot for an operation: the named one, or the next slot that is not busy. */
   const slotFor = (preferred: number): Slot => {
     for (let index = preferred; ; index += 1) {
       const slot = slots.get(index);
@@ -96,7 +96,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
 
   const done: Done[] = [];
   const doneBy = (id: number): Done | undefined => done.find(({ operation }) => operation.id === id);
-  /** One of the `ETag`s of a key that clients have seen, beginning with that of the setup. */
+  /** Returns one of the `ETag`s of a key that clients have seen, including the first one from the setup. */
   const etagFor = (id: number, key: KeyName): string | undefined => {
     const shown = done.flatMap(({ operation: { call }, answer }) =>
       "key" in call && call.key === key && answer?.headers.ETag !== undefined ? [String(answer.headers.ETag)] : [],
@@ -165,7 +165,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     runIn(environment.processFor(id), async () => {
       finish(await answerOf(slot.functions(invocation.functionName)(invocation.event, context)));
     });
-    // The caller of a function that dies gets an error at once.
+    // The caller of a killed function gets an error at once.
     environment.onKill(() => finish());
     agenda.plan(lambdaTimeout, () => {
       if (isOver) return;

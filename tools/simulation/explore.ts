@@ -12,12 +12,12 @@ export interface Failure {
   run: Run;
 }
 
-/** Schedules to examine. */
+/** A range of schedules to examine. */
 export interface Task {
-  /** Seeds, or orders of operations. */
+  /** The first seed, or the first order of operations. */
   from: number;
   to: number;
-  /** Every order of up to this many operations, with every single fault; random schedules otherwise. */
+  /** Examines every order of up to this many operations, with every single fault. Default: random schedules. */
   orders?: number | undefined;
   /** The name of a planted bug. */
   plant?: string | undefined;
@@ -36,7 +36,7 @@ const examine = async (schedule: Schedule, plant: string | undefined): Promise<F
   return problems.length > 0 ? { seed: schedule.seed, problems, run } : undefined;
 };
 
-/** Examines schedules one after the other, up to the first that fails. */
+/** Examines schedules one after another until one fails. */
 export const explore = async ({ from, to, orders, plant }: Task): Promise<Exploration> => {
   const all = orders === undefined ? undefined : ordersUpTo(orders);
   let schedules = 0;
@@ -53,8 +53,8 @@ export const explore = async ({ from, to, orders, plant }: Task): Promise<Explor
 };
 
 /**
- * A failure with the same kind of first problem, of the smallest schedule that was found. Each step removes something, and is
- * kept if the schedule still fails, until no step succeeds.
+ * Shrinks a schedule as long as it fails with the same kind of first problem. Each step removes something, and is kept if the
+ * schedule still fails. Returns the failure of the smallest schedule that was found.
  */
 export const shrinkFailure = async (failure: Failure, plant?: string): Promise<Failure> => {
   const kind = kindOf(failure.problems[0]);
@@ -65,7 +65,7 @@ export const shrinkFailure = async (failure: Failure, plant?: string): Promise<F
   return failure;
 };
 
-/** A problem without its numbers and names. */
+/** Removes numbers and names from a problem. */
 export const kindOf = (problem = ""): string =>
   problem.replace(/: [[{].*$/s, "").replace(/[0-9a-f]{8}-[\da-f-]{27}|[0-9A-Z]{26}|#?[\d.]+/g, "…");
 
@@ -90,7 +90,7 @@ function* smallerOnes(schedule: Schedule): Generator<Schedule> {
   }
 }
 
-/** A report of a failure: the problems, its schedule, and the trace of its run. */
+/** Returns a report of a failure: the problems, the schedule, and the trace of its run. */
 export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Partial<Task> = {}): string => {
   const ordersOption = orders === undefined ? "" : ` --orders ${orders}`;
   const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;

@@ -18,15 +18,15 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** What a schedule is about, so that its few operations meet. */
+/** The topic of a schedule, which makes its few operations affect the same things. */
 interface Subject {
-  /** Whether it lasts for months: with one client and an admin, whose calls are about tokens that they issue. */
+  /** Whether the schedule lasts for months. It then has one client and an admin, whose calls are about tokens that they issue. */
   isLong?: boolean;
   /** How often each kind of call occurs. */
   calls: Partial<Record<Call["kind"], number>>;
-  /** The least and the greatest number of operations, without those that are made at the same moment. */
+  /** The minimum and maximum number of operations, not counting those that are made at the same moment. */
   size: readonly [number, number];
-  /** Between two calls of a client. */
+  /** The possible pauses between two calls of a client. */
   pauses: readonly number[];
   lifetimes: readonly (number | null)[];
   graceSeconds: readonly number[];
@@ -55,7 +55,7 @@ const subjects = {
       ...{ rotate: 1, revoke: 1, inspect: 1, tokens: 1 },
     },
     size: [3, 9],
-    // Two of them are so long that a text can no longer be requested again, or only just.
+    // Two of these pauses are so long that a token can barely be requested again, or no longer.
     pauses: [...short.pauses, ...short.pauses, 600_000, 1_000_000],
   },
   workloads: {
@@ -68,7 +68,7 @@ const subjects = {
     pauses: [...short.pauses, ...short.pauses, 150_000, 300_000, 1_000_000],
     lifetimes: [null, 8 * second, 2 * minute, hour],
   },
-  // Within the time for a confirmation, and up to and beyond the times at which notices are due.
+  // The pauses are within the time for a confirmation, and around the times at which notices are due.
   notices: {
     isLong: true,
     calls: {
@@ -89,13 +89,13 @@ const subjectOf = (seed: number, random: Random): keyof typeof subjects => {
   return random.pick(["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"]);
 };
 
-/** The schedule of a seed. */
+/** Generates the schedule of a seed. */
 export const generateSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x5eed);
   const name = subjectOf(seed, random);
   const subject: Subject = subjects[name];
   const { isLong = false } = subject;
-  // Each schedule has only some kinds of faults: frequent ones would otherwise hide rare ones.
+  // Each schedule has only some kinds of faults. Frequent ones would otherwise hide rare ones.
   const enabled = (isLong ? quickFaults : faults).filter(() => random.chance(0.5));
   const faultRate = random.pick(isLong ? [0, 0.05, 0.2] : [0.1, 0.2, 0.4]);
   const clients = isLong ? 1 : 1 + random.below(3);
@@ -133,7 +133,7 @@ export const generateSchedule = (seed: number): Schedule => {
         add(rival, { beside: id, pause: random.pick([0, 0, 1, 5, 20, 100, 1_000]) });
       }
     }
-    // The client keeps using its old token until shortly before its end.
+    // The client keeps using its old token until shortly before the token's end.
     if (isLong && (call.kind === "rotate" || call.kind === "rotate own") && random.chance(0.6)) {
       add({ kind: "use", token: call.token, as: "itself" }, { pause: 10 * minute });
       add({ kind: "daily run" }, { pause: 20 * hour });
@@ -155,7 +155,7 @@ export const generateSchedule = (seed: number): Schedule => {
       // In some schedules, the histories of the records are nearly full at the beginning.
       changes: seed % 9 === 4 ? 18 + (seed % 2) : 0,
     },
-    // Some schedules come across the end of a minute.
+    // Some schedules cross the end of a minute.
     startInMinute: random.pick([0, 0, 58_000]),
     deletions: isCrowded ? [random.below(20_000)] : [],
     // Clocks differ by up to five seconds.
@@ -163,7 +163,10 @@ export const generateSchedule = (seed: number): Schedule => {
   };
 };
 
-/** The opposite decision, an end of the token that is being replaced, or the same call. */
+/**
+ * Returns a call that competes with the given call: the opposite decision, an end of the token that is being replaced, or the same
+ * call.
+ */
 const rivalOf = (call: Call): Call => {
   if (call.kind === "confirm") return { ...call, kind: "reject" };
   if (call.kind === "reject") return { ...call, kind: "confirm" };
@@ -174,11 +177,11 @@ const issuing = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own"
 const asking = new Set<Call["kind"]>(["redeem", "move"]);
 const repeatable = new Set<Call["kind"]>([...asking, "exchange"]);
 
-/** A call that is possible after the earlier ones. */
+/** Returns a call that is possible after the earlier calls. */
 const callOf = (subject: Subject, random: Random, earlier: readonly Operation[]): Call => {
   const kinds = Object.entries(subject.calls).flatMap(([kind, count]) => Array<string>(count).fill(kind));
   const last = earlier.at(-1);
-  // A client repeats its call, in particular once its address has been confirmed.
+  // A client repeats its call, especially once its address has been confirmed.
   const asked = last && ("asked" in last.call ? earlier[last.call.asked] : last);
   if (asked && repeatable.has(asked.call.kind) && random.chance(0.25)) return asked.call;
   for (;;) {
@@ -197,7 +200,7 @@ const callOfKind = (
 ): Call | undefined => {
   const idsOf = (isMeant: (call: Call) => boolean): number[] =>
     earlier.filter(({ call }) => isMeant(call)).map(({ id }) => id);
-  // Mostly the token of the setup or one of the last ones, so that several calls are about one token.
+  // Usually the token of the setup or one of the most recent tokens, so that several calls are about the same token.
   const issued = idsOf((call) => issuing.has(call.kind)).slice(-2);
   const token: TokenReference =
     issued.length > 0 && (isLong || "exchange" in calls || random.chance(0.5)) ? random.pick(issued) : "setup";
@@ -283,7 +286,7 @@ const callOfKind = (
 const quickFaults = ["lost", "broken", "refused", "killed"] as const;
 const faults = [...quickFaults, "late", "twice"] as const;
 
-/** How late an attempt may arrive. After five minutes its signature has expired. */
+/** How late an attempt may arrive. After five minutes, its signature has expired. */
 const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
 
 interface FateOptions {
@@ -291,7 +294,7 @@ interface FateOptions {
   faultRate: number;
 }
 
-/** The fate of an attempt. */
+/** Chooses the fate of an attempt. */
 const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
   const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
   if (enabled.length === 0 || !random.chance(faultRate)) {
@@ -321,7 +324,7 @@ const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
   }
 };
 
-/** The database carries out one more request, and then neither acts nor responds for a while. */
+/** Makes the database carry out one more request, and then neither act nor respond for a while. */
 const whileAway = (fates: readonly Fate[], random: Random): Fate[] => {
   const lost: Fate = { deliveries: [], answer: "reset", answerDelay: 2 };
   const away = Array.from({ length: 3 + random.below(5) }, () => lost);

@@ -9,7 +9,7 @@ export type Service = typeof service;
 
 const planted = new Map<string, Promise<Service>>();
 
-/** The service, with a planted bug if one is named. */
+/** Loads the service, with a planted bug if one is named. */
 export const loadService = async (plant?: string): Promise<Service> => {
   if (plant === undefined) return service;
   const loaded = planted.get(plant) ?? loadPlanted(plant);
@@ -27,7 +27,7 @@ const loadPlanted = async (plant: string): Promise<Service> => {
         {
           name: "packages",
           setup: ({ onResolve }) =>
-            // A module without a place in the file system can only import packages by their places.
+            // A module that is not in the file system can import packages only by their URLs.
             onResolve({ filter: /^[^./]/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true })),
         },
       ],

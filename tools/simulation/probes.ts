@@ -3,13 +3,13 @@ import { type Done, tokenIn } from "./situation.ts";
 
 const ownCalls = ["redeem", "rotate own", "move", "exchange"];
 
-/** Repeats each call that gives a client its token, in case the response was lost. */
+/** Returns a repetition of each call that gives a client its token, in case the response was lost. */
 const repeatedCalls = ({ operations }: Schedule): Call[] => {
   const calls = operations.flatMap(({ call }) => (ownCalls.includes(call.kind) ? [call] : []));
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 };
 
-/** The final calls, made without faults: they show what is stored and which tokens are accepted. */
+/** Returns the final calls, which are made without faults. They show what is stored and which tokens are accepted. */
 export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
     Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;

@@ -4,10 +4,10 @@ import { execute, type Run } from "./execute.ts";
 import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
 import { type TokenInHand, tokenIn } from "./situation.ts";
 
-/** Saturday morning, so that no schedule meets the end of a day. */
+/** A Saturday morning, so that no schedule crosses the end of a day. */
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
 
-/** Runs a schedule on the database of its setup. Call it with the virtual globals. */
+/** Runs a schedule on the database of its setup. Must be called within the virtual globals. */
 export const runSchedule = async (schedule: Schedule, plant?: string): Promise<Run> => {
   const { database, token } = await setUp(schedule);
   return execute(schedule, {
@@ -20,10 +20,10 @@ export const runSchedule = async (schedule: Schedule, plant?: string): Promise<R
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
 
-/** The operations of the setup have other ids than those of schedules, which their histories show. */
+/** The setup's operations have other ids than those of schedules, because histories contain the ids. */
 const setupId = 1_000;
 
-/** The database at the beginning: one token, and some keys. The real functions have written them an hour before. */
+/** Sets up the database with one token and some keys, which the real functions wrote an hour before. */
 const setUp = ({ setup }: Schedule) => {
   const name = JSON.stringify(setup);
   const known = prepared.get(name) ?? prepare(setup);

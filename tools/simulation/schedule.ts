@@ -1,16 +1,16 @@
 /*
- * A schedule determines everything that happens in a run: the calls of clients, and the fate of each attempt to reach the
- * database. The same schedule always gives the same trace. Times are milliseconds of the virtual clock.
+ * A schedule determines everything that happens in a run: the calls of clients, and the fate of each attempt to reach the database.
+ * The same schedule always produces the same trace. Times are milliseconds of the virtual clock.
  */
 
 /** The fate of one attempt to reach the database. */
 export interface Fate {
-  /** The delays after which the database gets the request: one, several, or none. */
+  /** The delays after which the database receives the request: one, several or none. */
   deliveries: number[];
   answer: AnswerKind;
-  /** How long the response travels, from its first delivery or, without one, from the attempt. */
+  /** How long the response takes, from the first delivery or, without a delivery, from the attempt. */
   answerDelay: number;
-  /** The environment is killed when it has sent the request, or instead of getting the response. */
+  /** Kills the environment after it has sent the request, or instead of delivering the response. */
   kill?: "sent" | "answered";
 }
 
@@ -26,10 +26,13 @@ export const answerKinds = [
   "expired token",
 ] as const;
 
-/** `reset` stands for every broken connection. A `slow` response keeps coming, but takes longer than an operation may. */
+/** `reset` stands for every broken connection. A `slow` response keeps arriving, but takes longer than an operation may. */
 export type AnswerKind = (typeof answerKinds)[number];
 
-/** The fate of one attempt to send notices. `lost` is a response; the notices themselves may or may not have arrived. */
+/**
+ * The fate of one attempt to send notices. In the case of `lost`, the response is lost, and the notices may or may not have
+ * arrived.
+ */
 export const sendingFates = ["arrived", "refused", "partly refused", "lost", "lost on the way"] as const;
 
 export type SendingFate = (typeof sendingFates)[number];
@@ -37,19 +40,19 @@ export type SendingFate = (typeof sendingFates)[number];
 export const keyNames = ["one", "two"] as const;
 export type KeyName = (typeof keyNames)[number];
 export type Letter = "a" | "b" | "c";
-/** The token of the setup, the one that an earlier operation has issued, by the operation's id, or the trusted workload. */
+/** The token of the setup, the trusted workload, or the token that an earlier operation issued (by the operation's id). */
 export type TokenReference = "setup" | "trust" | number;
 export type Door = "api" | "admin";
 
-/** Where a client calls from: the address of all clients, or another one. */
+/** Where a client calls from: the address of all clients, or another address. */
 export type Place = "home" | "away";
 
 interface Conditional {
-  /** Sends an `ETag` of the key that a client has seen, the current one or an older one. Only by the API. */
+  /** Sends an `ETag` of the key that a client has seen, which is current or outdated. Only the API supports this. */
   ifUnchanged?: boolean;
 }
 
-/** Terms of a trust. An address of `null` stands for any. */
+/** The terms of a trust. An address of `null` allows any address. */
 interface Terms {
   limit?: number | null;
   expiresAfter?: number | null;
@@ -76,13 +79,13 @@ export type Call =
   | { kind: "deliver"; batch: number }
   /** The run that also prepares the tombstones of deleted keys for their deletion. */
   | { kind: "daily run" }
-  /** Of a client whose address is known, or of one whose address has to be confirmed. */
+  /** Invites a client whose address is known, or one whose address has to be confirmed. */
   | { kind: "invite"; isKnown: boolean }
-  /** The token is the invitation, by the id of the operation that has created it. */
+  /** The token is the invitation, given by the id of the operation that created it. */
   | { kind: "redeem"; token: TokenReference; from: Place }
   | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
   | { kind: "move" | "leave"; token: TokenReference; from: Place }
-  /** One of a few JWTs, which the workload got at the beginning. */
+  /** One of a few JWTs that the workload received at the beginning. */
   | { kind: "exchange"; token: "trust"; from: Place; jwt: number }
   | ({ kind: "create_trust" | "update_trust"; token: "trust" } & Terms)
   | { kind: "end_trust" | "end_trust_tokens"; token: "trust" }
@@ -91,18 +94,18 @@ export type Call =
 
 export interface Operation {
   id: number;
-  /** The operations of one client follow each other; those of different clients overlap. */
+  /** The operations of one client follow each other. Those of different clients overlap. */
   client: number;
-  /** It begins together with this operation, not after its client's previous one. */
+  /** Starts the operation together with this one, rather than after its client's previous one. */
   beside?: number;
-  /** The environment that serves it, unless that is busy. */
+  /** The environment that serves the operation, unless the environment is busy. */
   environment: number;
-  /** The pause before it begins, after the client's previous operation or after the start. */
+  /** The pause before the operation, after the client's previous operation or after the start. */
   pause: number;
   call: Call;
-  /** In the order of the attempts. Later attempts are delivered at once, and so are their responses. */
+  /** The fates in the order of the attempts. Later attempts and their responses arrive at once. */
   fates: Fate[];
-  /** The fates of attempts to send notices, in the order of the attempts. Later ones arrive. */
+  /** The fates of attempts to send notices, in the order of the attempts. Later attempts arrive. */
   sendings?: SendingFate[];
 }
 
@@ -118,11 +121,11 @@ export interface Schedule {
     /** How often the token and the keys have been changed before. */
     changes: number;
   };
-  /** When the schedule begins, in its minute. */
+  /** When the schedule begins within its minute. */
   startInMinute: number;
   /**
-   * When the database deletes expired items, in milliseconds after the beginning. If given, it also does so before the final
-   * calls.
+   * When the database deletes expired items, in milliseconds after the beginning. If the list is not empty, the database also
+   * deletes them before the final calls.
    */
   deletions: number[];
   /** How far the clock of each environment is ahead. */
@@ -132,7 +135,7 @@ export interface Schedule {
 
 export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, isTrusted: false, changes: 0 };
 
-/** A schedule that begins with an empty database, on one environment. */
+/** Returns a schedule that begins with an empty database, on one environment. */
 export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({
   seed,
   setup: emptySetup,

@@ -5,7 +5,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { explore, failureReport, shrinkFailure, type Task } from "./explore.ts";
 import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
-/** Tells the workers from other threads that load this file. */
+/** Distinguishes the workers from other threads that load this file. */
 const duty = "examine schedules";
 
 interface Result {
@@ -14,7 +14,7 @@ interface Result {
   finding?: { seed: number; report: string };
 }
 
-/** Examines the schedules of a task, in this thread. */
+/** Examines the schedules of a task in this thread. */
 export const examineAll = (task: Task): Promise<Result> =>
   withVirtualGlobals(async () => {
     const { failure, schedules } = await explore(task);
@@ -24,14 +24,14 @@ export const examineAll = (task: Task): Promise<Result> =>
   });
 
 interface SearchOptions {
-  /** How many seeds are examined at a time. The number is small, so that a search ends soon after a finding. */
+  /** The number of seeds in one task. It is small, so that a search ends soon after a finding. */
   seedsPerTask: number;
-  /** Whether the search ends although there are seeds left. */
+  /** Returns whether the search ends although there are seeds left. */
   isOver: () => boolean;
   onProgress: (schedules: number) => void;
 }
 
-/** Examines the schedules of a task on all cores. The finding is that of the lowest seed, whatever the number of cores. */
+/** Examines the schedules of a task on all cores. The finding is the failure with the lowest seed, whatever the number of cores. */
 export const search = async (
   { from, to, ...what }: Task,
   { seedsPerTask, isOver, onProgress }: SearchOptions,
@@ -41,7 +41,7 @@ export const search = async (
   let finding: Result["finding"];
 
   const work = async (): Promise<void> => {
-    // Nearly everything that a schedule allocates is garbage at its end, so fewer collections copy less.
+    // Nearly everything that a schedule allocates is garbage at its end, so less frequent collections copy less.
     const resourceLimits = { maxYoungGenerationSizeMb: 128 };
     const worker = new Worker(fileURLToPath(import.meta.url), { resourceLimits, workerData: duty });
     try {
@@ -63,6 +63,6 @@ export const search = async (
   return finding ? { schedules, finding } : { schedules };
 };
 
-// The same file is the code of the workers.
+// This file is also the code of the workers.
 if (workerData === duty)
   parentPort?.on("message", async (task: Task) => parentPort?.postMessage(await examineAll(task)));

@@ -15,7 +15,7 @@ import { getFromIssuer } from "./world/issuer.ts";
 
 export { NotSent } from "../../lambdas/functions/notices/channels.ts";
 
-/* The service under test. To plant a bug, this file and everything that it imports are bundled with the bug. */
+/* The service under test. To plant a bug, this file and all of its imports are bundled with the bug. */
 
 /** A function's handler as Lambda calls it. */
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
@@ -25,17 +25,18 @@ export const operations = operationsOf(api);
 interface FunctionsOptions {
   /** The connection to the database. */
   connection: Connection;
-  /** How notices are sent. */
+  /** The ways to send notices. */
   senders: readonly Sender[];
 }
 
 /**
- * The handlers of the functions by name, each made when it is first called: of the endpoints by `operationId`, `admin`, `usage`
- * and `notices`. In Lambda each has environments of its own; here they share one, with its memory.
+ * Creates the handlers of the functions by name: `admin`, `usage`, `notices`, and those of the endpoints by `operationId`. Each is
+ * created when it is first called. In Lambda, each function has its own environments. Here they share one environment and its
+ * memory.
  */
 export const createFunctions = ({ senders, ...options }: FunctionsOptions): ((name: string) => Handler) => {
   const connection = connect(options);
-  // Nothing checks the signatures, and making them takes a tenth of the time.
+  // Nothing checks the signatures, and creating them takes a tenth of the time.
   connection.client.middlewareStack.remove("httpSigningMiddleware");
   const handlers = new Map<string, Handler>();
 
@@ -46,7 +47,7 @@ export const createFunctions = ({ senders, ...options }: FunctionsOptions): ((na
     const operation = operations.find(({ operationId }) => operationId === name);
     if (!operation) throw new Error(`There is no function ${name}.`);
     const { version, deprecated } = operation;
-    // What this endpoint remembers must not outlive its environment.
+    // Values that this endpoint remembers must not outlive its environment.
     const endpoint = name === "exchangeToken" ? exchangeEndpoint(getFromIssuer) : operation.endpoint;
     const options = { version, tables, headers: deprecationHeaders(deprecated) };
     return serveEndpoint(endpoint, options, { connection }) as Handler;

@@ -4,11 +4,14 @@ import { exploreStates } from "./life-cycle/states.ts";
 import { examineAll, search } from "./search.ts";
 import { ordersUpTo } from "./small-scope.ts";
 
-/** How many random schedules and how many orders the smoke form tries: each single operation, and a client's rotation. */
+/**
+ * The number of random schedules and of orders that the smoke form tries. The orders are each single operation, and a client's
+ * rotation.
+ */
 const smokeSchedules = 100;
 const smokeOrders = 9;
 
-/** Random schedules, beginning with that of the seed, or all orders of a small scope with every single fault. */
+/** Runs random schedules, beginning with that of the seed, or all orders of a small scope with every single fault. */
 export const simulate = async (trial: Trial): Promise<Outcome> => {
   const { plant, seed, seconds, isSmoke, progress } = trial;
   if (isSmoke) {

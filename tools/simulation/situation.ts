@@ -4,7 +4,7 @@ import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
 import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 
-/** The address of all clients, and one that no token belongs to. */
+/** The address of all clients, and an address that no token belongs to. */
 export const clientAddress = "198.51.100.7";
 export const otherAddress = "203.0.113.9";
 
@@ -12,7 +12,7 @@ export const addressOf = (place: Place): string => (place === "home" ? clientAdd
 
 export const vCodeOf = (letter: Letter): string => letter.repeat(64);
 
-/** The `ETag` of a stored key; `undefined` if there is none, or only its tombstone. */
+/** Returns the `ETag` of a stored key, or `undefined` if there is no key or only its tombstone. */
 export const etagOf = (item: Item | undefined): string | undefined =>
   item?.v_code && strongTag(versionOf({ updated_at: item.updated_at?.S ?? "" }));
 
@@ -26,15 +26,15 @@ export interface LogLine {
 export interface TokenInHand {
   token_id: string;
   text: string;
-  /** The address that it is bound to. */
+  /** The address that the token is bound to. */
   ip: string;
   isInvitation: boolean;
 }
 
-/** The trusted workload. Nobody has a text for it. */
+/** The trusted workload. There is no token value for it. */
 export const trustInHand: TokenInHand = { token_id: exampleTrust.token_id, text: "", ip: "", isInvitation: false };
 
-/** A request for confirmation, as a client has been shown it. */
+/** A request for confirmation, as it was shown to a client. */
 export interface RequestInSight {
   token_id: string;
   ip: string;
@@ -44,9 +44,9 @@ export interface RequestInSight {
 /** The state of the run that an invocation of a function needs. */
 export interface Situation {
   tokenOf(reference: TokenReference): TokenInHand | undefined;
-  /** The request for confirmation in the response to an operation. */
+  /** Returns the request for confirmation in the response to an operation. */
   requestOf(operation: number): RequestInSight | undefined;
-  /** The lines of a batch; undefined if there are none. */
+  /** Returns the lines of a batch, or `undefined` if there are none. */
   batchOf(batch: number): LogLine[] | undefined;
   now(): number;
   /** When the schedule began, in Unix milliseconds. */
@@ -61,7 +61,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** An operation that was called, from its call to its response: in moments of the chronicle and in Unix milliseconds. */
+/** A completed operation, from its call to its response, in moments of the chronicle and in Unix milliseconds. */
 export interface Done {
   operation: Operation;
   /** The token that the call was made with or is about. */
@@ -78,11 +78,11 @@ export interface Done {
   clockOffset: number;
   /** Absent if the environment was killed. */
   answer?: Answer;
-  /** Lambda ended the function because it took too long. */
+  /** Whether Lambda ended the function because it took too long. */
   isTimedOut: boolean;
 }
 
-/** The result of a function. The admin function refuses by throwing, and the code is the error's name. */
+/** Returns the result of a function. The admin function rejects an action by throwing, and the error's name is the code. */
 export const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
   try {
     const value = await call;
@@ -109,7 +109,7 @@ const isResponse = (value: unknown): value is Response =>
 const codeIn = (body: unknown): string =>
   typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
 
-/** The token or the invitation whose text a response has. */
+/** Returns the token or the invitation whose value is in a response. */
 export const tokenIn = (body: unknown): TokenInHand | undefined => {
   if (typeof body !== "object" || body === null || !("token_id" in body)) return undefined;
   const token_id = String(body.token_id);
@@ -119,7 +119,7 @@ export const tokenIn = (body: unknown): TokenInHand | undefined => {
   return undefined;
 };
 
-/** The request for confirmation in a response. */
+/** Returns the request for confirmation in a response. */
 export const requestIn = (body: unknown): Omit<RequestInSight, "token_id"> | undefined => {
   if (typeof body !== "object" || body === null || !("code" in body) || !("ip" in body)) return undefined;
   return { ip: String(body.ip), code: String(body.code) };

@@ -3,8 +3,8 @@ import { type Call, emptySetup, type Fate, plainSchedule, promptFate, type Sched
 import { clientAddress, otherAddress } from "./situation.ts";
 
 /*
- * The small scope: every order of some of these operations, each at most once, on one token and one key, without a fault and
- * with each single fault at each attempt.
+ * The small scope: every order of some of these operations, each at most once, on one token and one key. Each order runs without
+ * faults and with each single fault at each attempt.
  */
 const calls: readonly Call[] = [
   { kind: "create", key: "one", letter: "b", door: "api", token: "setup" },
@@ -17,7 +17,9 @@ const calls: readonly Call[] = [
   { kind: "revoke", token: "setup" },
 ];
 
-/* Clients' calls for their own tokens. Calls whose response might be lost are repeated. Operation ids are places in the order. */
+/*
+ * Clients' calls for their own tokens. Calls whose response might be lost are repeated. Operation ids are positions in the order.
+ */
 const ownTokenOrders: readonly (readonly Call[])[] = [
   [
     { kind: "rotate own", token: "setup", from: "home", graceSeconds: 0 },
@@ -74,12 +76,12 @@ const ownTokenOrders: readonly (readonly Call[])[] = [
   ],
 ];
 
-/** Operations follow each other at this distance, so that each ends before the next one begins. */
+/** The distance between operations, which lets each end before the next one begins. */
 const distance = 10_000;
 
 /**
- * The orders of the small scope: the sensible ones of clients' calls for their own tokens, and every order of up to this many
- * operations.
+ * Returns the orders of the small scope: every order of up to this many operations, and the sensible orders of clients' calls for
+ * their own tokens.
  */
 export const ordersUpTo = (length: number): (readonly Call[])[] => {
   const extend = (orders: Call[][]): Call[][] =>
@@ -93,7 +95,10 @@ export const ordersUpTo = (length: number): (readonly Call[])[] => {
   return [...all, ...ownTokenOrders];
 };
 
-/** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
+/**
+ * Returns the schedule of an order without faults, on one environment. It begins with a key, so that the operations have something
+ * to change.
+ */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
   ...plainSchedule(
     seed,
@@ -102,7 +107,7 @@ export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
   setup: { ...emptySetup, keys: ["one"] },
 });
 
-/** The schedule of a run without faults, with each single fault at each attempt that was made in it. */
+/** Yields the schedule of a run without faults, with each single fault at each attempt that the run made. */
 export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule> {
   const { operations } = schedule;
   for (const { operation: id, number, action } of chronicle.attempts) {
@@ -121,7 +126,7 @@ export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule>
 
 const reads = new Set(["GetItem", "Scan", "Query"]);
 
-/** The ways in which an attempt can arrive late: after the end of its own operation, or of one of the following ones. */
+/** Returns the ways in which an attempt can arrive late: after the end of its own operation, or of one of the following ones. */
 const lateDeliveries = (ends: number): Fate[] =>
   Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000).flatMap((late): Fate[] => [
     { ...promptFate, deliveries: [late], answer: "lost" },

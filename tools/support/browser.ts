@@ -10,13 +10,13 @@ const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
 
 /**
- * Starts Chromium: the program in `CHROMIUM_PATH`, or else the one that npm installs, which runs on Linux.
+ * Starts Chromium: the program in `CHROMIUM_PATH`, or otherwise the one that npm installs, which runs on Linux.
  *
  * @throws {Error} with instructions if neither runs.
  */
 export const startBrowser = (): Promise<Browser> => start((launchOptions) => chromium.launch(launchOptions));
 
-/** Starts Chromium with a profile in a folder, where it stores everything that it does not keep only in memory. */
+/** Starts Chromium with a profile folder, in which it stores everything that it does not keep only in memory. */
 export const startBrowserWithProfile = (folder: string): Promise<BrowserContext> =>
   start((launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
 
@@ -28,9 +28,9 @@ const start = async <Started>(launch: (options: LaunchOptions) => Promise<Starte
   try {
     return await launch({
       executablePath: program || join(unpackedFolder, "chromium"),
-      // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's. The
-      // pages of a context share a process, because a new process for each would compile the same scripts again. They are
-      // open for seconds, in which neither optimised code nor frequent garbage collection pays.
+      // Chromium's sandbox does not work as root or in a container, and Chromium opens only this project's pages here. The pages of
+      // a context share a process, because a new process for each page would compile the same scripts again. Pages are open for
+      // seconds, in which neither optimised code nor frequent garbage collection pays off.
       args: ["--no-sandbox", "--process-per-site", "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16"],
       ...installed,
     });
@@ -51,13 +51,13 @@ const environmentOf = (folder: string) => ({
 
 const fontSettings = `<fontconfig><dir>${unpackedFolder}/fonts</dir><cachedir>${unpackedFolder}</cachedir></fontconfig>`;
 
-/** Unpacks @sparticuz/chromium once. It is moved into place in one step, because several tests may do this at the same time. */
+/** Unpacks @sparticuz/chromium once. Moves it into place in one step, because several tests may do this at the same time. */
 const unpackChromium = async (): Promise<string> => {
   if (existsSync(unpackedFolder)) return unpackedFolder;
   await mkdir(dirname(unpackedFolder), { recursive: true });
   const folder = await mkdtemp(`${unpackedFolder}-`);
   const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
-  // It unpacks into the folder for temporary files, and includes the libraries only if it believes that it runs in Lambda.
+  // The package unpacks into the temporary folder, and includes the libraries only if it believes that it runs in Lambda.
   const env = { TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" };
   await promisify(execFile)(process.execPath, ["-e", unpack], { cwd: projectFolder, env });
   await writeFile(join(folder, "fonts.conf"), fontSettings);

@@ -6,7 +6,10 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 const leftOut = new Set(["node_modules", ".git", ".local", ".mutation", "cdk.out", "dist"]);
 
-/** Whether a copy has a file or a folder of the project: not one that was made here, or that belongs to a deployment. */
+/**
+ * Checks whether a copy includes a file or folder of the project. Leaves out files that were generated here or belong to a
+ * deployment.
+ */
 const isCopied = (path: string) =>
   path === project || !(leftOut.has(basename(path)) || /^options\.\w+\.json$/.test(basename(path)));
 

@@ -10,7 +10,7 @@ import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb
 
 type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory" | "index">;
 
-/** The definition of a table whose keys are strings, with the index of changes if the table has one. */
+/** Returns the definition of a table whose keys are strings, with the index of changes if the table has one. */
 export const tableDefinition = (TableName: string, table: Schema): CreateTableCommandInput => {
   const keys = keyNamesOf(table);
   const indexes = [

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /**
- * Installs what only tests and developers need, and what `.npmrc` leaves out of `npm ci`, unless it is there.
+ * Installs the packages that only tests and developers need and that `.npmrc` excludes from `npm ci`, unless they are installed.
  *
  * @throws {Error} if npm cannot install them, for example because there is no network.
  */
@@ -12,7 +12,7 @@ export const installDeveloperPackages = async (): Promise<void> => {
   process.stderr.write("Installing the packages that only tests and developers need …\n");
   const words = ["install", "--include=dev", "--no-save", "--loglevel=error"];
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
-  // npm is a batch file on Windows, which only a shell runs. The result goes to stderr, like all messages.
+  // npm is a batch file on Windows, which only a shell can run. Its output goes to stderr, like all messages.
   const child = spawn(`npm ${words.join(" ")}`, { cwd, shell: true, stdio: ["ignore", 2, 2] });
   const [exitCode] = await once(child, "close");
   if (exitCode !== 0) throw new Error(`npm ${words.join(" ")} failed: see above.`);

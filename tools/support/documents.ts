@@ -11,13 +11,13 @@ export interface Block {
   line: number;
   /** `sh` marks commands to paste. */
   language: string;
-  /** Without the indentation of the list that it is in. */
+  /** The text without the indentation of the surrounding list. */
   text: string;
   /** The shell functions that earlier blocks define, by name. */
   functions: ReadonlyMap<string, string>;
 }
 
-/** The paths of all documents, from the project's folder. */
+/** Returns the paths of all documents, relative to the project's folder. */
 export const documents = (): string[] =>
   globSync(patterns, { cwd: project, exclude: (name) => name === "node_modules" }).toSorted();
 
@@ -37,7 +37,9 @@ const blocksOf = (document: string, known: ReadonlyMap<string, string>): Block[]
 
 const guideToDeployment = "docs/deploy.md";
 
-/** The blocks of all documents. Readers of any other document have the functions of the guide to deployment in their shell. */
+/**
+ * Returns the blocks of all documents. Readers of any other document already have the deployment guide's functions in their shell.
+ */
 export const documentBlocks = (): Block[] =>
   documents().flatMap((document) => blocksOf(document, document === guideToDeployment ? new Map() : sharedFunctions()));
 
@@ -46,7 +48,7 @@ const sharedFunctions = (): Map<string, string> => {
   return new Map(definitions.map(([definition, name = ""]) => [name, definition]));
 };
 
-/** Commands within the sentences of the documents, each as a block. */
+/** Returns the commands within the sentences of the documents, each as a block. */
 export const commandsInSentences = (): Block[] =>
   documents().flatMap((document) => {
     const text = readFileSync(join(project, document), "utf8").replaceAll(fence, (block) =>

@@ -5,11 +5,11 @@ interface EventOptions extends Partial<Omit<ApiEvent, "requestContext">> {
   sourceIp?: string;
   requestId?: string;
   method?: string;
-  /** The result of the JWT authorizer; `undefined` on a route without one. */
+  /** The result of the JWT authorizer, or `undefined` on a route without one. */
   claims?: Record<string, unknown> | undefined;
 }
 
-/** An event as API Gateway makes it (payload format 2.0), by default of a well-behaved client. */
+/** Returns an event as API Gateway creates it (payload format 2.0), by default from a well-behaved client. */
 export const apiEvent = ({
   sourceIp = "198.51.100.7",
   requestId = "request-1",

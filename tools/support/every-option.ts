@@ -1,6 +1,6 @@
 import { storeNames } from "../../lambdas/resources/stores.ts";
 
-/** All options that add something to a deployment, together, except for those about restored tables. */
+/** All options that add something to a deployment together, except for the options for restored tables. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
@@ -18,7 +18,7 @@ export const everyOption = {
   backupRegion: "eu-west-1",
 } as const;
 
-/** Puts a restored table in place of each of the stack's own, encrypted with another key. */
+/** Replaces each of the stack's own tables with a restored table that is encrypted with another key. */
 export const everyTableRestored = {
   stage: "prod",
   customerManagedKey: "true",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that is free together with the four after it. */
+/** Finds a port that is free together with the four ports after it. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

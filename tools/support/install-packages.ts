@@ -8,13 +8,13 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const packages = join(repository, "node_modules");
 
-/** The packages of this repository that the example needs, and those that are not for it. */
+/** The packages of this repository that the example needs, and the packages that it must not get. */
 const built = { "integration-api": repository, "cdk-local-runner": join(repository, "packages/local-runner") };
 const isForRepository = (name: string): boolean => name in built || /^(\..*|integration-api.*)$/.test(name);
 
 /**
- * Installs what an application in a folder depends on as its users do: the built packages, and none of this repository's sources.
- * The packages that these depend on are those of this repository, so no registry is needed.
+ * Installs the dependencies of an application in a folder as its users would: the built packages, without any source files of this
+ * repository. Their own dependencies are taken from this repository, so no registry is needed.
  */
 export const installPackages = async (folder: string): Promise<void> => {
   const installed = join(folder, "node_modules");
@@ -33,7 +33,7 @@ export const installPackages = async (folder: string): Promise<void> => {
 
 /** Builds a package of this repository in a folder, as it is published. */
 export const buildPackage = async (source: string, folder: string): Promise<void> => {
-  // As npm does: a package may have a compiler of its own.
+  // As in npm, a package may have its own compiler.
   const compilers = [join(source, "node_modules/.bin"), join(packages, ".bin")];
   const env = { ...process.env, PATH: [...compilers, process.env.PATH].join(":") };
   await run(process.execPath, [join(repository, "packages/build.ts"), folder], { cwd: source, env });

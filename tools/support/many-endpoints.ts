@@ -4,14 +4,14 @@ import { resource, type Service, service } from "../../lambdas/declaration/servi
 import { keys } from "../../lambdas/v1/keys.ts";
 import { tokens } from "../../lambdas/v1/tokens.ts";
 
-/** How many endpoints the stack of a resource has room for. */
+/** The maximum number of endpoints in a resource's stack. */
 export const endpointsInStack = 36;
 
 const versionCount = 3;
 
 /**
- * A service with so many endpoints in three versions: this project's own, and copies of its endpoints for keys, in resources
- * of `inResource` endpoints.
+ * Returns a service with this many endpoints in three versions: this project's own service, and copies of its key endpoints in
+ * resources of `inResource` endpoints each.
  */
 export const manyEndpoints = (count: number, inResource = endpointsInStack): Service => {
   const originals = Object.entries<Endpoint>(keys.endpoints);

@@ -1,11 +1,11 @@
-/** A Markdown table. Every column except the first is aligned to the right. */
+/** Formats a Markdown table. Every column except the first is aligned to the right. */
 export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
   const marks = titles.map((_, index) => (index === 0 ? "---" : "---:"));
   return [titles, marks, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
 
 /**
- * Replaces what a document has between a mark and the end of its block.
+ * Replaces the text between a mark in a document and the end of its block.
  *
  * @throws {Error} if the document has no such block
  */

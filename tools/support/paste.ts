@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Block } from "./documents.ts";
 
-/** A command that the recorder stood in for: the program, its words, and what it read from a pipe. */
+/** A command that the recorder replaced: the program, its arguments, and its input from a pipe. */
 export interface Call {
   words: string[];
   payload: string;
@@ -38,7 +38,7 @@ const locate = (program: string): string | undefined =>
       }
     });
 
-/** What a shell gets: without a terminal and its user's settings, it still reads and goes on as a terminal does. */
+/** The options with which a shell reads and continues as in a terminal, although it has no terminal and no user settings. */
 const shells = {
   bash: ["--norc", "--noprofile", "--noediting", "-i"],
   zsh: ["-f", "-i", "-o", "nopromptsp", "-o", "nozle"],
@@ -50,7 +50,7 @@ interface Paste {
   shell?: Shell;
   /** The number of the call that fails. */
   failing?: number;
-  /** A variable that is empty, as it is when an earlier command failed. */
+  /** A variable to leave empty, as if an earlier command had failed. */
   empty?: string;
 }
 
@@ -60,11 +60,11 @@ interface Pasted {
   stderr: string;
   /** The files that the commands left behind. */
   files: string[];
-  /** Whether no command has read what was pasted after it, as one that asks a question does. */
+  /** Whether the pasted text was read whole by the shell. A command that asks a question reads part of it instead. */
   isReadWhole: boolean;
 }
 
-/** The definitions of the functions that a block calls, and of those that they call. */
+/** Returns the definitions of the functions that a block calls, and of the functions that they call. */
 const functionsOf = ({ text, functions }: Block): string[] => {
   const called = new Set<string>();
   const look = (code: string): void => {
@@ -79,14 +79,14 @@ const functionsOf = ({ text, functions }: Block): string[] => {
   return [...called];
 };
 
-/** The variables that a block takes from its shell. */
+/** Returns the variables that a block expects from its shell. */
 export const variablesOf = (block: Block): string[] => {
   const used = [block.text, ...functionsOf(block)].join("\n").matchAll(/\$\{?([A-Z][A-Z_]*)/g);
   const assigned = new Set([...block.text.matchAll(/\b([A-Z][A-Z_]*)=/g)].map(([, name]) => name));
   return [...new Set([...used].map(([, name = ""]) => name))].filter((name) => !assigned.has(name));
 };
 
-/** Pastes a block into an interactive shell, in an empty folder and with programs that only record their words. */
+/** Pastes a block into an interactive shell, in an empty folder and with programs that only record their arguments. */
 export const paste = async (block: Block, { shell = "bash", failing = 0, empty }: Paste = {}): Promise<Pasted> => {
   const folder = await mkdtemp(join(tmpdir(), "integration-api-paste-"));
   try {
@@ -110,7 +110,7 @@ export const paste = async (block: Block, { shell = "bash", failing = 0, empty }
       ...variables,
       ...{ PATH: programs, HOME: folder, TMPDIR: folder, NOTES: join(folder, "notes"), FAILING: String(failing) },
     };
-    // A pipe of a shell, because /dev/stdin cannot be opened if it is a pipe of Node.js. Shells unset the prompts that they inherit.
+    // The shell creates the pipe, because /dev/stdin cannot be opened if it is a pipe of Node.js. Shells unset inherited prompts.
     const script = 'cat ../pasted | PS1= PS2= "$0" "$@"';
     const words = ["-c", script, locate(shell) ?? shell, ...shells[shell]];
     const { exitCode, stderr } = await new Promise<Pick<Pasted, "exitCode" | "stderr">>((done) => {
@@ -121,7 +121,7 @@ export const paste = async (block: Block, { shell = "bash", failing = 0, empty }
     const notes = (await readFile(join(folder, "notes"), "utf8")).split("\x1e").slice(0, -1);
     const calls = notes.map((note) => {
       const fields = note.split("\x1f").slice(0, -1);
-      // Names of temporary files.
+      // Replaces the names of temporary files.
       const words = fields.slice(0, -1).map((word) => word.replace(/^\/.*\/tmp\..*/, "a temporary file"));
       return { words, payload: fields.at(-1) ?? "" };
     });
@@ -133,14 +133,14 @@ export const paste = async (block: Block, { shell = "bash", failing = 0, empty }
   }
 };
 
-/** Without what bash says because it has no terminal. */
+/** Removes bash's warnings about the missing terminal. */
 const withoutGreeting = (text: string): string =>
   text.replaceAll(/^bash: (?:cannot set terminal process group .*|no job control in this shell)\n|^exit\n/gm, "");
 
 const readingOfAws = /^(?:get|list|describe|wait|scan|query|batch-get|lookup|filter|validate|head|simulate)\b/;
 const readingActions = /"action": ?"(?:get|list|leaks|usage|notices|history|reveal)[a-z_]*"/;
 
-/** Whether a call changes something that outlives the shell. */
+/** Checks whether a call changes something that outlives the shell. */
 export const changes = ({ words: [program = "", ...words], payload }: Call): boolean => {
   const line = words.join(" ");
   switch (program) {

@@ -11,11 +11,11 @@ const update = z.object({
 });
 
 /**
- * The attributes that an UpdateItem returns: those that the request sets, in the order of DynamoDB's own response. Empty if the
- * request asks for none, or only for old ones.
+ * Returns the attributes that an UpdateItem returns: those that the request sets, in the order of DynamoDB's own response. Empty if
+ * the request asks for none, or only for old ones.
  *
  * @param body the request, as JSON
- * @param existing the item as it was before
+ * @param existing the item before the update
  */
 export const updatedAttributes = (body: string, existing: object = {}): object => {
   const { Key, ReturnValues, UpdateExpression, ...placeholders } = update.parse(JSON.parse(body));

@@ -3,14 +3,14 @@ import { type Description, resolve } from "../../testing/contract/description.ts
 
 /** A change that can break a client. */
 export interface Breakage {
-  /** `paths /api/v1/key post requestBody content application/json schema properties key_id maxLength` */
+  /** Such as `paths /api/v1/key post requestBody content application/json schema properties key_id maxLength`. */
   place: string;
   change: string;
 }
 
 /**
- * Finds the changes from a released description to the present one that can break a client which was written for the released
- * one: all changes but those in the list below.
+ * Finds the changes between a released description and the present one that can break a client of the released one. All changes
+ * count, except those in the list below.
  */
 export const compareDescriptions = (released: Description, present: Description): Breakage[] =>
   differences(comparable(released), comparable(present))
@@ -36,13 +36,13 @@ const tightness = (place: string, limit: unknown): number => {
   return / (min|exclusiveMin)\w+$/.test(place) ? Number(limit) : -Number(limit);
 };
 
-/** A keyword of a schema within a part of the description, and not a field of the same name. */
+/** Matches a keyword of a schema within a part of the description, but not a field of the same name. */
 const within = (part: string, keyword: string): RegExp => new RegExp(` ${part} (.* )?(?<! properties )${keyword}$`);
 
 const request = "(requestBody|parameters)";
 const limit = "(min|max|exclusiveMin|exclusiveMax)(imum|Length|Items|Properties)";
 
-/** The changes that clients do not notice: they ignore fields, headers and errors that they do not know. */
+/** The changes that do not affect clients, because clients ignore fields, headers and errors that they do not know. */
 const harmless: [RegExp, (difference: Difference) => boolean][] = [
   [/^paths \S+( \w+)?$/, isAdded],
   [/^components securitySchemes \S+$/, isAdded],
@@ -61,10 +61,10 @@ const harmless: [RegExp, (difference: Difference) => boolean][] = [
 const isHarmless = (difference: Difference): boolean =>
   harmless.some(([places, isAllowed]) => places.test(difference.place) && isAllowed(difference));
 
-/** These are the same when they are missing and when they are empty. */
+/** Missing and empty values of these are equivalent. */
 const lists = / (properties|parameters|headers|required)$/;
 
-/** The highest parts that differ. */
+/** Returns the topmost parts that differ. */
 const differences = (was: unknown, is: unknown, place = ""): Difference[] => {
   const [before, after] = lists.test(place) ? [was ?? {}, is ?? {}] : [was, is];
   if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(was, is) ? [] : [{ place, was, is }];
@@ -81,7 +81,10 @@ const prose = new Set(["summary", "description", "example", "examples", "tags", 
 /** The objects under these names contain names that the API has chosen, such as fields. */
 const namesBelow = new Set(["properties", "headers", "responses", "paths", "securitySchemes", "content"]);
 
-/** A description without references and without what only people read, and with lists by name where their order says nothing. */
+/**
+ * Simplifies a description: resolves references, removes texts for people, and turns lists whose order does not matter into objects
+ * by name.
+ */
 const comparable = (description: Description): unknown => {
   const withoutLists = (name: string, values: readonly unknown[]): unknown => {
     if (name === "required" || name === "enum") return Object.fromEntries(values.map((value) => [String(value), true]));
@@ -104,6 +107,6 @@ const comparable = (description: Description): unknown => {
   return without({ servers, security, paths, components: { securitySchemes: components.securitySchemes } });
 };
 
-/** Whether something may as well be missing. It does not matter to clients whether an object is closed. */
+/** Checks whether a value is equivalent to a missing one. Clients do not depend on whether an object is closed. */
 const isUsual = (name: string, value: unknown): boolean =>
   (name === "required" && value === false) || (name === "additionalProperties" && typeof value === "boolean");

@@ -45,7 +45,7 @@ const fixedPart = ({ Type, Properties }: Resource): Resource => {
 
 const attributesSchema = z.array(z.looseObject({ AttributeName: z.string() }));
 
-/** The definitions of a table's key attributes. Others belong to indexes, which may come and go. */
+/** Returns the definitions of a table's key attributes. Other attributes belong to indexes, which may be added or removed. */
 const keyTypesOf = ({ KeySchema, AttributeDefinitions }: Resource["Properties"]) => {
   if (KeySchema === undefined) return undefined;
   const names = attributesSchema.parse(KeySchema).map(({ AttributeName }) => AttributeName);
@@ -55,7 +55,7 @@ const keyTypesOf = ({ KeySchema, AttributeDefinitions }: Resource["Properties"])
     .toSorted((one, other) => one.AttributeName.localeCompare(other.AttributeName));
 };
 
-/** The losses if the present data stack were deployed over the released one, one sentence for each reason. */
+/** Returns the losses if the present data stack were deployed over the released one, with one sentence for each reason. */
 export const losses = (released: DataStack, present: DataStack): string[] => {
   const { stackName } = released;
   if (stackName !== present.stackName) {
@@ -80,7 +80,7 @@ const changedProperties = (before: Resource, after: Resource): string[] => {
 
 const isCompatible = (name: string, before: unknown, after: unknown): boolean => {
   if (isDeepStrictEqual(before, after)) return true;
-  // A user pool can get more attributes, but existing ones cannot be changed.
+  // A user pool can get more attributes, but existing attributes cannot be changed.
   if (name !== "Schema" || !Array.isArray(before) || !Array.isArray(after)) return false;
   return before.every((attribute) => after.some((other) => isDeepStrictEqual(attribute, other)));
 };
@@ -89,23 +89,23 @@ const specification = loadAwsServiceSpecSync();
 
 const resourceType = (type: string) => specification.lookup("resource", "cloudFormationType", "equals", type)[0];
 
-/** Operators attach rules and subscriptions to these, which a new resource would not have. */
+/** Operators attach rules and subscriptions to these, which a new resource would lack. */
 const attachedTo = ["AWS::Events::EventBus", "AWS::SNS::Topic"];
 
-/** Whether a resource of this type holds something that would be lost with it. */
+/** Checks whether a resource of this type holds something that would be lost with it. */
 export const isStateful = (type: string): boolean =>
   resourceType(type)?.isStateful === true || attachedTo.includes(type);
 
 /**
- * Facts that are missing in the specification that `cdk diff` uses, but documented by the services: these settings are chosen
- * when the resource is created. A change fails the deployment, and its only remedy is a new, empty resource.
+ * Settings that are fixed when the resource is created. The services document this, but the specification that `cdk diff` uses does
+ * not contain it. A change makes the deployment fail, and the only remedy is a new, empty resource.
  */
 const fixedByTheService: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["AliasAttributes", "UsernameAttributes", "UsernameConfiguration", "Schema"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
 };
 
-/** The properties of a type that cannot be changed without replacing the resource. */
+/** Returns the properties of a type that cannot be changed without replacing the resource. */
 const fixedPropertiesOf = (type: string): string[] => {
   const properties = Object.entries(resourceType(type)?.properties ?? {});
   const replacing = properties.filter(([, { causesReplacement = "no" }]) => causesReplacement !== "no");
@@ -121,15 +121,15 @@ const referenceSchema = z.union([
   z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
 ]);
 
-/** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
+/** An output of the data stack that the API's stack refers to, or may refer to in an earlier or later version. */
 export interface SharedOutput {
-  /** The resource that it is the `Ref` of (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
+  /** The resource whose `Ref` the output contains (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
   value: string;
-  /** The name of its export, if it has one. An export that another stack imports cannot be removed or changed. */
+  /** The name of the output's export, if it has one. An export that another stack imports cannot be removed or changed. */
   exportName: string | undefined;
 }
 
-/** The outputs of the data stack in an assembly that the CDK generates for other stacks, by name. */
+/** Reads the outputs of an assembly's data stack that the CDK generates for other stacks, by name. */
 export const readSharedOutputs = async (assembly: string): Promise<Record<string, SharedOutput>> => {
   const { Outputs } = outputsSchema.parse(await readJson(assembly, `${dataStackId}.template.json`));
   const shared = Object.entries(Outputs).filter(([name]) => /^(Exports|Publish)Output/.test(name));

@@ -10,16 +10,16 @@ import { losses, readDataStack } from "./data-stacks.ts";
 import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
 /*
- * The upgrade of an application that depends on the package: examples/orders as it was when the last release was recorded, its
- * files and what the package of that time made of them.
+ * The upgrade of an application that depends on the package. The application is examples/orders as it was when the last release was
+ * recorded: its files, and the assembly that the package of that time made of them.
  */
 
 const [sources, assembly] = ["sources", "assembly"];
 
-/** Synthesises an application beside which the built package is installed. */
+/** Synthesises an application that has the built package installed. */
 const synthesiseApplication = (folder: string): Promise<string> => synthesise(folder, { folder });
 
-/** Returns the example, and what this version of the package makes of it. */
+/** Returns the example, and the assembly that this version of the package makes of it. */
 export const recordExample = async (folder: string): Promise<Release["files"]> => {
   await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
   await cp(join(folder, sources), join(folder, "application"), { recursive: true });
@@ -30,8 +30,9 @@ export const recordExample = async (folder: string): Promise<Release["files"]> =
 };
 
 /**
- * Upgrades the example from the recorded version of the package to this one without an edit, and goes back: no resource that holds
- * data is lost or replaced, no function, route or alarm is missing, and both work on one database at the same time.
+ * Upgrades the example from the recorded version of the package to this one without any edit, and goes back. Checks that no
+ * resource that holds data is lost or replaced, that no function, route or alarm is missing, and that both versions work on one
+ * database at the same time.
  */
 export const upgradeExample = async (directory: string, packages: string): Promise<string[]> => {
   const release = join(directory, "example");
@@ -48,10 +49,10 @@ export const upgradeExample = async (directory: string, packages: string): Promi
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
 
-/** Their ids contain a hash of their content, or of what they permit. */
+/** The ids of these resources contain a hash of their content, or of what they permit. */
 const unnamedTypes = ["AWS::Lambda::Version", "AWS::IAM::Policy", "AWS::Lambda::Permission"];
 
-/** The types and logical ids of an assembly's resources. */
+/** Returns the types and logical ids of an assembly's resources. */
 const resourcesIn = async (directory: string): Promise<string[]> => {
   const texts = await readTemplates(directory);
   return texts.flatMap((text) =>
@@ -66,7 +67,7 @@ const missingResources = async (released: string, present: string): Promise<stri
   return (await resourcesIn(released)).filter((one) => !still.has(one)).map((one) => `${one} is missing.`);
 };
 
-/** Both versions place orders in turn, and each reads those of the other. */
+/** Lets both versions place orders in turn, and checks that each reads the other's orders. */
 const exchangeOrders = async (assemblies: readonly string[], directory: string): Promise<string[]> => {
   const environment = localAwsEnvironment();
   const onFailure = (failure: Error) => {
@@ -92,14 +93,14 @@ const exchangeOrders = async (assemblies: readonly string[], directory: string):
       const response = await fetch(`${service.baseUrl}/api/v1${path}`, { method, headers, ...body });
       if (response.status !== 200) problems.push(`${method} ${path}: ${response.status} ${await response.text()}`);
     };
-    // The release, this version, and back.
+    // The release, this version, and the release again.
     const turns = [...services, ...services.slice(0, 1)];
     for (const [turn, service] of turns.entries()) {
       const order = { order_id: `A-${turn}`, customer_id: `c-${turn}`, total_cents: "100" };
       await call(service, "PUT", `/customer/c-${turn}`, { name: "Ada" });
       await call(service, "POST", "/order", order);
       for (const other of services) await call(other, "GET", `/order/A-${turn}`);
-      // A repeated request reaches another version than the first one.
+      // A retry reaches another version than the first attempt.
       for (const other of services) await call(other, "POST", "/order", order);
     }
     return problems;

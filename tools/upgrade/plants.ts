@@ -8,7 +8,7 @@ import { buildWithPlant, type Plants } from "../lab/planted-code.ts";
 const keyStore = "lambdas/resources/keys/keys-table.ts";
 const tokenFields = { file: "lambdas/resources/tokens/token-store.ts", text: "tokenFields = {" };
 
-/** Changes with which two versions cannot share a database, each made consistently within the new version. */
+/** Changes after which two versions cannot share a database. Each change is consistent within the new version. */
 export const plants: Plants = {
   "renamed-attribute": [{ text: "secret_hash", by: "secret_digest" }],
   "new-required-field": [
@@ -44,7 +44,7 @@ export const plants: Plants = {
 
 interface PlantOptions {
   assemblyDirectory: string;
-  /** Where the changed functions are written. */
+  /** The folder for the changed functions. */
   directory: string;
 }
 

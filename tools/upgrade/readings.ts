@@ -4,12 +4,12 @@ import { isObject } from "./compare-descriptions.ts";
 import { type Fields, invokeAdmin, patiently, type Target } from "./traffic/caller.ts";
 import { atOnce } from "./traffic/traffic.ts";
 
-/** How long counts of uses may take to arrive, and tokens to expire. */
+/** How long it may take until uses are counted and tokens expire. */
 const patienceMs = 15_000;
 
 /**
- * Reads all keys, tokens, usage figures and leaks through two versions while nothing else is going on, and returns the
- * differences between their responses.
+ * Reads all keys, tokens, usage figures and leaks through two versions while nothing else is going on. Returns the differences
+ * between their responses.
  */
 export const compareReadings = async (
   [released, present]: readonly [Target, Target],
@@ -25,7 +25,7 @@ export const compareReadings = async (
     };
     for (;;) {
       const [one, other] = [await read(released), await read(present)];
-      // Deleted keys are read, too.
+      // Deleted keys are read too.
       const isExpected = !("refusal" in one) || one.refusal === "key_not_found";
       if (isExpected && areCompatible(one, other)) return one;
       if (Date.now() > endsAt) {
@@ -54,7 +54,7 @@ export const compareReadings = async (
 };
 
 /**
- * Whether two responses say the same. One version may know fields that the other one does not, so one of two objects may have
+ * Checks whether two responses are equivalent. One version may know fields that the other does not, so one of two objects may have
  * more fields.
  */
 export const areCompatible = (one: unknown, other: unknown): boolean => {

@@ -28,11 +28,12 @@ Until the first release, it records a version in development, as often as necess
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
-/** The assemblies are written into the folder. */
+/** Records a release. The assemblies are written into the folder. */
 const recordRelease = async (version: string, folder: string, earlier: ReleasedOutputs[]): Promise<void> => {
-  // First, because the synthesis includes them. Nobody has deployed a version in development: no function keeps its rights.
+  // Recorded first, because the synthesis includes the rights. A version in development has never been deployed, so its rights need
+  // not be kept.
   if (!isInDevelopment(version)) recordRights(version, functionsOf(api), api.tables);
-  // Takes half the space.
+  // This halves the size.
   process.env.KEEP_NAMES = "true";
   const dataStacks: Record<string, DataStack> = {};
   const assemblyOf = (name: string): string => join(folder, name, "cdk.out");
@@ -40,7 +41,7 @@ const recordRelease = async (version: string, folder: string, earlier: ReleasedO
     await synthesise(join(folder, name), { context });
     dataStacks[name] = await readDataStack(assemblyOf(name));
   }
-  // Every deployment needs some outputs, and only one with a customer managed key the others.
+  // Every deployment needs some outputs. The others are needed only with a customer managed key.
   const always = await outputsIn(assemblyOf("prod"));
   const withKey = Object.entries(await outputsIn(assemblyOf("prod with a customer managed key")));
   const forKey = Object.fromEntries(withKey.filter(([name]) => !Object.hasOwn(always, name)));
@@ -53,7 +54,7 @@ const recordRelease = async (version: string, folder: string, earlier: ReleasedO
     { release: version, options: {}, outputs: always },
     { release: version, options: { customerManagedKey: "true" }, outputs: forKey },
   ]);
-  // The changes that were accepted since the previous release are part of this one.
+  // The changes that were accepted since the previous release are part of this release.
   await writePart("accepted-changes.json", []);
 };
 

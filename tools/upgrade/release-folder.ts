@@ -5,7 +5,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import * as z from "zod/mini";
 import type { Description } from "../../testing/contract/description.ts";
 
-/* What later versions are compared with. */
+/* The recorded release that later versions are compared with. */
 
 const inRelease = (file: string): URL => new URL(`release/${file}`, import.meta.url);
 
@@ -13,7 +13,7 @@ const resourceSchema = z.object({ Type: z.string(), Properties: z._default(z.rec
 export type Resource = z.output<typeof resourceSchema>;
 export const resourcesSchema = z.record(z.string(), resourceSchema);
 
-/** The name of a data stack, and by logical id the resources that hold data with the properties that cannot be changed. */
+/** The name of a data stack, and by logical id the resources that hold data, with the properties that cannot be changed. */
 const stackSchema = z.object({ stackName: z.string(), resources: resourcesSchema });
 export type DataStack = z.output<typeof stackSchema>;
 
@@ -23,7 +23,7 @@ const releaseSchema = z.object({
   description: z.custom<Description>(),
   /** By the options that they were synthesised with. */
   dataStacks: z.record(z.string(), stackSchema),
-  /** The texts of the files in the folders `service` and `example`. */
+  /** The contents of the files in the folders `service` and `example`. */
   files: z.record(z.string(), z.string()),
 });
 export type Release = z.output<typeof releaseSchema>;
@@ -38,12 +38,12 @@ export const readRelease = async (): Promise<Release> => {
 
 export const writeRelease = async (release: Release): Promise<void> => {
   const text = Buffer.from(JSON.stringify(release));
-  // The functions have most of their code in common. A window of 16 MB finds it.
+  // The functions share most of their code. A window of 16 MB finds it.
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
   await writeFile(packedFile, await promisify(brotliCompress)(text, { params }));
 };
 
-/** The cloud assembly of this project's service, and the example with the sources and the assembly of an application. */
+/** The cloud assembly of this project's service, or the example with an application's sources and assembly. */
 type Part = "service" | "example";
 
 /** Writes one part of the last release into a folder. The files of the web interface are not recorded. */
@@ -58,8 +58,8 @@ export const unpackRelease = async (part: Part, directory: string): Promise<stri
 };
 
 /**
- * Reads what a recording needs of a folder: all sources, and of a cloud assembly what the local run needs, which are the
- * manifest, the templates and the code of the functions.
+ * Reads the files of a folder that a recording needs: all sources, and the parts of a cloud assembly that the local run needs.
+ * These parts are the manifest, the templates and the code of the functions.
  */
 export const filesOf = async (part: Part, directory: string): Promise<Release["files"]> => {
   const all = await readdir(directory, { recursive: true });
@@ -75,14 +75,14 @@ export const filesOf = async (part: Part, directory: string): Promise<Release["f
 const outputsSchema = z.array(
   z.object({
     release: z.string(),
-    /** The options of a deployment whose API's stack needs these outputs. */
+    /** The options of a deployment whose API stack needs these outputs. */
     options: z.record(z.string(), z.string()),
     /** The shared values of the data stack, by the name of the output. */
     outputs: z.record(z.string(), z.string()),
   }),
 );
 
-/** The outputs of the data stack that the API's stack of a release needs. */
+/** The outputs of the data stack that a release's API stack needs. */
 export type ReleasedOutputs = z.output<typeof outputsSchema>[number];
 
 const acceptedSchema = z.array(z.object({ placeEnds: z.string(), changeBegins: z.string(), reason: z.string() }));
@@ -92,17 +92,17 @@ const readPart = async (file: string): Promise<unknown> => JSON.parse(await read
 export const writePart = (file: "accepted-changes.json" | "outputs.json", value: object): Promise<void> =>
   writeFile(inRelease(file), `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Reads the outputs of the last release and of all earlier ones that a deployment may still return to. */
+/** Reads the outputs of the last release and of all earlier releases that a deployment may still return to. */
 export const releasedOutputs = async (): Promise<ReleasedOutputs[]> =>
   outputsSchema.parse(await readPart("outputs.json"));
 
-/** Reads the changes since the release that can break a client and are accepted for a reason. */
+/** Reads the changes since the release that can break a client but are accepted for a reason. */
 export const acceptedChanges = async () => acceptedSchema.parse(await readPart("accepted-changes.json"));
 
-/** Whether a version has not been released: until the first release, the present state is recorded. */
+/** Checks whether a version is unreleased. Until the first release, the present state is recorded. */
 export const isInDevelopment = (version: string): boolean => version.endsWith("-dev");
 
-/** What to do about a change that is incompatible with the last release. */
+/** Returns instructions for a change that is incompatible with the last release. */
 export const incompatibleWith = ({ version }: Pick<Release, "version">): string =>
   isInDevelopment(version)
     ? `This differs from the recorded state of ${version}. Until 1.0.0 is published, record it again with npm run record-release, and say so in the commit.`

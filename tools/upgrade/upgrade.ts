@@ -10,7 +10,7 @@ import { readRelease, unpackRelease } from "./release-folder.ts";
 import { type Target, targetOf } from "./traffic/caller.ts";
 import { createTraffic } from "./traffic/traffic.ts";
 
-/** The share of the calls that goes to the present version in each stage. */
+/** The share of calls that goes to the present version in each stage. */
 const upgradeAndBack = {
   "the release alone": 0,
   "a tenth to the present version": 0.1,
@@ -22,7 +22,7 @@ const upgradeAndBack = {
 
 const smokeStages = { "half and half": 0.5, "switched back": 0 };
 
-/** Upgrades from the last release to this version and rolls back, on one database, while clients use both. */
+/** Upgrades from the last release to this version and rolls back, on one database, while clients use both versions. */
 export const tryUpgrade = async (trial: Trial): Promise<Outcome> => {
   const { directory, seconds, isSmoke, plant, say } = trial;
   const assemblyDirectory = await trial.assembly();
@@ -43,7 +43,7 @@ export const tryUpgrade = async (trial: Trial): Promise<Outcome> => {
     return service;
   };
   try {
-    // The older version comes first, as it does on AWS: the newer one finds its tables.
+    // The older version starts first, as on AWS. The newer version finds its tables.
     const older = await start("the release", await unpackRelease("service", join(directory, "released")));
     const newer = await start("this version", assemblyDirectory);
     if (plant) await plantBug(newer, plant, { assemblyDirectory, directory: join(directory, "planted") });
@@ -64,8 +64,8 @@ const portsOf = ({ baseUrl, invokeUrl }: LocalService) => {
 };
 
 /**
- * Sends traffic to both versions, stage by stage: each continues with the records that the other one has written. After each stage,
- * both read everything. Stops after a stage with problems.
+ * Sends traffic to both versions, stage by stage. Each version continues with the records that the other has written. After each
+ * stage, both versions read everything. Stops after a stage with problems.
  */
 const rehearse = async (
   { released, present }: Record<"released" | "present", Target>,
@@ -85,7 +85,7 @@ const rehearse = async (
     say(what);
     share = next;
     const endsAt = Date.now() + (seconds * 1_000) / stages.length;
-    // In the smoke form, every client goes through one life, and continues with what it then has.
+    // In the smoke form, every client goes through one life, and continues with the resulting token.
     const isEnough = () => Object.values(traffic.done()).every((times) => times >= clients * (index + 1));
     await traffic.send(() => (isSmoke ? isEnough() : Date.now() >= endsAt));
     if (problems.length > 0) break;

@@ -2,7 +2,7 @@ import { createMemoryStorage, type Item, openEngine, type Response, type Write }
 import { type AnyTable, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 import { tableDefinition } from "../../support/create-table.ts";
 
-/** The parts of a request that decide whether it may be served by a replica. */
+/** The parts of a request that decide whether a replica may serve it. */
 interface DatabaseRequest {
   TableName: string;
   Key?: Item;
@@ -13,7 +13,7 @@ export type DatabaseAnswer = Response;
 
 /** The effect of a request on an item. */
 export interface Change extends Omit<Write, "key"> {
-  /** The text of the item's key. */
+  /** The item's key, as text. */
   key: string;
 }
 
@@ -27,11 +27,11 @@ export interface Deleted {
 export interface Database {
   /** Performs a request at once, and reports the item that it wrote, if any. */
   perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; change?: Change };
-  /** The items of a table, by the text of their key. */
+  /** Returns the items of a table, by their keys as text. */
   itemsOf(table: string): ReadonlyMap<string, Item>;
-  /** Deletes the items whose time to live has passed at a time (Unix milliseconds). */
+  /** Deletes the items whose time to live has passed at the given time (Unix milliseconds). */
   deleteDue(now: number): Deleted[];
-  /** An independent copy of the database. */
+  /** Returns an independent copy of the database. */
   copy(): Database;
 }
 
@@ -39,8 +39,8 @@ type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHist
 type Schemas = Readonly<Record<string, Schema>>;
 
 /**
- * The embedded database in memory, without a network: one request after the other. An item is read as it was before its last
- * write unless the request asks for a consistent read.
+ * Creates the embedded database in memory, without a network. It performs one request after the other. A read returns an item as it
+ * was before its last write, unless the request asks for a consistent read.
  */
 export const createDatabase = (schemas: Schemas): Database => {
   const storage = createMemoryStorage();
@@ -51,9 +51,9 @@ export const createDatabase = (schemas: Schemas): Database => {
 
 const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemoryStorage>): Database => {
   const changes: Change[] = [];
-  /** What was read since the last change of a table. */
+  /** The items that were read since the last change of a table. */
   const known = new Map<string, Map<string, Item>>();
-  /** The items on a replica that has not got their last write yet. */
+  /** The items on a replica that has not received their last write yet. */
   const replica = new Map<string, Item | undefined>();
   const keyText = (table: string, item: Item): string =>
     keyNamesOf(schemas[table] ?? { partitionKey: "" })

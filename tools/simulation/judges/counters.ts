@@ -4,7 +4,9 @@ import type { Run } from "../execute.ts";
 import type { Done, LogLine } from "../situation.ts";
 import { fieldOf, isSuccess, itemAt } from "./outcome.ts";
 
-/** In each minute, exactly as many calls pass as the limit allows: no more, and none is refused before. */
+/**
+ * Checks that exactly as many calls pass in each minute as the limit allows. No more may pass, and no earlier call may be rejected.
+ */
 export const judgeLimits = (run: Run): string[] => {
   const { done } = run;
   const counters = countersOf(run);
@@ -32,7 +34,7 @@ export const judgeLimits = (run: Run): string[] => {
   return [...problems, ...ofEnded(run, counters)];
 };
 
-/** Only a credential that works is counted. */
+/** Checks that only working credentials are counted. */
 const ofEnded = (run: Run, counters: ReadonlyMap<number, string>): string[] =>
   run.done.flatMap(({ operation: { id, call }, token, calledAt, calledTime, clockOffset }) => {
     if (!token || !counters.has(id)) return [];
@@ -42,7 +44,7 @@ const ofEnded = (run: Run, counters: ReadonlyMap<number, string>): string[] =>
     return item?.revoked_at || hasExpired || isUsed ? [`#${id} was counted although its text had ended`] : [];
   });
 
-/** The counter that each operation has tried to take from, by the operation's id. */
+/** Returns the counter that each operation has tried to take from, by the operation's id. */
 const countersOf = ({ chronicle }: Run): Map<number, string> => {
   const counters = new Map<number, string>();
   for (const { operation, body } of chronicle.attempts) {
@@ -52,7 +54,7 @@ const countersOf = ({ chronicle }: Run): Map<number, string> => {
   return counters;
 };
 
-/** Rotated tokens share the allowance of the first. */
+/** Returns the id of a token's allowance. Rotated tokens share the allowance of the first token. */
 const allowanceIn = ({ token_id, limit_id }: Item): string | undefined => limit_id?.S ?? token_id?.S;
 
 export const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
@@ -60,7 +62,7 @@ export const allowanceOf = ({ database }: Run, token_id: string): string | undef
   return item && allowanceIn(item);
 };
 
-/** The limits that the tokens of a counter have had. */
+/** Returns the limits that the tokens of a counter have had. */
 const limitsOf = ({ chronicle, initial }: Run, counter: string): number[] => {
   const [allowance] = counter.split("/");
   const items = [
@@ -72,7 +74,10 @@ const limitsOf = ({ chronicle, initial }: Run, counter: string): number[] => {
   );
 };
 
-/** Every line of a batch that was delivered with success is counted once; one whose deliveries all failed, at most once. */
+/**
+ * Checks that every line of a successfully delivered batch is counted once. If all deliveries of a batch failed, its lines may be
+ * counted at most once.
+ */
 export const judgeUsage = ({ done, batches }: Run): string[] => {
   const probe = done.findLast(({ operation }) => operation.call.kind === "usage");
   if (!probe?.answer || !probe.token || !isSuccess(probe)) return [];

@@ -6,8 +6,8 @@ import type { Applied } from "../world/agenda.ts";
 import { fieldOf } from "./outcome.ts";
 
 /*
- * The history of each record has every change exactly once, from its creation on; only the oldest after that are dropped to
- * make room. Whoever is shown a v_code is recorded before.
+ * Checks that each record's history has every change exactly once, from the record's creation on. To make room, only the oldest
+ * entries after the creation may be dropped. Before anybody is shown a v_code, this must be recorded.
  */
 export const judgeHistory = (run: Run): string[] => [
   ...run.chronicle.applied.flatMap((applied) => withEntry(applied, run)),
@@ -35,7 +35,7 @@ interface Entry {
   requestId: string;
 }
 
-/** A history that has dropped entries has at least this many entries. */
+/** A history that has dropped entries still has at least this many entries. */
 const keptEntries = 10;
 
 const entriesIn = (item: Item | undefined): Entry[] =>
@@ -57,7 +57,10 @@ const told = (item: Item | undefined): string =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 
-/** Each write that changes a record adds its own entry, which names who has asked for it, and no other write does. */
+/**
+ * Checks that each write that changes a record adds its own entry, which names who asked for the change, and that no other write
+ * adds one.
+ */
 const withEntry = ({ attempt, change }: Applied, { done }: Run): string[] => {
   if (!tables.some((table) => table === change.table)) return [];
   const [before, after] = [entriesIn(change.before), entriesIn(change.after)];
@@ -66,7 +69,7 @@ const withEntry = ({ attempt, change }: Applied, { done }: Run): string[] => {
   if (added.length > 1) return [`${name} added ${added.length} entries`];
   const [entry] = added;
   if (!entry) {
-    // An attempt that is carried out again has an entry that already exists.
+    // An attempt that is carried out again contains an entry that already exists.
     const isSame = after.some(({ text }) => attempt.body.includes(JSON.stringify(text)));
     return told(change.before) !== told(change.after) && !isSame ? [`${name} added no entry`] : [];
   }
@@ -82,12 +85,12 @@ const withEntry = ({ attempt, change }: Applied, { done }: Run): string[] => {
   ];
 };
 
-/** How many entries an item has had. */
+/** Counts the entries that an item has ever had. */
 const countIn = (item: Item | undefined): number => entriesIn(item).length + Number(item?.history_dropped?.N ?? 0);
 
 const authorIn = ({ by, from }: Entry): string => `${by} from ${from}`;
 
-/** Who makes a change, and from where. */
+/** Returns who makes a change, and from where. */
 const authorOf = ({ operation: { id, call }, token }: Done): string => {
   if ("from" in call) return `token:${token?.token_id} from ${addressOf(call.from)}`;
   if ("door" in call && call.door === "api") return `token:${token?.token_id} from ${token?.ip}`;
@@ -110,7 +113,7 @@ const problemsOf = ({ table, key, item }: Recorded): string[] => {
   ];
 };
 
-/** Whoever was shown a v_code is named in the history of the key. */
+/** Checks that the key's history names everybody who was shown its v_code. */
 const shownWithEntry = (done: Done, { database }: Run): string[] => {
   const { operation, answer } = done;
   const { id, call } = operation;

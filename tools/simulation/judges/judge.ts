@@ -9,7 +9,7 @@ import { judgeTokens } from "./tokens.ts";
 import { judgeWorkloads } from "./workloads.ts";
 import { judgeDeletions, judgeWrites } from "./writes.ts";
 
-/** The refusals that a valid call can get. What a refusal means is judged with the keys and tokens. */
+/** The errors with which a valid call can be rejected. Whether the rejection was right is judged with the keys and tokens. */
 const possible = new Set([
   ...["unavailable", "rate_limited", "ip_not_allowed", "too_many_requests"],
   ...["key_not_found", "precondition_failed", "validation_failed"],
@@ -19,8 +19,8 @@ const possible = new Set([
 ]);
 
 /**
- * Each function responds before its time-out, and no call is refused for a reason that it cannot have. Strangers are refused, and
- * others are not taken for strangers.
+ * Checks that each function responds before its timeout, and that no call is rejected for an impossible reason. Strangers must be
+ * rejected, and other callers must not be mistaken for strangers.
  */
 const judgeResponses = ({ done }: Run): string[] => done.flatMap(judgeResponse);
 
@@ -32,7 +32,7 @@ const judgeResponse = ({ operation: { id, call }, answer, isTimedOut }: Done): s
   if (code === undefined) {
     return expected === undefined ? [] : [`#${id} got ${status} with a ${as}, and not ${expected}`];
   }
-  // Lambda repeats a delivery that a function could not count, and a run that could not send everything.
+  // Lambda retries a delivery that a function could not count, and a run that could not send everything.
   const isRepeated = code === "Error" && (call.kind === "deliver" || call.kind === "daily run");
   const isInvalid = code === "validation_failed" && call.kind !== "create" && call.kind !== "create_trust";
   if (code === expected || isRepeated || (possible.has(code) && !isInvalid)) return [];
@@ -53,5 +53,5 @@ const judges = [
   judgeNotices,
 ];
 
-/** The problems of a run: everything that its callers must not observe, and everything that must not be stored. */
+/** Returns the problems of a run: everything that its callers must not observe, and everything that must not be stored. */
 export const judge = (run: Run): string[] => judges.flatMap((one) => one(run));

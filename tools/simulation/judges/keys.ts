@@ -6,7 +6,7 @@ import { type Done, vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./writes.ts";
 
-/** The responses about each key are possible in some order of the calls. */
+/** Checks that some ordering of the calls explains each key's responses. */
 export const judgeKeys = (run: Run): string[] =>
   keyNames.flatMap((name) => {
     const { done, initial } = run;
@@ -23,13 +23,13 @@ export const judgeKeys = (run: Run): string[] =>
 const plain = (item: Record<string, { S?: string | undefined }>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(item).map(([name, { S }]) => [name, S]));
 
-/** A key as a response shows it. Admins do not see the v_code, but the one that has just been stored is known. */
+/** Returns a key as a response shows it. Admins do not see the v_code, but a v_code that has just been stored is known. */
 const shownIn = (body: unknown, stored: string = unseen): Shown => {
   const text = (name: string, otherwise = unseen) => String(fieldOf(body, name) ?? otherwise);
   return { v_code: text("v_code", stored), created_at: text("created_at"), updated_at: text("updated_at") };
 };
 
-/** The effect of a call on a key as far as its caller knows; undefined if there was none. */
+/** Returns the effect of a call on a key as far as its caller knows, or `undefined` if there was no effect. */
 const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | undefined => {
   const { call } = done.operation;
   const { answer } = done;
@@ -51,7 +51,7 @@ const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | un
       if (isUnknown(done) || !answer) return { kind, v_code };
       if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
       if (isRefused) return undefined;
-      // A create whose response was lost is repeated, and then finds its own pair.
+      // If the response to a create was lost, the client repeats the create, which then finds the pair that the client stored.
       const outcome = answer.status === 201 ? "created" : "stored";
       return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
     }
@@ -61,7 +61,7 @@ const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | un
       if (isUnknown(done)) return { kind, v_code };
       if (isRefused) return undefined;
       const { id } = done.operation;
-      // The key had the v_code already.
+      // The key already had the v_code.
       const isFound = done.ifMatch !== undefined && !chronicle.applied.some(({ attempt }) => attempt.operation === id);
       if (isFound && !isAbsent) return { kind: "read", answer: shownIn(answer?.body, v_code) };
       return { kind, v_code, answer: { key: isAbsent ? undefined : shownIn(answer?.body, v_code) } };

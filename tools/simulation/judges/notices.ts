@@ -5,8 +5,8 @@ import type { Done } from "../situation.ts";
 import { isSuccess, itemAt } from "./outcome.ts";
 
 /*
- * Every notice that is due in a run that succeeds is sent exactly once on each channel or, if nobody knows whether it arrived,
- * is named exactly once by a later notice. There are no others.
+ * Checks that every due notice of a successful run is sent exactly once on each channel. If nobody knows whether a notice arrived,
+ * a later notice must name it exactly once instead. There must be no other notices.
  */
 export const judgeNotices = (run: Run): string[] => {
   const { sendings, database, done } = run;
@@ -29,14 +29,14 @@ const textIn = (item: Item, name: string): string => item[name]?.S ?? "";
 const timeIn = (item: Item, name: string): number => Date.parse(item[name]?.S ?? "");
 const isUncertainty = (id: string): boolean => id.startsWith("delivery_uncertain:");
 
-/** The tokens as they were stored at a moment of a run. */
+/** Returns the tokens as they were stored at a moment of a run. */
 const tokensAt = (run: Run, moment: number): Item[] => {
   const { initial, database } = run;
   const keys = new Set([...initial.itemsOf("tokens").keys(), ...database.itemsOf("tokens").keys()]);
   return [...keys].map((key) => itemAt(run, "tokens", key, moment + 1)).filter((item) => item !== undefined);
 };
 
-/** The notices that are due for a token at a time, according to the documentation and independently of the functions. */
+/** Returns the notices that are due for a token at a time, according to the documentation and independently of the functions. */
 const dueFor = (token: Item, now: number): string[] => {
   const id = textIn(token, "token_id");
   const { successor_id, invitation_hash, last_used_at, request } = token;
@@ -64,20 +64,23 @@ const dueFor = (token: Item, now: number): string[] => {
   return [...waiting, ...unused, ...(isDue ? [`token_expires:${id}:${textIn(token, "expires_at")}:${days}`] : [])];
 };
 
-/** The notices that are due at the beginning of a run, and those at its end. */
+/** Returns the notices that are due at the beginning of a run. `atEnd` returns those at its end. */
 const atBeginning = (one: Done, run: Run): string[] =>
   tokensAt(run, one.calledAt).flatMap((token) => dueFor(token, one.calledTime));
 const atEnd = (one: Done, run: Run): string[] =>
   tokensAt(run, one.answeredAt).flatMap((token) => dueFor(token, one.answeredTime));
 
-/** The notices about log lines that were delivered: leaks. */
+/** Returns the notices about leaks in the delivered log lines. */
 const dueIn = ({ operation: { call } }: Done, { batches }: Run): string[] =>
   (call.kind === "deliver" ? (batches.get(call.batch) ?? []) : []).flatMap(({ message }) => {
     const { token_id, leak_signal, source_ip } = JSON.parse(message);
     return leak_signal !== undefined ? [`token_leaked:${token_id}:${source_ip}`] : [];
   });
 
-/** A daily run finds everything that is due. A delivery finds what its lines are about, if the token still exists. */
+/**
+ * Returns the notices that must be found. A daily run finds everything that is due. A delivery finds the leaks in its lines, if the
+ * token still exists.
+ */
 const requiredOf = (one: Done, run: Run): string[] => {
   if (one.operation.call.kind === "deliver") {
     const existing = new Set(tokensAt(run, one.answeredAt).map((token) => textIn(token, "token_id")));
@@ -98,7 +101,7 @@ const deliveryProblems = (id: string, channel: string, { run: { sendings, done }
   const record = records.get(id);
   const state = record && textIn(record, channel);
   const isKnown = attempts.length > 0 && attempts.every(({ isAnswered }) => isAnswered);
-  // Only a final daily run settles what an earlier one, or a delivery, has left.
+  // Only a final daily run settles what an earlier run or a delivery has left.
   const isOver = done.some(({ operation: { client, call } }) => client === -1 && call.kind === "daily run");
   const name = `${id} on the ${channel}`;
   return [
@@ -109,7 +112,7 @@ const deliveryProblems = (id: string, channel: string, { run: { sendings, done }
   ];
 };
 
-/** Each attempt with an unknown outcome has one notice, which names exactly the notices of that attempt. */
+/** Checks that each attempt with an unknown outcome has one notice, which names exactly the notices of that attempt. */
 const uncertaintyProblems = (channel: string, records: ReadonlyMap<string, Item>): string[] => {
   const uncertain = [...records.values()].filter((item) => textIn(item, channel) === "uncertain");
   const byAttempt = Map.groupBy(uncertain, (item) => textIn(item, `${channel}_attempt`));
@@ -128,7 +131,7 @@ const uncertaintyProblems = (channel: string, records: ReadonlyMap<string, Item>
   return [...untold, ...invented.map((item) => `${textIn(item, "notice_id")} is about nothing`)];
 };
 
-/** A notice about notices stands for those. */
+/** Returns the ids of the notices that an item stands for. A notice about notices stands for all of them. */
 const namesOf = (item: Item): string[] =>
   isUncertainty(textIn(item, "notice_id"))
     ? JSON.parse(textIn(item, "details")).notice_ids.split(", ")

@@ -5,8 +5,8 @@ import { addressOf, type Done, tokenIn } from "../situation.ts";
 import { isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 /*
- * The tokens that clients get for an invitation or for their old token, and their ends, under faults and with calls at the same
- * moment. The life cycle has everything about calls that follow each other.
+ * Judges the tokens that clients get for an invitation or for their old token, and the ends of these tokens, under faults and with
+ * simultaneous calls. The life cycle model covers calls that follow each other.
  */
 export const judgeOwnTokens = (run: Run): string[] => [
   ...oneTextForEach(run),
@@ -14,7 +14,7 @@ export const judgeOwnTokens = (run: Run): string[] => [
   ...beyondTheEnd(run),
 ];
 
-/** An invitation, an old token or a JWT gives only one text. */
+/** Checks that an invitation, an old token or a JWT yields only one token value. */
 const oneTextForEach = ({ done }: Run): string[] => {
   const given = done.flatMap((one) => {
     const { call } = one.operation;
@@ -30,7 +30,7 @@ const oneTextForEach = ({ done }: Run): string[] => {
   );
 };
 
-/** A client that repeats its call at the end gets its token, if that is new and unused, and nobody has changed it. */
+/** Checks that a client that repeats its call at the end gets its token, if the token is new, unused and unchanged. */
 const lostText = (done: Done, run: Run): string[] => {
   const { operation, token, answer, calledAt, answeredTime } = done;
   const { call, client, id } = operation;
@@ -49,7 +49,7 @@ const lostText = (done: Done, run: Run): string[] => {
   return isGiven ? [] : [`#${id} (${call.kind}) did not get the token whose text may have been lost`];
 };
 
-/** A decision that was acknowledged is the only one about its request, whoever else decides at the same moment. */
+/** Checks that an acknowledged decision is the only decision about its request, whoever else decides at the same moment. */
 const contradicted = (done: Done, { chronicle }: Run): string[] => {
   const { operation, request: shown } = done;
   const { call, id } = operation;
@@ -65,7 +65,7 @@ const contradicted = (done: Done, { chronicle }: Run): string[] => {
   return isAsSaid ? [] : [`#${id} (${call.kind}) was acknowledged, but stored is ${[...decisions].join(" and ")}`];
 };
 
-/** A revocation also ends a successor that was made after the revocation had read the token. */
+/** Checks that a revocation also ends a successor that was made after the revocation had read the token. */
 const survivor = (done: Done, { chronicle, database }: Run): string[] => {
   const { call, id } = done.operation;
   if ((call.kind !== "leave" && call.kind !== "revoke") || !isSuccess(done)) return [];
@@ -84,7 +84,7 @@ const survivor = (done: Done, { chronicle, database }: Run): string[] => {
   return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
 };
 
-/** No successor outlives an end that an admin has brought forward, however long tokens live otherwise. */
+/** Checks that no successor outlives an end that an admin has brought forward, however long tokens live otherwise. */
 const beyondTheEnd = ({ chronicle }: Run): string[] => {
   const bound = new Set<string>();
   const born = new Map<string, Item>();

@@ -7,10 +7,10 @@ import { type Answer, type Done, tokenIn, trustInHand } from "../situation.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./writes.ts";
 
-/** The verdicts about each token and its records are possible in some order of the calls. */
+/** Checks that some ordering of the calls explains the responses about each token and its records. */
 export const judgeTokens = (run: Run): string[] =>
   tokensOf(run).flatMap(({ token_id, initial, issuedAt }) => {
-    // What happens to a trust happens to its tokens, too: see workloads.ts.
+    // Whatever happens to a trust also happens to its tokens. See workloads.ts.
     if (run.database.itemsOf("tokens").get(token_id)?.limit_id?.S === trustInHand.token_id) return [];
     const history = [...run.done, ...repetitionsOn(run, "tokens", token_id)].flatMap(
       (one): Operation<TokenAction>[] => {
@@ -24,7 +24,7 @@ export const judgeTokens = (run: Run): string[] =>
     return [`the responses about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });
 
-/** Revocations of a token's predecessors. They also end the token if it is made at that moment. */
+/** Returns the revocations of a token's predecessors. They also end the token if it is made at that moment. */
 const inherited = (token_id: string, { done, database }: Pick<Run, "done" | "database">): Operation<TokenAction>[] => {
   const predecessor = database.itemsOf("tokens").get(token_id)?.predecessor_id?.S;
   if (predecessor === undefined) return [];
@@ -40,7 +40,7 @@ const inherited = (token_id: string, { done, database }: Pick<Run, "done" | "dat
   return [...own, ...inherited(predecessor, { done, database })];
 };
 
-/** The tokens that somebody knows: the token of the setup, and those whose issue was acknowledged. */
+/** Returns the tokens that somebody knows: the token of the setup, and tokens whose issue was acknowledged. */
 const tokensOf = ({ done, initial, chronicle }: Run) => {
   const before = [...initial.itemsOf("tokens").values()].map((item) => ({
     token_id: item.token_id?.S ?? "",
@@ -87,7 +87,7 @@ const shownIn = (body: unknown): ShownToken => {
   };
 };
 
-/** The effect of a call on a token, or its verdict, as far as its caller knows. */
+/** Returns the effect of a call on a token, or its verdict, as far as the caller knows. */
 const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
   const { operation, answer, token, calledTime, answeredTime, clockOffset } = done;
   const { call } = operation;
@@ -150,7 +150,7 @@ const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAct
     return { kind: "use", verdict: code === "token_expired" ? "expired" : "revoked", ...span };
   }
   if (status >= 500 || status === 401) return undefined;
-  // Only an endpoint that limits its calls shows the limit, so a call that asks for something says nothing about it.
+  // Only responses of endpoints that limit their calls show the limit. Other outcomes say nothing about it.
   if ([202, 403, 409, 429].includes(status)) return { kind: "use", verdict: "active", ...span };
   const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
   return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };

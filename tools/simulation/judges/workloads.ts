@@ -9,7 +9,7 @@ import { actorOf, fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMillise
 
 const { token_id: trustId } = trustInHand;
 
-/** The trust of a workload, the tokens that it gets for its JWTs, and their successors. */
+/** Checks the trust of a workload, the tokens that the workload gets for its JWTs, and their successors. */
 export const judgeWorkloads = (run: Run): string[] => {
   const callOf = new Map(run.done.map(({ operation: { id, call } }) => [id, call]));
   const births = new Map(
@@ -18,7 +18,7 @@ export const judgeWorkloads = (run: Run): string[] => {
       return table === "tokens" && !before ? [[key, { ...one, call: callOf.get(one.attempt.operation) }] as const] : [];
     }),
   );
-  /** The token of the exchange that a token comes from, as it was made. */
+  /** Returns the token of the exchange that a token descends from, as it was made. */
   const rootOf = (key: string): Birth | undefined => {
     const birth = births.get(key);
     const predecessor = birth?.change.after?.predecessor_id?.S;
@@ -38,7 +38,7 @@ export const judgeWorkloads = (run: Run): string[] => {
 
 type Birth = Applied & { call: Call | undefined };
 
-/** The states that the trust has had between two moments, beginning with the one before them. */
+/** Returns the states of the trust between two moments, beginning with the state before them. */
 const statesIn = (run: Run, from: number, to: number): (Item | undefined)[] => [
   itemAt(run, "tokens", trustId, from),
   ...run.chronicle.applied.flatMap(({ appliedAt, change }) =>
@@ -51,17 +51,19 @@ const endOf = (item: Item | undefined): number => Date.parse(item?.expires_at?.S
 const isLive = (trust: Item | undefined, time: number): boolean =>
   trust !== undefined && !trust.revoked_at && endOf(trust) > time;
 
-/** Whether a trust still stands for a token that was made from `root` and has this address. */
+/** Checks whether a trust is live and still stands for a token that was made from `root` and has this address. */
 const covers = (trust: Item | undefined, root: Birth, { ip, time }: { ip: string; time: number }): boolean =>
   isLive(trust, time) && stands(trust, root, ip);
 
-/** A JWT makes one token, whatever is repeated. */
+/** Checks that each JWT makes only one token, whatever is repeated. */
 const oneForEachJwt = (births: readonly Birth[]): string[] =>
   [...Map.groupBy(births, ({ call }) => (call?.kind === "exchange" ? call.jwt : undefined))].flatMap(
     ([jwt, { length }]) => (jwt !== undefined && length > 1 ? [`JWT ${jwt} has made ${length} tokens`] : []),
   );
 
-/** A token lives no longer than its trust and the seconds that this allows, and its successors end when it ends. */
+/**
+ * Checks that a token lives no longer than its trust and the trust's token lifetime allow, and that successors end when it ends.
+ */
 const lifetime = (birth: Birth, root: Birth | undefined, run: Run): string[] => {
   if (!root) return [];
   const { attempt, change } = birth;
@@ -76,7 +78,7 @@ const lifetime = (birth: Birth, root: Birth | undefined, run: Run): string[] => 
   return endOf(change.after) > Math.max(...ends) ? [`#${attempt.operation} made a token that lives too long`] : [];
 };
 
-/** A change that was acknowledged is stored, with what its response says, and makes no trust in place of a live one. */
+/** Checks that an acknowledged change is stored as the response shows it, and does not replace a live trust with a new one. */
 const acknowledged = (done: Done, run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, answeredTime, clockOffset } = done;
   const { id, call } = operation;
@@ -95,7 +97,7 @@ const acknowledged = (done: Done, run: Run): string[] => {
   ];
 };
 
-/** Whether no edit of a trust has ended the tokens from `root` with this address. */
+/** Checks that no edit of a trust has ended the tokens from `root` with this address. */
 const stands = (trust: Item | undefined, root: Birth, ip: string): boolean =>
   trust !== undefined &&
   !trust.revoked_at &&
@@ -106,8 +108,8 @@ const showing: readonly Call["kind"][] = ["exchange", "use", "rotate own", "move
 const ending: readonly Call["kind"][] = ["end_trust", "end_trust_tokens"];
 
 /**
- * A token is accepted while its trust stands for it, and never after a change of the trust that has ended it. The tokens of a
- * trust share its limit.
+ * Checks that a token is accepted while its trust stands for it, and never after a change of the trust that has ended the token.
+ * Also checks that the tokens of a trust share its limit.
  */
 const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, calledTime, clockOffset } = done;
@@ -134,7 +136,7 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
     run.done.some(
       (end) =>
         ending.includes(end.operation.call.kind) &&
-        // One that found the trust expired by its clock has changed nothing.
+        // A call that found the trust expired by its own clock has changed nothing.
         fieldOf(end.answer?.body, "updated_by") === actorOf(end) &&
         root.appliedAt < end.calledAt &&
         end.answeredAt < calledAt,
@@ -145,7 +147,7 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
     : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
 };
 
-/** A workload that repeats its exchange gets the token whose text may have been lost, and only at its address. */
+/** Checks that a workload that repeats its exchange gets the token whose value may have been lost, and only at its address. */
 const repeated = (done: Done, births: readonly Birth[], run: Run): string[] => {
   const { operation, answer, calledAt, answeredAt, answeredTime, clockOffset } = done;
   const { id, client, call } = operation;

@@ -6,8 +6,8 @@ import type { Applied } from "../world/agenda.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 
 /*
- * The writes in the database, where nothing is hidden: no attempt may undo a change that was acknowledged after the attempt was
- * sent, and an operation that was reported as failed must not interfere with operations that began afterwards.
+ * Checks the writes in the database, where nothing is hidden. No attempt may undo a change that was acknowledged after the attempt
+ * was sent. An operation that was reported as failed must not interfere with operations that began afterwards.
  */
 export const judgeWrites = (run: Run): string[] => {
   const doneById = new Map(run.done.map((done) => [done.operation.id, done]));
@@ -53,11 +53,11 @@ export const judgeWrites = (run: Run): string[] => {
   return problems;
 };
 
-/** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
+/** Checks whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
 const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
   (call.kind !== "rotate" && call.kind !== "rotate own" && call.kind !== "move") || change.key === token?.token_id;
 
-/** When a client's change says that it was made. */
+/** Returns the times at which a client's change claims to have been made. */
 const newDatesIn = ({ change: { before, after } }: Applied): number[] =>
   ["redeemed_at", "rotated_at", "request"].flatMap((name) => {
     const value = after?.[name]?.S;
@@ -66,8 +66,8 @@ const newDatesIn = ({ change: { before, after } }: Applied): number[] =>
   });
 
 /**
- * The changes that calls and admins make. They do not include the time of last use, the removal of values at the first use, and
- * times that only stop earlier attempts.
+ * Returns the part of a record that calls and admins change. Leaves out the time of last use, values that the first use removes,
+ * and times that only stop earlier attempts.
  */
 const visible = (item: Item | undefined): string => {
   if (!item) return "";
@@ -79,10 +79,10 @@ const isChange = ({ change: { table, before, after } }: Applied): boolean =>
   (table === "keys" || table === "tokens") && visible(before) !== visible(after);
 
 /**
- * Operations that were carried out after their response, on a record that a failed operation had written. Nobody was told that
- * the failed one took effect, and it wrote an old time, so a late attempt of an operation that succeeded before, or was
- * refused, may follow it. Each is returned as a separate operation with an unknown outcome. No acknowledged change may be
- * undone like this: `judgeWrites` checks that.
+ * Finds operations that were carried out after their response, on a record that a failed operation had written. Nobody was told
+ * that the failed operation took effect, and it wrote an old time. A late attempt of an operation that succeeded before, or was
+ * rejected, may therefore follow it. Each of these operations is returned separately, with an unknown outcome. Such an operation
+ * must not undo an acknowledged change, which `judgeWrites` checks.
  */
 export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: string): Done[] => {
   const byId = new Map(done.map((one) => [one.operation.id, one]));
@@ -96,13 +96,13 @@ export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: stri
   });
 };
 
-/** Whether an operation changed a record after its response, directly after a failed operation had changed it. */
+/** Checks whether an operation changed a record after its response, directly after a failed operation had changed it. */
 const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
 
 /**
- * An existing key is never deleted, however long it exists, nor a tombstone that still has its history. Each token is deleted 90
- * days after its end.
+ * Checks that an existing key is never deleted, nor a tombstone that still has its history. Also checks that each token is deleted
+ * 90 days after its end.
  */
 export const judgeDeletions = ({ deleted, database }: Run): string[] => {
   const later = database.copy();

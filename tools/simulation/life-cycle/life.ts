@@ -1,4 +1,4 @@
-/* What the model of a token's life is about: see `model.ts`. */
+/* The vocabulary of the model of a token's life in `model.ts`. */
 
 export const addresses = ["one", "two"] as const;
 export type Address = (typeof addresses)[number];
@@ -6,30 +6,30 @@ export type Address = (typeof addresses)[number];
 /** A client's request for the confirmation of an address. */
 export interface Request {
   ip: Address;
-  /** Steps for which it can be decided. */
+  /** Steps in which the request can still be decided. */
   waits: number;
   decision: "confirmed" | "rejected" | null;
-  /** Steps for which a move that was confirmed can be completed. */
+  /** Steps in which a confirmed move can still be completed. */
   completes: number;
   /** Requests since the first one of the day. 0 means that the day has ended, and any rejection with it. */
   attempts: number;
 }
 
 export interface Token {
-  /** The source of its secret: the text that its client sent, or random bytes. */
+  /** The source of the secret: the value that the client sent, or random bytes. */
   from: "invitation" | "rotation" | "move" | "chance";
-  /** The address that it is bound to; null while no admin has named one. */
+  /** The address that the token is bound to. Null until an admin has named one. */
   ip: Address | null;
-  /** It is an invitation that was not redeemed. */
+  /** The record is an invitation that was not redeemed. */
   isInvitation: boolean;
-  /** It ends after a day, once it is a token. */
+  /** The token ends after a day. For an invitation, this applies once it is redeemed. */
   isShort: boolean;
-  /** Steps after which it ends; null if it has no end within the day. */
+  /** Steps until the token ends. Null if it has no end within the day. */
   ends: number | null;
   isRevoked: boolean;
-  /** Steps for which the call that made it can be repeated. */
+  /** Steps in which the call that made the token can be repeated. */
   repeats: number;
-  /** The record has the value with which its secret can be derived again. */
+  /** The record contains the nonce from which the secret can be derived again. */
   hasNonce: boolean;
   request: Request | null;
 }
@@ -50,16 +50,16 @@ export type Call =
   | { kind: "confirm" | "reject"; token: number; ip: Address; code: "current" | "other" }
   | { kind: "wait"; until: "a step later" | "the next day" };
 
-/** For how many steps a rotated token keeps working. */
+/** The number of steps for which a rotated token keeps working. */
 export type Grace = 0 | 2;
 
 /** The outcome that the caller sees. */
 export interface Answer {
   status: number;
   code?: string;
-  /** The token whose text the response has, by its place. */
+  /** The position of the token whose value is in the response. */
   text?: number;
-  /** Whether the code in the response is a new one or the same as before. */
+  /** Whether the code in the response is new or the same as before. */
   shows?: "new code" | "same code";
 }
 
@@ -68,7 +68,7 @@ export interface Outcome {
   answer: Answer;
 }
 
-/** All calls that anybody can make. Whoever has a text may call from anywhere. */
+/** Yields all calls that anybody can make. Anyone who has a token value may call from anywhere. */
 export function* callsIn(tokens: Tokens): Generator<Call> {
   if (tokens.length === 0) {
     yield { kind: "invite", ip: null, isShort: false };
@@ -95,19 +95,19 @@ function* adminCalls(token: number): Generator<Call> {
   }
 }
 
-/** The place of the token that a call is about. */
+/** Returns the position of the token that a call is about. */
 export const placeOf = (call: Call): number => ("token" in call ? call.token : 0);
 
 export interface Scope {
-  /** How many tokens there may be, successors included. */
+  /** The maximum number of tokens, including successors. */
   tokens: number;
-  /** How many requests for confirmation there may be in a day. */
+  /** The maximum number of requests for confirmation in a day. */
   requests: number;
 }
 
 export const isEnded = ({ isRevoked, ends }: Token): boolean => isRevoked || ends === 0;
 
-/** The phase of a token in the model. */
+/** Returns the phase of a token in the model. */
 export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
   if (isRevoked) return "revoked";
   if (ends === 0) return hasSuccessor ? "replaced" : "expired";

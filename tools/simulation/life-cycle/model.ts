@@ -1,8 +1,8 @@
 /*
- * The life of a token as its documentation promises it, for two addresses and one invitation or token with its successors. It shares no
- * code with the service, so that each checks the other.
+ * A model of a token's life as the documentation promises it. It covers two addresses, and one invitation or token with its
+ * successors. It shares no code with the service, so that each checks the other.
  *
- * Time passes in steps of ten minutes or of a day. 15 minutes are counted as two steps.
+ * Time passes in steps of ten minutes or of a day. 15 minutes count as two steps.
  */
 
 import {
@@ -34,7 +34,7 @@ const newToken: Token = {
 
 const refusal = (tokens: Tokens, status: number, code: string): Outcome => ({ tokens, answer: { status, code } });
 
-/** The effect of a call and its response; undefined if it cannot be made or would leave the scope. */
+/** Returns the effect of a call and its response, or `undefined` if the call cannot be made or would leave the scope. */
 export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | undefined => {
   if (call.kind === "invite" || call.kind === "issue") return tokens.length === 0 ? begin(call) : undefined;
   if (call.kind === "wait") return { tokens: tokens.map((token) => after(token, call.until)), answer: { status: 200 } };
@@ -48,7 +48,7 @@ export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | und
   if (call.kind === "revoke") return { tokens: withRevoked(it), answer: { status: 200 } };
   if (call.kind === "end soon") return endSoon(it);
   if (call.kind === "rotate for") return rotateFor(it, call.grace);
-  // Nobody has the text of a token that does not exist yet.
+  // Nobody has the value of a token that does not exist yet.
   if (token.isInvitation) return undefined;
   switch (call.kind) {
     case "use":
@@ -94,15 +94,18 @@ const after = (token: Token, until: "a step later" | "the next day"): Token => {
 const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.with(place, token);
 
 /**
- * An expired token stays unchanged, unless it has a successor: its text might still give the text of the successor, which must
- * end with the revocation.
+ * Returns the tokens after a revocation. An expired token stays unchanged, unless it has a successor. In that case, its value might
+ * still yield the successor's value, which must end with the revocation.
  */
 const withRevoked = (it: Subject): Tokens => {
   const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];
   return hasExpired ? it.tokens : withToken(it, { ...it.token, isRevoked: true, hasNonce: false });
 };
 
-/** An admin brings the end forward. Only an end that was set like this is counted in steps while a token has no successor. */
+/**
+ * Brings the end of a token forward on behalf of an admin. While a token has no successor, only an end that was set in this way is
+ * counted in steps.
+ */
 const endSoon = (it: Subject): Outcome => {
   const { tokens, token } = it;
   if (!isActive(token)) return refusal(tokens, 409, "token_not_active");
@@ -126,7 +129,7 @@ const redeem = (it: Subject, from: Address): Outcome => {
   return { tokens: withToken(it, redeemed), answer: { status: 201, text: 0 } };
 };
 
-/** A token whose secret is derived from a text that its client sent. */
+/** Returns a new token whose secret is derived from the value that its client sent. */
 const made = (from: "invitation" | "rotation" | "move", ip: Address): Token => ({
   ...newToken,
   from,
@@ -137,7 +140,7 @@ const made = (from: "invitation" | "rotation" | "move", ip: Address): Token => (
 
 const canBeRepeated = (token: Token): boolean => token.repeats > 0 && !isEnded(token);
 
-/** A request for the confirmation of an address. */
+/** Asks for the confirmation of an address. */
 const ask = (it: Subject, from: Address): Outcome => {
   const { tokens, token, scope } = it;
   const { request } = token;
@@ -173,14 +176,14 @@ const use = (it: Subject, from: Address): Outcome => {
   return { tokens: withToken(it, used), answer: { status: 200 } };
 };
 
-/** The refusal of a text because its token has ended. */
+/** Returns the rejection of a value whose token has ended. */
 const endedRefusal = ({ tokens, token }: Subject): Outcome | undefined => {
   if (token.isRevoked) return refusal(tokens, 401, "token_revoked");
   if (token.ends === 0) return refusal(tokens, 401, "token_expired");
   return undefined;
 };
 
-/** The same call again, before the successor that it made is used. */
+/** Returns the outcome of a repeated call, as long as the successor that the first call made is unused. */
 const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | undefined => {
   const successor = tokens[place + 1];
   if (token.isRevoked || successor?.ip !== from || !canBeRepeated(successor)) return undefined;

@@ -2,8 +2,8 @@ import { type Call, isEnded, type Outcome, placeOf, type Scope, type Token, type
 import type { perform } from "./model.ts";
 
 /*
- * The promises about a token's life. They are checked for every call in every state of the model, and the real functions do
- * what the model does.
+ * The promises about a token's life. They are checked for every call in every state of the model. A replay checks that the real
+ * functions behave like the model.
  */
 
 /** A call in a state, and its outcome. */
@@ -13,19 +13,19 @@ interface Performed {
   outcome: Outcome;
 }
 
-/** Each returns whether a call breaks the promise. */
+/** Returns whether a call breaks the promise. */
 type Breaks = (performed: Performed) => boolean;
 
-/** How many steps a text can be requested again: about 15 minutes. */
+/** Steps in which a value can be requested again, which is about 15 minutes. */
 const windowSteps = 2;
 
-/** Whether the caller got something for a text: the token was accepted, or there is a successor, or a request. */
+/** Checks whether the caller got something for a value: the token was accepted, or there is a successor or a request. */
 const isAccepted = ({ call, outcome: { answer } }: Performed): boolean =>
   ["use", "redeem", "rotate", "move"].includes(call.kind) && answer.status < 300;
 
 const isRevocation = ({ kind }: Call): boolean => kind === "revoke" || kind === "leave";
 
-/** Each token before and after a call. */
+/** Returns each token before and after a call. */
 const pairsOf = ({ before, outcome: { tokens } }: Performed): { old: Token; now: Token; isReplaced: boolean }[] =>
   before.flatMap((old, place) => {
     const now = tokens[place];
@@ -54,7 +54,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const token = call.kind === "leave" ? tokens[call.token] : undefined;
     return call.kind === "leave" && (answer.status !== 204 || !token || !isEnded(token));
   },
-  // An old text might still give the text of its successor.
+  // An old token value might still yield the value of its successor.
   "a revocation also ends what the text still gives": (performed) => {
     const { call, outcome } = performed;
     if (!isRevocation(call) || outcome.answer.status >= 300) return false;
@@ -65,7 +65,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const { before, call, outcome } = performed;
     if (outcome.answer.status !== 201 || (call.kind !== "redeem" && call.kind !== "move")) return false;
     const token = before[placeOf(call)];
-    // An address that an admin has named needs no confirmation, and a repeated call has already had one.
+    // An address that an admin has named needs no confirmation, and a repeated call was already confirmed.
     if (!isFirstText(performed) || (call.kind === "redeem" && token?.ip === call.from)) return false;
     const { request } = token ?? {};
     return request?.decision !== "confirmed" || request.ip !== call.from;
@@ -105,7 +105,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
   },
 };
 
-/** How a text was made, if its client can request it again. */
+/** Returns the call that made a token, if its client can repeat that call. */
 const callThatMade = ({ from, ip }: Token, place: number): Call | undefined => {
   if (ip === null) return undefined;
   if (from === "invitation") return { kind: "redeem", from: ip };
@@ -114,8 +114,8 @@ const callThatMade = ({ from, ip }: Token, place: number): Call | undefined => {
 };
 
 /**
- * A lost response never leaves a client without a token: while a text is new and unused, the same call returns it again, and it
- * works, unless its old token was revoked or it has a successor itself.
+ * Checks whether a lost response can leave a client without a token. While a token is new and unused, the same call must return its
+ * value again, and the token must work. This does not apply if the old token was revoked or the new token has a successor itself.
  */
 export const losesText = (tokens: Tokens, scope: Scope, act: typeof perform): boolean =>
   tokens.some((token, place) => {

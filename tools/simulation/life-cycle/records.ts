@@ -10,13 +10,13 @@ export interface Moment {
   now: number;
 }
 
-/** The texts that somebody has: the invitation, and those of tokens by their places. */
+/** The token values that somebody has: that of the invitation, and those of tokens by their positions. */
 type Text = "invitation" | number;
 
-/** The service in a state of the model: the stored records, and the codes and texts that people were given. */
+/** The service in a state of the model: the stored records, and the codes and token values that people have received. */
 export interface Reality {
   moment: Moment;
-  /** By the place of the token; an invitation has the place of the first token. */
+  /** By the position of the token. An invitation has the position of the first token. */
   ids: readonly string[];
   texts: ReadonlyMap<Text, string>;
   /** The code of the last request of each token. */
@@ -25,10 +25,10 @@ export interface Reality {
 
 export const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.113.9" };
 
-/** The address in a record whose address is not known. */
+/** The placeholder in a record whose address is not known. */
 const noIp = "::";
 
-/** The differences between the records and the model, regardless of the responses. */
+/** Returns the differences between the records and the model, regardless of the responses. */
 export const recordProblem = ({ moment, ids }: Reality, tokens: Tokens): string | undefined => {
   const items = moment.database.itemsOf("tokens");
   const now = new Date(moment.now).toISOString();
@@ -79,8 +79,8 @@ const viewIn = (item: Item, now: string): View => {
 };
 
 /**
- * The attempts of somebody who reads the database. Nothing that it contains, and nothing computed from it, may be accepted.
- * Even together with an older text, nothing may give the text of a token that was used.
+ * Tries what somebody who reads the database could try. Nothing in the database, and nothing computed from it, may be accepted.
+ * Even together with an older token value, nothing may yield the value of a token that was used.
  */
 export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): string | undefined => {
   const items = moment.database.itemsOf("tokens");
@@ -104,7 +104,7 @@ export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): st
 
 const storedTexts = (item: Item): string[] => Object.values(item).flatMap(({ S }) => (S === undefined ? [] : [S]));
 
-/** The values that somebody who knows how the service works can derive from a key and the stored values. */
+/** Returns the values that somebody who knows how the service works can derive from a key and the stored values. */
 const derived = (key: string, token_id: string, stored: readonly string[]): string[] =>
   stored.map((nonce) => deriveSecret(key, { token_id, nonce }).secret);
 

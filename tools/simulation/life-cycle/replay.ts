@@ -35,17 +35,17 @@ const start: Reality = {
 interface ReplayOptions {
   scope: Scope;
   plant?: string | undefined;
-  /** Whether all transitions are made; otherwise one of each kind, and those that first lead to their states. */
+  /** Whether all transitions are made. Otherwise one of each kind is made, after the transitions that first lead to its state. */
   isComplete: boolean;
   onProgress?: (transitions: number) => void;
 }
 
-/** How many calls one stage serves. The number is limited because recording them takes memory. */
+/** The number of calls that one stage serves. It is limited because recording the calls takes memory. */
 const callsPerStage = 2_000;
 
 /**
- * Makes the transitions of the model on the real functions, each once, from a state that the real functions have reached, and
- * compares every response.
+ * Replays the transitions of the model on the real functions, each once, from a state that the real functions have reached.
+ * Compares every response with the model's.
  */
 export const replayStates = (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> =>
   withVirtualGlobals(() => replay(states, options));
@@ -78,13 +78,13 @@ const replay = async (states: readonly ServiceState[], options: ReplayOptions): 
       realities.set(transition.to, { ...made, calls });
       reached += 1;
     }
-    // The first way to a state never begins in a later state, so this reality is no longer needed.
+    // The first path to a state never begins in a later state, so this reality is no longer needed.
     realities.delete(state);
   }
   return { transitions, states: reached };
 };
 
-/** The wanted transitions, and those on the first way to each of their states. */
+/** Returns the wanted transitions, and the transitions on the first path to each of their states. */
 const wantedTransitions = (
   states: readonly ServiceState[],
   isWanted: (from: ServiceState, transition: Transition) => boolean,
@@ -100,8 +100,8 @@ const wantedTransitions = (
 };
 
 /**
- * Selects one transition of each kind: of each call with each response, in each combination of phases. Calls that give a text,
- * or gave it before, are of a different kind if the text can be requested again, or can still be derived.
+ * Selects one transition of each kind: each call with each response, in each combination of phases. For calls that return a token
+ * value, the kind also depends on whether the value can still be requested again or derived.
  */
 const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
   const seen = new Set<string>();
@@ -124,7 +124,7 @@ interface Making {
   scope: Scope;
 }
 
-/** The real state after a transition, or its difference from the model. */
+/** Makes a transition. Returns the real state after it, or its difference from the model. */
 const make = async (reality: Reality, { call, outcome }: Transition, making: Making): Promise<Reality | string> => {
   const { moment } = reality;
   if (call.kind === "wait") {
@@ -136,13 +136,13 @@ const make = async (reality: Reality, { call, outcome }: Transition, making: Mak
   return told({ ...reality, moment: made.moment }, { call, outcome }, made.answer);
 };
 
-/** Whether a call makes the first request of a day for a token. */
+/** Checks whether a call makes the first request of a day for a token. */
 const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">, tokens: Tokens): boolean => {
   const place = placeOf(call);
   return outcome.answer.shows === "new code" && (tokens[place]?.request?.attempts ?? 0) === 0;
 };
 
-/** The model allows fewer requests than the service. Requests from other addresses use up the difference. */
+/** Uses up the requests that the service allows beyond the model's limit, from other addresses. */
 const prepare = async (
   reality: Reality,
   transition: Pick<Transition, "call" | "outcome">,
@@ -158,14 +158,14 @@ const prepare = async (
   return moment;
 };
 
-/** The knowledge after a response, or the response's difference from the model's. */
+/** Returns what is known after a response, or how the response differs from the model's. */
 const told = (
   reality: Reality,
   { call, outcome }: Pick<Transition, "call" | "outcome">,
   answer: Answer,
 ): Reality | string => {
   const expected = outcome.answer;
-  // Admin actions that are invoked directly have no status of their own.
+  // Directly invoked admin actions have no status.
   const isAsExpected =
     answer.code === expected.code &&
     ("from" in call ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);

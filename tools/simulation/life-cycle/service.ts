@@ -11,7 +11,7 @@ import { ipOf, type Moment, type Reality } from "./records.ts";
 
 /** The real functions in one environment, invoked without faults at any given moment. */
 export interface Stage {
-  /** Invokes a function on a copy of the database, and returns its response and the state after it. */
+  /** Invokes a function on a copy of the database, and returns its response and the state afterwards. */
   invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
 }
 
@@ -44,12 +44,12 @@ export const createStage = ({ createFunctions }: Service): Stage => {
   };
 };
 
-/** A quarter of an hour: two steps. */
+/** A quarter of an hour counts as two steps. */
 const graceSeconds = { 0: 0, 2: 900 } as const;
 const invitationSeconds = 25 * 60;
 const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Makes the invocation for a call of the model. */
+/** Creates the invocation for a call of the model. */
 export const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
   if (call.kind === "wait") throw new Error("Time passes by itself.");
   if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };

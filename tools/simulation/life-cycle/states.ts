@@ -15,7 +15,7 @@ import { losesText, promises } from "./promises.ts";
 export interface ServiceState {
   tokens: Tokens;
   transitions: Transition[];
-  /** How it is reached first. */
+  /** The transition by which the state was reached first. */
   by?: { from: ServiceState; transition: Transition };
 }
 
@@ -26,14 +26,14 @@ export interface Transition {
 }
 
 interface Explored {
-  /** The nearest first. */
+  /** The states, nearest first. */
   states: ServiceState[];
   transitions: number;
-  /** A broken promise, and the shortest way to it. */
+  /** A broken promise, and the shortest path to it. */
   broken?: { promise: string; calls: Call[] };
 }
 
-/** Visits all states that can be reached, until a promise is broken. */
+/** Visits all reachable states, until a promise is broken. */
 export const exploreStates = (scope: Scope, act: typeof perform = perform): Explored => {
   const first: ServiceState = { tokens: [], transitions: [] };
   const states = [first];
@@ -65,22 +65,22 @@ export const exploreStates = (scope: Scope, act: typeof perform = perform): Expl
 
 const waysTo = ({ by }: ServiceState): Call[] => (by ? [...waysTo(by.from), by.transition.call] : []);
 
-/** A text that two states share only if no future step can distinguish them. */
+/** Returns the same string for two states only if no future step can distinguish them. */
 const keyOf = (tokens: Tokens): string =>
   JSON.stringify(tokens.map((token, place) => tokenKey(token, tokens.length > place + 1)));
 
-/** The part of a token's state that still matters. */
+/** Returns the part of a token's state that still matters. */
 const tokenKey = (token: Token, hasSuccessor: boolean): unknown[] => {
   const { from, ip, isInvitation, isShort, ends, isRevoked, repeats, hasNonce } = token;
   const isOver = isEnded(token);
   const hasAddress = hasSuccessor ? !isRevoked : !isOver;
-  // Only a token without an end of its own still ends with its day.
+  // Only a token without its own end still ends with its day.
   const isDaily = isShort && (isInvitation ? !isOver : ends === null);
   const begun = [from, hasAddress && ip, isInvitation, isDaily, isRevoked || ends];
   return [...begun, ...(isOver ? [] : [repeats, hasNonce]), requestKey(token, isOver || hasSuccessor)];
 };
 
-/** If a request can no longer be decided or used, only its decision still matters. */
+/** Returns the part of a request that still matters. If the request can no longer be decided or used, only its decision matters. */
 const requestKey = ({ request, isInvitation }: { request: Request | null; isInvitation: boolean }, isOver: boolean) => {
   if (!request) return null;
   const { ip, waits, decision, completes, attempts } = request;

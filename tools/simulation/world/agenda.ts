@@ -3,13 +3,13 @@ import type { Change } from "../database/database.ts";
 
 /** A request to the database, from the moment when it was sent. Moments number the events of a run. */
 export interface Attempt {
-  /** The id of the operation on whose behalf it was sent. */
+  /** The id of the operation that sent the request. */
   operation: number;
   number: number;
   action: string;
   body: string;
   sentAt: number;
-  /** When it reached the database for the first time, if it did. */
+  /** When the request first reached the database, if it did. */
   arrivedAt?: number;
 }
 
@@ -44,14 +44,12 @@ export const createChronicle = (now: () => number): Chronicle => {
   };
 };
 
-/**
- * The future events, in the order of their virtual times. Events at the same time run in the order in which they were planned.
- */
+/** The future events in the order of their virtual times. Events at the same time run in the order in which they were planned. */
 export interface Agenda {
-  /** The virtual time, in milliseconds. */
+  /** Returns the virtual time, in milliseconds. */
   now(): number;
   plan(delayMilliseconds: number, run: () => void): void;
-  /** Runs all events, including those that are planned meanwhile. After each event, all promises that can settle do so. */
+  /** Runs all events, including events that are planned in the meantime. After each event, all promises that can settle do so. */
   runAll(): Promise<void>;
 }
 
@@ -60,7 +58,7 @@ interface Planned {
   run: () => void;
 }
 
-/** More than any schedule needs: a run with more events is taken to be endless. */
+/** More than any schedule needs. A run with more events is considered endless. */
 const maxEvents = 20_000;
 
 const { setImmediate: nextTurn } = globalThis;

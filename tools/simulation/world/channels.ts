@@ -21,14 +21,14 @@ interface ChannelsOptions {
   NotSent: Service["NotSent"];
 }
 
-/** The topic and the bus, on which each attempt meets its fate, and the attempts. */
+/** Creates the topic and the bus, on which each attempt meets its fate, and records the attempts. */
 export const createChannels = ({ chronicle, fateOf, NotSent }: ChannelsOptions) => {
   const sendings: Sending[] = [];
   const attemptsOf = new Map<number, number>();
   const senders = channels.map(
     (channel): Sender => ({
       channel,
-      // So few that there is more than one batch.
+      // So small that there is more than one batch.
       batchSize: 2,
       async send(notices) {
         const operation = currentOperation();

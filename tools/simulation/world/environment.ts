@@ -7,7 +7,7 @@ interface OperationProcess extends VirtualProcess {
   operation: number;
 }
 
-/** The id of the operation that the current code serves. */
+/** Returns the id of the operation that the current code serves. */
 export const currentOperation = (): number => {
   const virtual = currentProcess();
   if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
@@ -15,26 +15,26 @@ export const currentOperation = (): number => {
 };
 
 interface EnvironmentOptions {
-  /** How far its clock is ahead. */
+  /** How far the environment's clock is ahead. */
   clockOffset: number;
   agenda: Agenda;
   random: Random;
   log: (operation: number, text: string) => void;
 }
 
-/** An environment of a Lambda function: it runs while it serves a call, is frozen in between, and may be killed at any time. */
+/** An environment of a Lambda function. It runs while it serves a call, is frozen in between, and may be killed at any time. */
 export interface Environment {
-  /** A view of the environment for the code that serves an operation. */
+  /** Returns a view of the environment for the code that serves an operation. */
   processFor(operation: number): OperationProcess;
   /**
-   * Plans an event for the environment. If the environment is frozen, the event waits until it resumes; if it is killed, the
-   * event never runs.
+   * Plans an event for the environment. If the environment is frozen, the event waits until the environment resumes. If it is
+   * killed, the event never runs.
    */
   plan(delayMilliseconds: number, run: () => void): void;
   freeze(): void;
   resume(): void;
   kill(): void;
-  /** Called when it is killed. */
+  /** Registers a function to call when the environment is killed. */
   onKill(react: () => void): void;
   isKilled(): boolean;
   clockOffset: number;

@@ -16,10 +16,13 @@ const documents: Readonly<Record<string, object>> = {
   [`${issuer}/keys`]: { keys: [{ ...publicKey, alg: "EdDSA" }] },
 };
 
-/** Gets a document of the issuer, from memory. */
+/** Gets a document of the issuer from memory. */
 export const getFromIssuer = async (address: string): Promise<unknown> => documents[address];
 
-/** The JWT with a number, signed when its schedule began (Unix milliseconds). Some schedules come across its end. */
+/**
+ * Returns the JWT with this number, signed when its schedule began (Unix milliseconds). In some schedules, it expires during the
+ * run.
+ */
 export const jwtOf = (number: number, start: number): string => {
   const iat = Math.floor(start / 1_000);
   const times = { iat, exp: iat + 1_200 };

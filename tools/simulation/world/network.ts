@@ -23,7 +23,7 @@ const atOnce: PassOn = (body, { read, end }) => {
   end();
 };
 
-/** A connection that passes complete requests on: `action` is the operation of DynamoDB. */
+/** Returns a connection that passes complete requests on. `action` is the DynamoDB operation. */
 export const connectionTo = (
   perform: (request: { action: string; body: string }, settle: Settle) => void,
 ): Connection => ({
@@ -82,14 +82,14 @@ const answersWithoutWork: Partial<Record<AnswerKind, { status: number; text: str
   "expired token": errorOf(400, "com.amazon.coral.service#ExpiredTokenException"),
 };
 
-/** With these, the database does nothing. */
+/** With these kinds of response, the database does nothing. */
 const refusals: readonly AnswerKind[] = ["throttled", "expired token"];
 
-/** The path between environments and the database, on which each attempt meets its fate. */
+/** Creates the path between environments and the database, on which each attempt meets its fate. */
 export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOptions) => {
   const attemptsOf = new Map<number, number>();
 
-  /** Lets the database perform a request; its response may never arrive. */
+  /** Makes the database perform a request. The response may never arrive. */
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
     const { answer, change } = database.perform(attempt.action, JSON.parse(attempt.body));
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
@@ -139,7 +139,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
     });
 };
 
-/** Passes a body on in parts, of which each one comes before the attempt is given up. */
+/** Passes a body on in parts. Each part arrives before the attempt is given up. */
 const slowlyIn =
   ({ plan }: Environment): PassOn =>
   (body, reader) => {
@@ -158,7 +158,7 @@ const slowlyIn =
 
 const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
 
-/** The response that the function gets; `undefined` if it gets none and runs into its time-out. */
+/** Returns the response that the function gets, or `undefined` if it gets none and runs into its timeout. */
 const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
   const withoutWork = answersWithoutWork[kind];
   if (withoutWork) return responseOf(withoutWork.status, withoutWork.text);

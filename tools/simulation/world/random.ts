@@ -1,15 +1,15 @@
 /** Pseudo-random numbers from a seed. */
 export interface Random {
-  /** At least 0 and less than 1. */
+  /** Returns a number that is at least 0 and less than 1. */
   next(): number;
-  /** A whole number, at least 0 and less than `limit`. */
+  /** Returns a whole number that is at least 0 and less than `limit`. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
   bytes(length: number): Buffer;
 }
 
-/** The generator is splitmix32: one state word, which any seed fills well. */
+/** Creates a splitmix32 generator, which has one state word that any seed fills well. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const word = (): number => {

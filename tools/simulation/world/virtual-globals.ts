@@ -8,7 +8,7 @@ import { baseUrlVariable } from "../../../lambdas/environment.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import type { Random } from "./random.ts";
 
-/** The things that a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */
+/** Everything that a process can observe besides its requests: its clock, its timers, its source of randomness and its log. */
 export interface VirtualProcess {
   /** Unix milliseconds. */
   now(): number;
@@ -23,10 +23,10 @@ export interface VirtualTimer {
 
 const processes = new AsyncLocalStorage<VirtualProcess>();
 
-/** Runs code in a virtual process: that code and everything it starts, such as timers, see only that process. */
+/** Runs code in a virtual process. The code and everything that it starts, such as timers, see only that process. */
 export const runIn = <Result>(virtual: VirtualProcess, run: () => Result): Result => processes.run(virtual, run);
 
-/** The process that the current code runs in. */
+/** Returns the process that the current code runs in. */
 export const currentProcess = (): VirtualProcess | undefined => processes.getStore();
 
 const RealDate = Date;
@@ -123,7 +123,7 @@ const fillRandomly = (array: Uint8Array): Uint8Array => {
   return array;
 };
 
-/** Verifies signatures of Ed25519 at once: not in another thread, which takes an unpredictable time. */
+/** Verifies Ed25519 signatures synchronously, because verification in another thread takes an unpredictable time. */
 const verifyAtOnce = async (...[algorithm, key, signature, data]: Parameters<typeof subtle.verify>) =>
   processes.getStore() && data instanceof Uint8Array && signature instanceof Uint8Array
     ? crypto.verify(null, data, crypto.KeyObject.from(key), signature)
@@ -171,8 +171,8 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
 };
 
 /**
- * Gives each virtual process its own clock, timers, randomness and log for the duration of `work`. Code outside of virtual
- * processes notices nothing.
+ * Gives each virtual process its own clock, timers, randomness and log for the duration of `work`. Code outside virtual processes
+ * is not affected.
  */
 export const withVirtualGlobals = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const restore = replacements().map(([target, name, value]) => {

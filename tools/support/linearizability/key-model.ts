@@ -7,7 +7,7 @@ export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
 /** `stored` means that the key now has the pair, whether this call or an earlier one stored it. */
 type CreateAnswer = { outcome: "created" | "unchanged" | "stored"; key: Shown } | { outcome: "taken" };
 
-/** A request about a key and its outcome; without a response, nobody knows whether it was carried out. */
+/** A request about a key and its outcome. Without a response, nobody knows whether the request was carried out. */
 export type KeyAction =
   | { kind: "create"; v_code: string; answer?: CreateAnswer }
   | { kind: "read"; answer: Shown | undefined }
@@ -17,11 +17,12 @@ export type KeyAction =
 type State = Shown | undefined;
 
 /**
- * A time that no response has shown yet, because the response to the write was lost; a v_code that a response does not show.
+ * Stands for a time that no response has shown yet, because the response to the write was lost, or for a v_code that a response
+ * does not show.
  */
 export const unseen = "?";
 
-/** One key of the key store. */
+/** The model of one key in the key store. */
 export const keyModel: Model<State, KeyAction> = {
   initial: undefined,
   keyOf: (state) => JSON.stringify(state) ?? "absent",
@@ -64,7 +65,7 @@ const afterReplace = (state: State, { v_code, answer }: KeyAction & { kind: "rep
   return isOwn ? [answer.key] : [];
 };
 
-/** The state if the key can look like this, with the times that were unknown before. */
+/** Returns the state if the key can look like this, with the times that were unknown before. */
 const seenAs = (state: State, shown: State): State[] => {
   if (!state || !shown) return state === shown ? [state] : [];
   const isSame =

@@ -2,39 +2,41 @@
 export interface Operation<Action> {
   action: Action;
   calledAt: number;
-  /** `Infinity` without a response: the action may have happened at any later time, or not at all. */
+  /** `Infinity` without a response, because the action may happen at any later time or not at all. */
   answeredAt: number;
-  /** Without a response: the latest time at which the action can have happened, if at all; `Infinity` by default. */
+  /** For operations without a response: the latest time at which the action can have happened. Default: `Infinity`. */
   happenedBy?: number;
 }
 
 /** The sequential specification of an object. */
 export interface Model<State, Action> {
   initial: State;
-  /** The possible states after the action, which includes its response; none if this response is impossible. */
+  /** Returns the possible states after the action, which includes its response. Empty if this response is impossible. */
   after(state: State, action: Action): State[];
-  /** A text that two states share only if they are indistinguishable. */
+  /** Returns the same string for two states only if they are indistinguishable. */
   keyOf(state: State): string;
 }
 
 /** The progress of a search. */
 interface Situation<State> {
-  /** The completed operations before this one are done. */
+  /** All completed operations before this one are done. */
   first: number;
   /** The later completed operations that are done. */
   beyond: readonly number[];
   /** The operations without a response that are assumed to have happened, except those that are too late by now. */
   used: readonly number[];
-  /** When the last of all operations that are done was called. */
+  /** The latest call time of all operations that are done. */
   lastCall: number;
   state: State;
 }
 
 /**
- * Whether a history is linearizable: each operation can have happened at one moment between its call and its response, so that
- * the model returns the same responses in the order of these moments. After Wing and Gong, with Lowe's memory of the situations
- * that were dead ends. An operation without a response may not have happened. A situation is therefore also a dead end if a
- * known dead end differs from it only in having used fewer of these.
+ * Checks whether a history is linearizable. Each operation must be able to happen at one moment between its call and its response,
+ * so that the model returns the same responses in the order of these moments.
+ *
+ * The algorithm is Wing and Gong's, with Lowe's memory of the situations that were dead ends. An operation without a response may
+ * not have happened. A situation is therefore also a dead end if it differs from a known dead end only in having used more of these
+ * operations.
  */
 export const isLinearizable = <State, Action>(
   history: readonly Operation<Action>[],
@@ -50,7 +52,7 @@ export const isLinearizable = <State, Action>(
   const seen = new Map<string, Situation<State>[]>();
   const stack: Situation<State>[] = [];
 
-  /** The operations without a response that could still happen after a call at this time. */
+  /** Returns the operations without a response that could still happen after a call at this time. */
   const notTooLate = (indexes: readonly number[], lastCall: number) =>
     indexes.filter((index) => (unanswered[index]?.happenedBy ?? 0) >= lastCall);
 
@@ -73,7 +75,7 @@ export const isLinearizable = <State, Action>(
       const nowUsed = notTooLate([...used, index], last);
       for (const next of after(state, action)) visit({ first, beyond, used: nowUsed, lastCall: last, state: next });
     }
-    // The situation that is added last is tried first: operations without a response are used only if nothing else leads on.
+    // The situation that is added last is tried first. Operations without a response are used only if nothing else leads on.
     for (const { index, action, calledAt } of open) {
       const last = Math.max(lastCall, calledAt);
       const stillUsed = notTooLate(used, last);
@@ -84,7 +86,7 @@ export const isLinearizable = <State, Action>(
   return false;
 };
 
-/** Whether everything that can follow the other situation can follow this one, if they differ in nothing else. */
+/** Checks whether everything that can follow the other situation can also follow this one, if they differ in nothing else. */
 const allowsAsMuch = (one: Situation<unknown>, other: Situation<unknown>): boolean =>
   one.lastCall <= other.lastCall && one.used.every((index) => other.used.includes(index));
 
@@ -95,7 +97,7 @@ const withDone = ({ first, beyond }: Pick<Situation<unknown>, "first" | "beyond"
   return { first: next, beyond: done.slice(next - first) };
 };
 
-/** The completed operations that can be next: those that were called before any remaining operation was completed. */
+/** Returns the completed operations that can be next: those that were called before any remaining operation was completed. */
 const openFrom = <Action>(
   answered: readonly Operation<Action>[],
   { first, beyond }: Pick<Situation<unknown>, "first" | "beyond">,
@@ -116,13 +118,13 @@ interface Unanswered<Action> {
   action: Action;
   calledAt: number;
   happenedBy: number;
-  /** Identifies equal actions. */
+  /** Equal for equal actions. */
   text: string;
 }
 
 /**
- * The operations without a response that can be next. Among equal actions, a later one can take the place of an earlier one if
- * it has at least as long to happen, so the earlier one is used first.
+ * Returns the operations without a response that can be next. Among equal actions, a later one can replace an earlier one if it has
+ * at least as long to happen, so the earlier one is used first.
  */
 const usable = <Action>(
   unanswered: readonly Unanswered<Action>[],

@@ -7,17 +7,17 @@ export interface ShownToken {
   rotated_by: string | null;
   revoked_by: string | null;
   expires_at: string | null;
-  /** The addresses that are dismissed, separated by commas. */
+  /** The dismissed addresses, separated by commas. */
   dismissed: string;
 }
 
-/** When something happened by the clock of whoever did it: between these times (Unix milliseconds). */
+/** The time range in which something happened, by the clock of the process that did it (Unix milliseconds). */
 interface Span {
   from: number;
   to: number;
 }
 
-/** A request about a token and its outcome; without a response, nobody knows whether it was carried out. */
+/** A request about a token and its outcome. Without a response, nobody knows whether the request was carried out. */
 export type TokenAction = Span &
   (
     | { kind: "use"; verdict: "active" | "expired" | "revoked"; limit?: number | null }
@@ -33,13 +33,13 @@ export type TokenAction = Span &
         endsAt?: string;
         answer?: "rotated" | "already rotated" | "not active";
       }
-    /** A client gets its successor: it rotates or moves its token, or repeats such a call. */
+    /** A client gets a successor: it rotates or moves its token, or repeats such a call. */
     | { kind: "succeed"; by: string; graceMilliseconds: number; isMove?: boolean }
     /** Somebody who has the token ends it. */
     | { kind: "leave"; by: string; isAnswered: boolean }
   );
 
-/** The fields of a token that an admin changes; absent fields stay unchanged. */
+/** The fields of a token that an admin changes. Absent fields stay unchanged. */
 interface TokenEdit {
   limit?: number | null | undefined;
   /** The token's new end: none, or a time that the response shows. */
@@ -64,7 +64,7 @@ export const untouched: ShownToken = {
   dismissed: "",
 };
 
-/** A token since its issue. */
+/** Returns the model of a token since its issue. */
 export const tokenModel = (initial: ShownToken = untouched): Model<State, TokenAction> => ({
   initial,
   keyOf: (state) => JSON.stringify(state),
@@ -153,7 +153,7 @@ const afterRevocation = (state: State, revocation: Of<"revoke">): State[] => {
   return mayHaveEnded(state, revocation) ? seenAs(state, answer) : [];
 };
 
-/** An expired token stays unchanged, unless it has a successor. */
+/** Returns the states after the token was ended. An expired token stays unchanged, unless it has a successor. */
 const afterLeaving = (state: State, leaving: Of<"leave">): State[] => {
   const { by, isAnswered } = leaving;
   const isReplaced = state.revoked_by === null && state.rotated_by !== null;
@@ -182,14 +182,14 @@ const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
   }
 };
 
-/** A repeated rotation ends the old token sooner if its grace period is shorter. */
+/** Returns the state after a repeated rotation, which ends the old token sooner if its grace period is shorter. */
 const shortened = (state: State, { to, graceMilliseconds }: Span & { graceMilliseconds: number }): State => {
   const endOfGrace = new Date(to + graceMilliseconds).toISOString();
   const latestEnd = (state.expires_at === unseen ? state.latestEnd : state.expires_at) ?? endOfGrace;
   return latestEnd <= endOfGrace ? state : { ...state, expires_at: unseen, latestEnd: endOfGrace };
 };
 
-/** The state if the token can look like this, with the time that was unknown before. */
+/** Returns the state if the token can look like this, with the time that was unknown before. */
 const seenAs = (state: State, shown: ShownToken): State[] => {
   const { latestEnd } = state;
   const names = ["rate_limit", "updated_by", "rotated_by", "revoked_by", "dismissed"] as const;

@@ -10,9 +10,9 @@ export interface Target {
   port: number;
   /** The port of its Invoke API. */
   invokePort: number;
-  /** Throws if a response does not fit the version's description. */
+  /** Asserts that a response matches the version's description, and throws if it does not. */
   assertDescribed: ReturnType<typeof responseContract>["assertDescribed"];
-  /** How often it has been called. */
+  /** The number of calls to this version. */
   calls: number;
 }
 
@@ -32,7 +32,7 @@ export interface Request {
 }
 
 export interface Answered {
-  /** 0 if the connection broke before there was a response. */
+  /** The status, or 0 if the connection broke before there was a response. */
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
@@ -73,28 +73,28 @@ export const invokeAdmin = (target: Target, payload: object): Promise<Answered> 
   return exchange({ method: "POST", path, port: target.invokePort }, JSON.stringify(payload));
 };
 
-/** Whether it is unknown what a call has done: there was no response, or it is a 5xx, also of an invocation. */
+/** Checks whether the effect of a call is unknown because there was no response or a 5xx. This applies to invocations too. */
 export const isFailure = ({ status, text }: Answered): boolean =>
   status === 0 || status >= 500 || /^\{"errorType":"(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(text);
 
 export type Fields = Record<string, unknown>;
 
-/** The response to a call that was repeated until it had one. */
+/** The response to a call that was retried until it had one. */
 export interface Reply {
-  /** The status, or the code of a refusal. */
+  /** The status, or the code of a rejection. */
   outcome: unknown;
   body: Fields;
   answered: Answered;
-  /** An earlier attempt may have taken effect. */
+  /** Whether an earlier attempt may have taken effect. */
   isRepeated: boolean;
 }
 
-/** How often a call is repeated while nothing listens, and what a failure of the service counts for. */
+/** The number of retries while nothing listens, and how many retries a failure of the service counts for. */
 const patience = 300;
 const patiencePerFailure = 30;
 const pauseMs = 100;
 
-/** Repeats a call until the service responds: something may be killed, or the machine may be busy. */
+/** Retries a call until the service responds, because something may be killed or the machine may be busy. */
 export const patiently = async (call: () => Promise<Answered>): Promise<Reply> => {
   let answered = await call();
   let spent = 0;
@@ -109,7 +109,7 @@ export const patiently = async (call: () => Promise<Answered>): Promise<Reply> =
   return { outcome, body, answered, isRepeated: spent > 0 };
 };
 
-/** Calls versions of the service, compares each response with the description of the API, and counts. */
+/** Calls versions of the service, checks each response against the description of the API, and counts the calls. */
 export const createCaller = (problems: string[]) => {
   const statuses: Record<string, number> = {};
   let answeredCalls = 0;
@@ -130,7 +130,7 @@ export const createCaller = (problems: string[]) => {
       statuses[name] = (statuses[name] ?? 0) + 1;
       if (status === 0) return answered;
       answeredCalls += 1;
-      // The response of the gateway itself, because the function was killed.
+      // The gateway itself sends this response if the function was killed.
       if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
       else {
         try {

@@ -5,18 +5,18 @@ import type { Answered, Request } from "./caller.ts";
 
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-/** Part of every v_code, so that the log can be searched for it. */
+/** A part of every v_code, so that the log can be searched for it. */
 export const vCodeMark = "trafficsecret";
 const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter));
 
 /** New keys are used after this time, so that no history grows long. */
 const generationMs = 4_000;
-/** Also with characters that have to be encoded in a path, and with some of more than one byte. */
+/** Some ids contain characters that have to be encoded in a path, and some contain multi-byte characters. */
 const keysOfAGeneration = Array.from({ length: 24 }, (_, index) => `${index}${["", "/b", " ä🔑#"][index % 3]}`);
 
 const methods = ["POST", "POST", "GET", "GET", "PUT", "DELETE"];
 
-/** A random request about one of a few keys. */
+/** Returns a random request about one of a few keys. */
 export const keyRequest = () => {
   const keyId = `${Math.floor(Date.now() / generationMs)} ${anyOf(keysOfAGeneration)}`;
   const method = anyOf(methods);
@@ -29,7 +29,7 @@ export const keyRequest = () => {
 
 export const pathOf = (keyId: string): string => `/api/v1/key/${encodeURIComponent(keyId)}`;
 
-/** What a request did, with its result if the response shows it; `undefined` for a read that failed. */
+/** Returns the effect of a request, with its result if the response shows it, or `undefined` for a failed read. */
 const actionOf = ({ method, form: { v_code = "" } = {} }: KeyRequest, answered: Answered): KeyAction | undefined => {
   const { status, text, calledAt } = answered;
   const key = (status === 200 || status === 201) && shownIn(JSON.parse(text));
@@ -38,7 +38,7 @@ const actionOf = ({ method, form: { v_code = "" } = {} }: KeyRequest, answered: 
     case "POST": {
       if (status === 422) return { kind: "create", v_code, answer: { outcome: "taken" } };
       if (!key) return { kind: "create", v_code };
-      // On a busy machine, a call's first attempt may store the pair after its time-out, and the second one then finds it.
+      // On a busy machine, a call's first attempt may store the pair after its timeout, and the second attempt then finds the pair.
       const isOlder = Date.parse(key.created_at) < calledAt;
       const outcome = status === 201 ? "created" : isOlder ? "unchanged" : "stored";
       return { kind: "create", v_code, answer: { outcome, key } };
@@ -58,10 +58,10 @@ type KeyRequest = Pick<Request, "method" | "form">;
 
 const shownIn = ({ v_code, created_at, updated_at }: Key) => ({ v_code, created_at, updated_at });
 
-/** How long an operation without a response may still take effect: longer than the deadline of a call to the database. */
+/** How long an operation without a response may still take effect, which is longer than the deadline of a database call. */
 const lateMilliseconds = 10_000;
 
-/** The operations on each key. */
+/** Records the operations on each key. */
 export const createKeyHistories = () => {
   const histories = new Map<string, Operation<KeyAction>[]>();
   return {
@@ -76,7 +76,7 @@ export const createKeyHistories = () => {
     },
     ids: (): string[] => [...histories.keys()],
     operations: (): number => [...histories.values()].flat().length,
-    /** The keys whose history cannot have happened. */
+    /** Returns the keys whose history cannot have happened. */
     impossible: (): string[] =>
       [...histories].flatMap(([keyId, history]) =>
         isLinearizable(history, keyModel as Model<unknown, KeyAction>) ? [] : [`${keyId}: ${JSON.stringify(history)}`],

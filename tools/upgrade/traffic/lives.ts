@@ -12,12 +12,12 @@ const elsewhere = ({ ip }: Held): string => anyOf(addresses.filter((address) => 
 const rateLimit = 3;
 const minuteNow = (): number => Math.floor(Date.now() / 60_000);
 
-/** What happens to a token between its issue and its end. Each step returns the token with which its client goes on. */
+/** Creates the steps of a token between its issue and its end. Each step returns the token with which the client continues. */
 export const createSteps = (
   { expect, expectUse, send, admin, issue, hold, end }: Holders,
   { newest }: Versions,
 ): Readonly<Record<string, Step>> => {
-  /** The same call returns the same token again, because nobody has used it yet. */
+  /** Expects the same call to return the same token again, because nobody has used the token yet. */
   const expectRepeatable = async (repeat: () => Promise<Reply>, { body }: Reply): Promise<void> =>
     expect("the token that a repeated call returns", (await repeat()).body.token, body.token);
 
@@ -50,7 +50,7 @@ export const createSteps = (
       const grace_seconds = anyOf([0, 3_600]);
       const rotate = () => admin("rotate", { token_id: held.id, grace_seconds });
       const { outcome, body, isRepeated } = await rotate();
-      // Only the lost response had the text of the successor.
+      // Only the lost response contained the successor's value.
       const isLost = isRepeated && outcome !== 200;
       if (!isLost) expect("a rotation", outcome, 200);
       const successor = isLost ? await issue(held.ip) : hold(body, held.ip);
@@ -93,7 +93,7 @@ export const createSteps = (
   };
 };
 
-/** The beginning and the end of a token's life. */
+/** Creates the first and last steps of a token's life. */
 export const createEnds = ({ expect, expectUse, send, admin, issue, hold, end }: Holders, { newest }: Versions) => ({
   async begin(isInvited: boolean): Promise<Held> {
     const target = newest();

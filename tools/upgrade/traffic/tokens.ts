@@ -16,9 +16,9 @@ interface HoldersOptions {
 /** The versions that are in use. */
 export interface Versions {
   all: () => readonly Target[];
-  /** Chooses one for the next call. */
+  /** Chooses a version for the next call. */
   choose: () => Target;
-  /** The one that knows what clients do with their own tokens. */
+  /** Returns the version that supports clients' operations on their own tokens. */
   newest: () => Target | undefined;
 }
 
@@ -33,7 +33,7 @@ export const toHeld = ({ token_id, token }: Fields, ip: string): Held => {
   return { id: String(token_id), text: String(token), ip };
 };
 
-/** The holders of tokens and their admins, who know what a call with each token must get. */
+/** Creates the holders of tokens and their admins, who know the expected result of a call with each token. */
 export const createHolders = ({ caller, problems, versions }: HoldersOptions) => {
   const holdings = new Map<string, { held: Held; outcome: number | string }>();
   let checks = 0;
@@ -43,7 +43,7 @@ export const createHolders = ({ caller, problems, versions }: HoldersOptions) =>
     if (expected.some((one) => JSON.stringify(one) === JSON.stringify(actual))) return;
     problems.push(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   };
-  /** Sends a call such as `GET /api/v1/token`, until it has a response. */
+  /** Sends a call such as `GET /api/v1/token` until it has a response. */
   const send = (what: string, held: Held, { form, target }: SendOptions = {}): Promise<Reply> => {
     const [method = "", path = ""] = what.split(" ");
     const request = { method, path, from: held.ip, token: held.text, ...(form && { form }) };
@@ -71,7 +71,7 @@ export const createHolders = ({ caller, problems, versions }: HoldersOptions) =>
     async issue(ip: string): Promise<Held> {
       return hold((await admin("issue", { ip, comment: "traffic" })).body, ip);
     },
-    /** From now on, calls with the token get another outcome. */
+    /** Changes the expected outcome of calls with the token from now on. */
     async end(what: string, held: Held, outcome: number | string): Promise<void> {
       holdings.set(held.id, { held, outcome });
       await expectUse(what, held, outcome);

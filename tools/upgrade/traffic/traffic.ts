@@ -6,13 +6,13 @@ import { createHolders, type Held, type Versions } from "./tokens.ts";
 
 const pauseMs = 30;
 const keyCallsPerStep = 3;
-/** How many calls at once read everything. */
+/** The number of parallel calls when everything is read. */
 const readers = 4;
 
 /**
- * Clients at many addresses, who use the service at the same time; and a check whether all responses that they got are possible,
- * and whether everything that was acknowledged is still there. A call may fail, for example on a busy machine or because something
- * is killed: then it is unknown whether it has taken effect.
+ * Simulates clients at many addresses that use the service at the same time. Checks whether all responses are possible, and whether
+ * everything that was acknowledged is still there. A call may fail, for example because the machine is busy or something is killed.
+ * It is then unknown whether the call has taken effect.
  */
 export const createTraffic = (versions: Versions, clients: number) => {
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export const createTraffic = (versions: Versions, clients: number) => {
     }
   };
 
-  /** One token after another, with its successors. One step at a time. */
+  /** Runs the lives of tokens and their successors one after another, one step at a time. */
   async function* live(): AsyncGenerator {
     for (let isInvited = true; ; isInvited = !isInvited) {
       let held = await begin(isInvited);
@@ -51,7 +51,7 @@ export const createTraffic = (versions: Versions, clients: number) => {
   }
   const lives = Array.from({ length: clients }, live);
 
-  /** Reads each key and the list, which has exactly the existing ones. */
+  /** Reads each key, and the list, which must contain exactly the existing keys. */
   const checkKeys = async (target: Target): Promise<void> => {
     const own = await holders.issue(anyOf(addresses));
     const existing = new Set<string>();
@@ -75,14 +75,14 @@ export const createTraffic = (versions: Versions, clients: number) => {
   };
 
   return {
-    /** Everything that was wrong. */
+    /** Everything that went wrong. */
     problems,
     caller,
     keyIds: keys.ids,
     tokenIds: holders.ids,
-    /** How often each step has been done. */
+    /** Returns how often each step has been done. */
     done: (): Readonly<Record<string, number>> => done,
-    /** Lets the clients go on until it is enough, or something is wrong. */
+    /** Lets the clients continue until `isEnough` or until something is wrong. */
     async send(isEnough: () => boolean): Promise<void> {
       const client = async (life: AsyncGenerator) => {
         while (problems.length === 0 && !isEnough()) await life.next();
@@ -94,7 +94,7 @@ export const createTraffic = (versions: Versions, clients: number) => {
       await checkKeys(target);
       await atOnce(holders.ids(), (id) => holders.useAgain(id, target));
     },
-    /** The keys whose histories cannot have happened. */
+    /** Returns the keys whose histories cannot have happened. */
     impossibleHistories: keys.impossible,
     figures: () => ({
       ...done,
@@ -106,7 +106,7 @@ export const createTraffic = (versions: Versions, clients: number) => {
   };
 };
 
-/** Does something with each item, with several at once. */
+/** Processes each item, several at once. */
 export const atOnce = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const waiting = [...items];
   const worker = async () => {
