@@ -16,7 +16,7 @@ const wholeNumber = z.pipe(
 /** Returns the option that names a table for a store, such as `keysTable` for the store `keys`. */
 export const tableOption = (store: string) => `${store}Table` as const;
 
-/** An optional string with a certain format. */
+/** Returns the schema of an optional string with a certain format. */
 export const text = (pattern: RegExp, form: string) =>
   z.optional(z.string(`must be ${form}.`).check(z.regex(pattern, `must be ${form}.`)));
 

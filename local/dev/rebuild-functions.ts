@@ -7,7 +7,7 @@ import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from ".
 interface RebuildOptions {
   /** The folder for new bundles and their source maps. */
   folder: string;
-  /** The folder from which a function's code is currently loaded. */
+  /** Returns the folder from which a function's code is currently loaded. */
   codeDirectoryOf: (functionName: string) => string | undefined;
 }
 

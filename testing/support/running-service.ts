@@ -49,7 +49,7 @@ export interface Answer {
   text: string;
   /** The size of the body as it was sent, in bytes. */
   sentBytes: number;
-  /** The body, parsed as JSON. */
+  /** Parses the body as JSON. */
   json(): unknown;
 }
 

@@ -17,7 +17,7 @@ interface Option {
   takes?: "N" | "NAME";
 }
 
-/** The options of an experiment, by name. */
+/** Returns the options of an experiment, by name. */
 export const optionsOf = ({ isSeeded, seconds, plants, options = {} }: Experiment): Record<string, Option> => ({
   ...(isSeeded && { seed: { summary: "repeats the random choices of an earlier run", takes: "N" } }),
   ...(seconds !== undefined && { seconds: { summary: `how long it lasts; otherwise ${seconds}`, takes: "N" } }),

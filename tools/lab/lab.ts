@@ -17,7 +17,7 @@ const showProgress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`${clearLine}${text}`);
 };
 
-/** All experiments with their options. */
+/** Lists all experiments with their options. */
 const help = (): string[] =>
   Object.entries(experiments).flatMap(([name, experiment]) => {
     const { summary, parts } = experiment;

@@ -126,7 +126,7 @@ export const generateSchedule = (seed: number): Schedule => {
     const id = operations.length;
     const call = callOf(subject, random, operations);
     add(call);
-    // Others call about the same thing at the same moment.
+    // Other clients make calls about the same thing at the same moment.
     if (isCrowded && random.chance(0.4)) {
       for (let rivals = 1 + random.below(2); rivals > 0; rivals -= 1) {
         const rival = random.chance(0.5) ? rivalOf(call) : callOf(subject, random, operations);

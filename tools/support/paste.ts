@@ -60,7 +60,7 @@ interface Pasted {
   stderr: string;
   /** The files that the commands left behind. */
   files: string[];
-  /** Whether the pasted text was read whole by the shell. A command that asks a question reads part of it instead. */
+  /** Whether the shell read all of the pasted text. A command that asks a question would read part of the text instead. */
   isReadWhole: boolean;
 }
 

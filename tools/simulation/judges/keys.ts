@@ -51,7 +51,8 @@ const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | un
       if (isUnknown(done) || !answer) return { kind, v_code };
       if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
       if (isRefused) return undefined;
-      // If the response to a create was lost, the client repeats the create, which then finds the pair that the client stored.
+      // If the response to a create was lost, the client retries the create, which then finds the pair that the first attempt
+      // stored.
       const outcome = answer.status === 201 ? "created" : "stored";
       return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
     }

@@ -19,7 +19,7 @@ export const actorOf = ({ operation: { id, call }, token }: Done): string =>
 /** Less than 15 minutes, because clocks differ by up to five seconds each, and a call takes time. */
 export const surelyRepeatableMilliseconds = 14 * 60 * 1_000;
 
-/** A field of a response's body. */
+/** Returns a field of a response's body. */
 export const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
 

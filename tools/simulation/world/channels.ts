@@ -17,7 +17,7 @@ export interface Sending {
 interface ChannelsOptions {
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => SendingFate | undefined;
-  /** The error with which a channel refuses notices. */
+  /** The error with which a channel rejects notices. */
   NotSent: Service["NotSent"];
 }
 
