@@ -3,7 +3,7 @@ import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
 import { type Answer, addressOf, type Done } from "../situation.ts";
 
-/** Checks whether it remains unknown after the response if the operation took effect. */
+/** Checks whether the response leaves it unknown if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;
 
 /** Checks whether the operation was reported as done. */
