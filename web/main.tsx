@@ -12,7 +12,7 @@ import { followColourScheme } from "./shell/colour-scheme.ts";
 import { HandedOverPage, ProblemPage } from "./shell/message-pages.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
 
-/** The whole interface: the pages of a signed-in user, or the reason why there are none. */
+/** Shows the pages of a signed-in user, or the reason why the user isn't signed in. */
 const App = ({ start }: { start: Exclude<Start, { outcome: "leaving" }> }) => (
   <I18nProvider locale="en" messages={[messages]}>
     <Started start={start} />
@@ -31,7 +31,7 @@ const element = document.getElementById("root");
 if (!element) throw new Error("The document has no element #root.");
 
 const root = createRoot(element, {
-  // Without this, an error while rendering would leave an empty page.
+  // Without this handler, a rendering error would leave an empty page.
   onUncaughtError: (error) => {
     console.error(error);
     show({
@@ -47,7 +47,7 @@ const root = createRoot(element, {
 });
 
 const show = (start: Start): void => {
-  // The key replaces the interface instead of updating it, so that no state of the broken one is left.
+  // The key replaces the interface instead of updating it, so that no broken state remains.
   if (start.outcome !== "leaving") root.render(<App key={start.outcome} start={start} />);
 };
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import react from "@vitejs/plugin-react";
 import type { ConfigEnv, Plugin, UserConfig } from "vite";
 
-/** Cloudscape's style sheet contains Open Sans: 138 KB that do not compress. The system's font replaces it. */
+/** Replaces Open Sans in Cloudscape's style sheet with the system font. Open Sans takes 138 KB that can't be compressed. */
 const withoutFonts: Plugin = {
   name: "without-fonts",
   enforce: "pre",
@@ -12,10 +12,10 @@ const withoutFonts: Plugin = {
   },
 };
 
-/** Stands for Cloudscape's texts until it is known which components the pages contain. */
+/** Placeholder for Cloudscape's texts until the build knows which components the pages contain. */
 const usedTexts = "__USED_TEXTS__";
 
-/** Leaves out the texts of the components that the pages do not contain: 7 KB compressed. */
+/** Removes the texts of components that the pages don't contain: 7 KB compressed. */
 const withoutUnusedTexts = (): Plugin => {
   let texts: [component: string, texts: unknown][] = [];
   return {
@@ -41,8 +41,8 @@ interface Messages {
 }
 
 /**
- * Leaves out the values that nothing in the bundle refers to: Cloudscape's theme defines those of all components, 14 KB
- * compressed. The style sheet gets another name, because its name contains a hash of its content.
+ * Removes values that nothing in the bundle refers to: Cloudscape's theme defines the values of all components, 14 KB compressed.
+ * The style sheet is renamed, because its name contains a hash of its content.
  */
 const withoutUnusedValues: Plugin = {
   name: "without-unused-values",
@@ -64,7 +64,7 @@ const withoutUnusedValues: Plugin = {
   },
 };
 
-/** A value that is left out may have been the only one that referred to another. */
+/** Removes unused values. It repeats this, because a removed value may have been the only one that referred to another. */
 const onlyUsedValues = (sheet: string, script: string): string => {
   const inScript = new Set(script.match(/--[\w-]+/g));
   const inSheet = new Set(sheet.match(/(?<=var\(\s*)--[\w-]+/g));
@@ -73,7 +73,9 @@ const onlyUsedValues = (sheet: string, script: string): string => {
   return rest === sheet ? sheet : onlyUsedValues(rest, script);
 };
 
-/** Cloudscape's texts are parsed already, so the parser, 8 KB compressed, has nothing to do. FormatJS offers a module without it. */
+/**
+ * Removes the text parser, 8 KB compressed. Cloudscape's texts are already parsed, and FormatJS offers a module without the parser.
+ */
 const withoutTextParser: Plugin = {
   name: "without-text-parser",
   enforce: "pre",
@@ -85,23 +87,23 @@ const withoutTextParser: Plugin = {
   },
 };
 
-/** For the build and for the development server. */
+/** Configures the build and the development server. */
 export default ({ command }: ConfigEnv): UserConfig =>
   command === "serve"
     ? {
         plugins: [react(), withoutFonts],
-        // Keeps the modules of web/api apart from the API, which is below /api.
+        // Separates the modules of web/api from the API, which is below /api.
         base: "/assets/",
       }
     : {
         plugins: [withoutFonts, withoutUnusedTexts(), withoutUnusedValues, withoutTextParser],
-        // The same bytes on every machine, whatever NODE_ENV is.
+        // Produces the same bytes on every machine, whatever NODE_ENV is.
         define: { "process.env.NODE_ENV": '"production"' },
         oxc: { jsx: { runtime: "automatic", development: false } },
         build: {
           target: ["chrome123", "firefox120", "safari17.5"],
           modulePreload: { polyfill: false },
-          // The pages' Content-Security-Policy does not allow data URLs.
+          // The pages' Content-Security-Policy blocks data URLs.
           assetsInlineLimit: 0,
           license: { fileName: "assets/licenses.md" },
           reportCompressedSize: false,

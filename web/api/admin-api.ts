@@ -8,9 +8,9 @@ import type { ActionInput, ActionName, ActionResponse, ActionRoute } from "./typ
 interface AdminApiOptions {
   /** The current access token. */
   accessToken: () => string;
-  /** Called when the service does not accept an access token. */
+  /** Called when the service rejects an access token. */
   onRefusal: (accessToken: string) => void;
-  /** How long a call may take. */
+  /** Timeout of a call. */
   timeoutMs?: number;
 }
 
@@ -30,8 +30,8 @@ type ReadingAction = {
 }[ActionName];
 
 /**
- * Calls an action that changes nothing. All others can be called only within `useSending`. The signal is that of the query, which
- * ends the call when its page is closed, or `undefined` if the call is to outlive its page.
+ * Calls a read-only action. All other actions can be called only through `useSending`. The signal is the query's: it cancels the
+ * call when the page is closed. Pass `undefined` if the call should outlive its page.
  */
 export type ReadingApi = <Name extends ReadingAction>(
   name: Name,
@@ -43,7 +43,7 @@ type Contract = {
   [Name in ActionName]: { route: string; response: z.ZodMiniType<ActionResponse<Name>> };
 };
 
-/** The contract in a form from which TypeScript infers the response of each action; with a schema also for an empty one. */
+/** The contract in a form that lets TypeScript infer each action's response. Empty responses have a schema too. */
 const contract: Contract = {
   ...adminContract,
   ...recordContract,
@@ -51,14 +51,14 @@ const contract: Contract = {
 };
 
 /**
- * Longer than the service takes, because the secret in a response that nobody waits for is lost. Without a limit, a browser would
- * wait for minutes.
+ * Longer than the service takes: if the browser gave up first, a secret in the response would be lost. Without a timeout, a browser
+ * would wait for minutes.
  */
 export const callTimeoutMs = (actionSeconds + 6) * 1000;
 
 /**
- * The client of the admin API. A call throws an ApiFailure and nothing else, and is never repeated automatically: an issue
- * that is sent twice makes two tokens.
+ * Creates the client of the admin API. A call throws only ApiFailure. Calls are never retried automatically, because sending an
+ * issue twice creates two tokens.
  *
  * @example
  * const token = await api("get", { token_id });
@@ -80,7 +80,7 @@ export const adminApi =
           ...headers,
         },
         ...(body !== undefined && { body }),
-        // As the service says, too. API Gateway's own responses do not say anything.
+        // The service sends this header too, but API Gateway's own responses don't.
         cache: "no-store",
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       }),
@@ -104,7 +104,7 @@ interface ActionRequest {
   headers: Record<string, string>;
 }
 
-/** Puts the fields of an input where the action expects them: in the path, and the others in the query or the body. */
+/** Puts the input's fields where the action expects them: path parameters in the path, the rest in the query or the body. */
 const requestOf = (route: string, input: object): ActionRequest => {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const [method = "", template = ""] = route.split(" ");
@@ -114,7 +114,8 @@ const requestOf = (route: string, input: object): ActionRequest => {
     fields.delete(name);
     return encodeURIComponent(value);
   });
-  // The service compares it with the path that arrives, and refuses a request whose path something on the way has changed.
+  // The service compares this header with the path it receives, and rejects the request if something in between has changed the
+  // path.
   const headers = { "X-Sent-Path": path };
   if (method === "POST" || method === "PUT") {
     return { method, url: path, headers, body: JSON.stringify(Object.fromEntries(fields)) };
@@ -123,7 +124,7 @@ const requestOf = (route: string, input: object): ActionRequest => {
   return { method, url: query.size === 0 ? path : `${path}?${query}`, headers };
 };
 
-/** Refuses what no path can carry: it could reach another key. */
+/** Rejects key ids that no path can carry, because the request could reach another key. */
 const assertKeyId = (value: unknown, template: string): void => {
   const problems = z.safeParse(keyId, value).error?.issues.map(({ message }) => `The key_id ${message}`);
   if (problems === undefined) return;
@@ -133,8 +134,8 @@ const assertKeyId = (value: unknown, template: string): void => {
 };
 
 /**
- * Turns the failure of a connection into one that can be shown. A browser that is offline sends nothing, but for a service on the
- * same machine, which it still reaches.
+ * Turns a connection failure into an error that can be shown. An offline browser sends nothing, except to a service on the same
+ * machine, which it can still reach.
  */
 const connected = <Value>(value: Promise<Value>, wasOnline = true): Promise<Value> =>
   value.catch((cause: unknown) => {

@@ -8,16 +8,16 @@ interface Failure {
   cause?: unknown;
 }
 
-/** The codes of calls that were not sent because the browser was offline, and of calls without a response. */
+/** The codes of calls that were not sent because the browser was offline, and of calls that got no response. */
 export const offline = "offline";
 export const noAnswer = "no_answer";
 
-/** Why a call failed: the only error that the client of the admin API throws. */
+/** Why a call failed. The client of the admin API throws no other error. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   /** The HTTP status; 0 if there was no usable response. */
   readonly status: number;
-  /** The error's code in the service's catalogue; empty if it has none. */
+  /** The error's code in the service's catalogue, or an empty string if it has none. */
   readonly code: string;
   /** The service's messages about each invalid field. */
   readonly fields: FieldMessages;
@@ -29,23 +29,23 @@ export class ApiFailure extends Error {
     this.fields = fields;
   }
 
-  /** Whether the service may have done what it was asked to do. */
+  /** Whether the service may have carried out the request. */
   get isOutcomeUnknown(): boolean {
     return (this.status === 0 && this.code !== offline) || this.status >= 500;
   }
 
-  /** Whether what the page shows may no longer be true. */
+  /** Whether the page may be out of date. */
   get isPageOutdated(): boolean {
     return this.isOutcomeUnknown || this.status === 404 || this.status === 409;
   }
 
-  /** Whether the service could not be reached: it may be possible again as soon as the browser is online. */
+  /** Whether the service could not be reached. A retry may work once the browser is online. */
   get isUnreachable(): boolean {
     return this.code === offline || this.code === noAnswer;
   }
 }
 
-/** What the forms call the fields that the service calls otherwise. */
+/** Names of fields in the forms, where they differ from the service's. */
 const subjects: Readonly<Record<string, string>> = {
   ip: "The IP address",
   rate_limit: "Requests per minute",
@@ -58,18 +58,18 @@ const subjects: Readonly<Record<string, string>> = {
   until: "The time",
 };
 
-/** The service's messages about a field, in the words of the forms; empty if it has no objection. */
+/** Returns the service's messages about a field in the words of the forms, or an empty string if there are none. */
 export const fieldError = (failure: ApiFailure | null, field: string): string =>
   failure?.fields[field]?.map((message) => inWordsOfForms(field, message)).join(" ") ?? "";
 
-/** A message of the service begins with "The <field> ". */
+/** Replaces the beginning of a service message, which is always "The <field> ". */
 const inWordsOfForms = (field: string, message: string): string => {
   const subject = subjects[field];
   const beginning = `The ${field} `;
   return subject && message.startsWith(beginning) ? `${subject} ${message.slice(beginning.length)}` : message;
 };
 
-/** Reads the failure from a response that is not a success. */
+/** Reads the failure from an unsuccessful response. */
 export const readFailure = async (response: Response): Promise<ApiFailure> => {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);

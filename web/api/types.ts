@@ -5,7 +5,7 @@ import type { recordContract, recordPage } from "../../lambdas/admin/records/con
 
 type Contract = typeof adminContract & typeof recordContract;
 
-/** The actions of this project, and the one on an application's own records. */
+/** The actions of this project, and the action on an application's own records. */
 export type ActionName = keyof Contract;
 export type ActionRoute<Name extends ActionName> = Contract[Name]["route"];
 
@@ -20,31 +20,31 @@ export type ActionInput<Name extends ActionName> = Name extends keyof typeof act
 
 export type Token = ActionResponse<"get">;
 
-/** A trusted workload, and under which terms it gets tokens. */
+/** A trusted workload and the terms of its tokens. */
 export type Trust = ActionResponse<"get_trust">;
 
-/** What a token is issued with. */
+/** The terms for issuing a token. */
 export type TokenTerms = ActionInput<"issue">;
 
-/** A token that was just issued, with its text. No other response contains the text. */
+/** A newly issued token with its value. No other response contains the value. */
 export type IssuedToken = ActionResponse<"issue">;
 
-/** What a client is invited with. */
+/** The terms for inviting a client. */
 export type InvitationTerms = ActionInput<"invite">;
 
-/** A token that does not exist yet, with the text of its invitation. No other response contains the text. */
+/** A token that doesn't exist yet, with the value of its invitation. No other response contains the value. */
 export type InvitedToken = ActionResponse<"invite">;
 
-/** A client's request that an admin confirms its address: for an invitation without one, or for a move. */
+/** A client's request that an admin confirm its address, either for an invitation without an address or for a move. */
 export type ConfirmationRequest = NonNullable<Token["request"]>;
 
-/** The last time that the correct secret of a token came from a wrong address, and all these addresses. */
+/** The last time that a token's correct secret came from a wrong address, and all such addresses. */
 export type Leak = ActionResponse<"leaks">["leaks"][number];
 
 export type Usage = ActionResponse<"usage">;
 export type UsageHour = Usage["hours"][number];
 export type Refusal = Usage["refusals"][number];
-/** A wrong address that the correct secret came from, with its calls. */
+/** A wrong address that used the correct secret, with its calls. */
 export type LeakAddress = Usage["leaks"]["addresses"][number];
 export type Rotation = NonNullable<Usage["rotation"]>;
 
@@ -54,5 +54,5 @@ export type ListedKey = ActionResponse<"list_keys">["keys"][number];
 /** A change to a token or a key. */
 export type Change = ActionResponse<"history">["changes"][number];
 
-/** A notice that the service has found, and how far its delivery has come. */
+/** A notice and the state of its delivery. */
 export type Notice = ActionResponse<"notices">["notices"][number];

@@ -10,11 +10,11 @@ import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
 interface ChangeSentenceProps {
   change: Change;
-  /** The subject of the page that the sentence is on. */
+  /** The subject of the page that shows the sentence. */
   subject?: Subject | undefined;
 }
 
-/** A change as a sentence, with links to the people, tokens and keys in it. */
+/** Shows a change as a sentence, with links to its people, tokens and keys. */
 export const ChangeSentence = ({ change, subject }: ChangeSentenceProps) =>
   createElement(
     "span",
@@ -52,11 +52,11 @@ const shown = (part: Part, subject: Subject | undefined) => {
 interface ChangeAuthorProps {
   author: Author;
   subject?: Subject | undefined;
-  /** Not at the beginning of a sentence. */
+  /** Whether the author's name is not at the beginning of the sentence. */
   isWithinSentence?: boolean;
 }
 
-/** Who made a change: a link to everything that they have done, or to the client's token. */
+/** Names the author of a change, with a link to everything this person did, or to the client's token. */
 export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
   if (author.type === "client") {
     const { title, link } = titleOf(author.tokenId);
@@ -90,11 +90,11 @@ const PersonLink = ({ name }: { name: string }) => (
 
 interface TokenLinkProps {
   tokenId: string;
-  /** Shown in place of its name. */
+  /** Shown instead of the token's name. */
   words?: string | undefined;
 }
 
-/** A link to a token by its comment, or by its id if it has none, or if that is not known. */
+/** Links to a token by its comment, or by its id if the token has no comment or the comment isn't known. */
 export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   const token = useKnownToken(tokenId);
   return (
@@ -104,7 +104,7 @@ export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   );
 };
 
-/** When something was done and, if that is known, by whom. */
+/** Shows when something was done and, if known, by whom. */
 export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
   <>
     <ExactMoment time={time} />
@@ -116,7 +116,7 @@ export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null })
   </>
 );
 
-/** Where a change came from: the address, if it was not an invocation, and the request in which it was made. */
+/** Shows the origin of a change: its request, and its address unless it was an invocation. */
 export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) => (
   <div className="remark breakable">
     {from !== null && (
@@ -129,7 +129,7 @@ export const ChangeSource = ({ change: { from, request_id } }: { change: Change 
   </div>
 );
 
-/** Says that some changes are not in the history any more. */
+/** Says that some changes are no longer in the history. */
 export const DroppedNote = ({ dropped }: { dropped: number }) => (
   <span className="remark">
     {dropped === 1 ? "One older change is" : `${dropped.toLocaleString("en")} older changes are`} no longer kept: the

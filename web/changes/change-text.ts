@@ -3,21 +3,21 @@ import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { durationInWords } from "../parts/time.ts";
 import { describeRateLimit } from "../tokens/terms.ts";
 
-/** A part of a sentence about a change: words, or something that the interface shows in its own way. */
+/** A part of a sentence about a change: words, or something that the interface renders specially. */
 export type Part =
   | string
   | { type: "author"; author: Author }
   /** What was done. */
   | { type: "verb"; text: string }
-  /** A token by its name, or in these words. */
+  /** A token, shown by its name or by these words. */
   | { type: "token"; tokenId: string; words?: string }
   | { type: "key"; keyId: string }
   | { type: "address" | "time"; text: string };
 
-/** The subject of a page, which its sentences call "this token" or "this key". */
+/** The subject of a page. Sentences on the page call it "this token" or "this key". */
 export type Subject = Partial<Pick<Change, "token_id" | "key_id">>;
 
-/** What a change was, as the parts of a sentence without its full stop. */
+/** Returns the parts of a sentence about a change, without the full stop. */
 export const partsOfChange = (change: Change, subject: Subject = {}): Part[] => {
   const author = authorOf(change.by);
   const isOwn = author.type === "client" && author.tokenId === change.token_id;
@@ -25,9 +25,9 @@ export const partsOfChange = (change: Change, subject: Subject = {}): Part[] => 
 };
 
 interface Circumstances {
-  /** What was changed. */
+  /** The record that was changed. */
   object: Part;
-  /** A client has changed its own token. */
+  /** Whether a client changed its own token. */
   isOwn: boolean;
 }
 
@@ -53,7 +53,7 @@ const predicateOf = (change: Change, { object, isOwn }: Circumstances): Part[] =
         ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
       ];
     case "requested":
-      // Without the code, which an admin has to hear from the client's operator.
+      // Leaves out the code, because an admin must hear it from the client's operator.
       return [verb("asked"), " to use ", object, ...address(" from ", ip)];
     case "confirmed":
     case "rejected":
@@ -120,7 +120,7 @@ const marked = (words: string, type: "address" | "time", text: string | undefine
 
 const address = (words: string, ip: string | undefined): Part[] => marked(words, "address", ip);
 
-/** Another token, which usually has the same comment. */
+/** Names another token, which usually has the same comment. */
 const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
   tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
 
@@ -143,10 +143,10 @@ const expiryPart = (expiresAt: string): Part[] =>
 const limitText = (limit: string): string =>
   limit === "none" ? "no limit" : `at most ${describeRateLimit(Number(limit))}`;
 
-/** What to call a token in a text. */
+/** Returns the name of a token in a sentence. */
 type NameOf = (tokenId: string) => string;
 
-/** A change as a sentence. */
+/** Returns a change as a sentence. */
 export const changeAsText = (change: Change, nameOf: NameOf): string =>
   `${partsOfChange(change)
     .map((part) => textOf(part, nameOf))

@@ -3,21 +3,21 @@ import type { ReadingApi } from "../api/admin-api.ts";
 import type { Change } from "../api/types.ts";
 import { useApp } from "../parts/app-context.tsx";
 
-/** A token or a key. */
+/** Identifies a token or a key. */
 export type RecordName = { token_id: string } | { key_id: string };
 
-/** What is known of the changes to a record. */
+/** The known changes to a record. */
 export interface RecordChanges {
   /** Newest first. */
   changes: Change[];
-  /** How many older ones are no longer kept. */
+  /** How many older changes are no longer kept. */
   dropped: number;
 }
 
 const recordsKey = ["history", "record"];
 export const recordChangesKey = (record: RecordName) => [...recordsKey, record];
 
-/** The changes to one token, or to the keys that have had this key_id. */
+/** Loads the changes to a token, or to all keys that have had this key_id. */
 export const useRecordChanges = (record: RecordName) => {
   const { api } = useApp();
   return useQuery({

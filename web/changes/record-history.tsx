@@ -17,7 +17,7 @@ interface RecordHistoryProps {
   noteOn?: ((change: Change) => ReactNode) | undefined;
 }
 
-/** What happened to a token or a key, newest first. */
+/** Shows the history of a token or a key, newest first. */
 export const RecordHistory = ({ record, related, noteOn }: RecordHistoryProps) => {
   const query = useRecordChanges(record);
   const { data } = query;

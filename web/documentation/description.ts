@@ -83,7 +83,7 @@ export interface Field {
   required: boolean;
   description: string;
   schema: SchemaObject;
-  /** Empty if there is none. */
+  /** Empty if the field has no example. */
   example: string;
 }
 
@@ -98,7 +98,7 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  /** When its version ends, if it is deprecated. */
+  /** When the field's version ends, if the field is deprecated. */
   deprecation: string | undefined;
   credential: Credential;
   fields: RequestField[];
@@ -111,14 +111,14 @@ export type Credential = "token" | "invitation" | "jwt";
 /** Whether a field takes the JWT of a workload. */
 export const isJwt = ({ schema }: Field): boolean => schema.contentMediaType === "application/jwt";
 
-/** An operation that says nothing about it needs a token, and one that needs nothing in `X-Token` a JWT. */
+/** Returns the credential that an operation needs. The default is a token; an operation without `X-Token` takes a JWT. */
 const credentialOf = ({ security = [{ token: [] }] }: OperationObject): Credential =>
   (["token", "invitation"] as const).find((name) => security.some((scheme) => name in scheme)) ?? "jwt";
 
 export interface Response {
   status: number;
   description: string;
-  /** Every call can get it, so it is explained in one place. */
+  /** Whether every call can get this response. Such responses are explained in one place. */
   isCommon: boolean;
   headers: { name: string; description: string; example: string }[];
   /** The fields of the body, or of each element if it is an array. */
@@ -129,8 +129,8 @@ export interface Response {
 }
 
 /**
- * The operations of a description, in its order, with every reference replaced by what it refers to. Its texts are Markdown,
- * which can be rendered.
+ * Returns the operations of a description in their original order, with every reference resolved. `render` turns their Markdown
+ * into HTML.
  */
 export const operationsOf = (
   description: Description,
@@ -224,7 +224,7 @@ export const operationsOf = (
   );
 };
 
-/** What the documentation says about a schema: its texts are those of its field. */
+/** Returns the parts of a schema that the documentation shows. The field already shows the schema's description and examples. */
 const shownSchema = ({ description, examples, ...schema }: SchemaObject): SchemaObject => schema;
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));

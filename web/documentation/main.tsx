@@ -2,7 +2,7 @@ import { hydrateRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
 import type { Site } from "./site.ts";
 
-/** Brings a page to life that the server has sent complete. */
+/** Hydrates a page that the server has rendered. */
 export const start = (site: Site): void => {
   const root = document.getElementById("documentation");
   if (!root) throw new Error("The page has no element documentation.");

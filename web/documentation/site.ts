@@ -1,7 +1,7 @@
 import type { ErrorExplanation, Operation } from "./description.ts";
 import type { Language } from "./samples/languages.ts";
 
-/** Everything that the documentation shows. Texts are HTML, made from this project's own Markdown when the site is built. */
+/** The documentation's content. Texts are HTML that the build made from this project's own Markdown. */
 export interface Site {
   title: string;
   version: string;
@@ -12,12 +12,12 @@ export interface Site {
 export type Page = ChapterPage | OperationPage;
 
 interface PageHead {
-  /** Its address, from the base URL. */
+  /** The path, relative to the base URL. */
   path: string;
   title: string;
-  /** What it is about, in a sentence without markup. */
+  /** A one-sentence summary without markup. */
   about: string;
-  /** The heading above it in the table of contents. */
+  /** The group's heading in the table of contents. */
   group: string;
 }
 
@@ -31,15 +31,15 @@ export interface OperationPage extends PageHead {
   operation: Operation;
 }
 
-/** What stands below a heading. */
+/** The content below a heading. */
 export interface Section {
-  /** Empty for what comes before the first heading. */
+  /** Empty for the content before the first heading. */
   id: string;
   title: string;
   parts: Part[];
 }
 
-/** A text with the code that stands beside it. */
+/** A text and the code next to it. */
 export interface Part {
   html: string;
   /** The same code in several languages. */

@@ -5,25 +5,25 @@ import type { Settings } from "../session/login.ts";
 import type { Session } from "../session/session.ts";
 import { type Once, useOnce } from "./use-once.ts";
 
-/** What was just done. */
+/** A message about a change that was just made. */
 export interface Notice {
   text: ReactNode;
-  /** Leads to what was changed. */
+  /** A link to the changed item. */
   link?: { href: string; text: string };
 }
 
-/** What every page can use. */
+/** The values that every page can use. */
 interface App {
-  /** Reads. For changes there is `useSending`. */
+  /** For reading only. Changes go through `useSending`. */
   api: ReadingApi;
   session: Session;
-  /** The address of the service, without a slash at the end. */
+  /** The service's address without a trailing slash. */
   baseUrl: string;
-  /** What the service has. */
+  /** The deployment's settings that pages need. */
   settings: Pick<Settings, "pages">;
-  /** Shows a message at the top of the page until the user goes to another one. */
+  /** Shows a message at the top of the page until the user navigates away. */
   notify: (text: ReactNode, link?: Notice["link"]) => void;
-  /** Whether the session has ended and the page waits for the user to sign in again. */
+  /** Whether the session has ended and the page is waiting for the user to sign in again. */
   isSessionOver: boolean;
   signOut: () => void;
 }
@@ -36,7 +36,7 @@ export const useApp = (): App => {
   return app;
 };
 
-/** Only `useSending` can read it, so that nothing is changed without its lock. */
+/** Only `useSending` can read this context, so every change goes through its lock. */
 const AdminApiContext = createContext<AdminApi | undefined>(undefined);
 
 export const SendingProvider = ({ api, children }: { api: AdminApi; children: ReactNode }) => (
@@ -46,7 +46,7 @@ export const SendingProvider = ({ api, children }: { api: AdminApi; children: Re
 export type Sending<Input, Result = unknown> = Once<Input, Result, ApiFailure>;
 
 /**
- * Sends a change, once: however often its button is pressed, again only after a failure.
+ * Sends a change once, however often its button is pressed. It can be sent again only after a failure.
  *
  * @example
  * const revoke = useSending((api) => api("revoke", { token_id }), { onDone: onClose });
@@ -61,16 +61,16 @@ export const useSending = <Result, Input = void>(
   return useOnce((input) => work(api, input), options);
 };
 
-/** What react-query knows of a query. */
+/** The parts of a react-query query that polling needs. */
 interface Polled<Data> {
   state: { data: Data | undefined; error: ApiFailure | null };
 }
 
 /**
- * How often a query repeats itself, as its `refetchInterval`: only while the page is visible, which react-query sees to, and
- * only with a session, because each refusal would remind the user to sign in again.
+ * Returns a query's `refetchInterval`. Polling stops while the page is hidden, which react-query takes care of. It also stops
+ * without a session, because each rejected call would remind the user to sign in again.
  *
- * @param everyMs depends on what the query has loaded
+ * @param everyMs the interval, depending on the loaded data
  */
 export const usePolling = <Data,>(everyMs: (data: Data) => number | false) => {
   const { isSessionOver } = useApp();

@@ -16,7 +16,7 @@ const subscribeTo = (targets: readonly EventTarget[], events: readonly string[])
 const toWidths = subscribeTo([phone, tablet], ["change"]);
 const toNetwork = subscribeTo([globalThis], ["online", "offline"]);
 
-/** The breakpoint that the width of the window falls into. */
+/** Returns the breakpoint for the window's current width. */
 export const useBreakpoint = (): Breakpoint => useSyncExternalStore(toWidths, currentBreakpoint);
 
 /** Whether the browser is connected to a network. */

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from "react";
 
 /*
- * An open dialog has an entry of its own in the browser's history, with the address of the page below it. Back, which on a phone
- * is the gesture that closes things, then leads to the dialog's `close` and not away from the page. A script cannot remove an
- * entry, so that of a closed dialog serves the next one, and Back passes over it.
+ * Gives each open dialog its own entry in the browser's history, with the same address as the page below it. Back, which on phones
+ * is the gesture for closing things, then calls the dialog's `close` instead of leaving the page. Scripts can't remove a history
+ * entry, so the entry of a closed dialog is reused for the next dialog, and Back skips it.
  */
 
-/** What an entry is: that of a dialog, or that of the page right below one. */
+/** What a history entry belongs to: a dialog, or the page right below one. */
 type Kind = "dialog" | "page";
 
 const stateOf = (kind: Kind) => ({ kind });
@@ -14,16 +14,16 @@ const stateOf = (kind: Kind) => ({ kind });
 const kindOf = (state: unknown): unknown =>
   typeof state === "object" && state !== null && "kind" in state ? state.kind : undefined;
 
-/** What the open dialogs do on Back; the last one is on top. */
+/** The `close` functions of the open dialogs. The last one is on top. */
 const closers: (() => void)[] = [];
 /** The address of the page below the open dialog. */
 let address = "";
-/** Where the last step through the history led. */
+/** The kind of entry that the last history step led to. */
 let lastKind = kindOf(history.state);
 
 /**
- * Calls `close` when the user goes back while the component is shown. The page stays in any case, and so does the component if
- * `close` does not remove it.
+ * Calls `close` when the user goes back while the component is shown. The page always stays, and so does the component unless
+ * `close` removes it.
  */
 export const useCloseWithBack = (close: () => void): void => {
   const onBack = useEffectEvent(close);
@@ -47,8 +47,8 @@ const enter = (): void => {
 
 const onPopState = (event: PopStateEvent): void => {
   if (closers.length > 0) {
-    // The router must not see another address than that of the page, which may not be the one just below the dialog: browsers
-    // pass over entries themselves.
+    // The router must see only the page's own address. The entry below the dialog may have a different one, because browsers skip
+    // entries on their own.
     event.stopImmediatePropagation();
     enter();
     closers.at(-1)?.();
@@ -59,5 +59,5 @@ const onPopState = (event: PopStateEvent): void => {
   if (isStepOutOfDialog) history.back();
 };
 
-// Captures the event, to be called before the router.
+// Capturing makes this listener run before the router's.
 addEventListener("popstate", onPopState, { capture: true });

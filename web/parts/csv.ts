@@ -1,20 +1,20 @@
 export type Cell = string | number | null;
 
-/** Without it, Excel takes UTF-8 for the code page of the machine. */
+/** Without it, Excel reads UTF-8 as the machine's code page. */
 const byteOrderMark = "\ufeff";
 
-/** Rows as CSV (RFC 4180), for spreadsheets. The first row has the titles. */
+/** Returns rows as CSV (RFC 4180) for spreadsheets. The first row has the titles. */
 export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
   byteOrderMark + rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 
 /**
- * Where a spreadsheet would begin to read a formula: at the beginning of a value, or after a character at which it may
- * divide the value into cells. Many divide at semicolons, and then a comma before a quotation mark does not protect what
- * is quoted. Some read the wide forms, too.
+ * Matches where a spreadsheet could start to read a formula: at the beginning of a value, or after a character at which it may
+ * split the value into cells. Many spreadsheets split at semicolons, in which case a comma before a quotation mark doesn't protect
+ * the quoted text. Some also accept the full-width forms.
  */
 const formulaStart = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
 
-/** A value as a cell. Apostrophes turn what a spreadsheet would take for formulas into text. */
+/** Returns a value as a cell. Apostrophes turn possible formulas into text. */
 const csvCell = (value: Cell): string => {
   const harmless = String(value ?? "")
     .replace(formulaStart, "'")
@@ -22,10 +22,10 @@ const csvCell = (value: Cell): string => {
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-/** The columns of a table by their titles, and how each is read from an item and from what else is known. */
+/** The columns of a table: each has a title, and reads its value from an item and other known data. */
 export type CsvColumns<Item, Known> = readonly (readonly [title: string, read: (item: Item, known: Known) => Cell])[];
 
-/** Items as CSV, with the titles of the columns. */
+/** Returns items as CSV, with the column titles. */
 export const tableAsCsv = <Item, Known>(
   columns: CsvColumns<Item, Known>,
   items: readonly Item[],
@@ -33,7 +33,7 @@ export const tableAsCsv = <Item, Known>(
 ): string =>
   csvOf([columns.map(([title]) => title), ...items.map((item) => columns.map(([, read]) => read(item, known)))]);
 
-/** Lets the browser save a text as a CSV file. */
+/** Makes the browser save a text as a CSV file. */
 export const saveCsv = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

@@ -1,16 +1,16 @@
 import { Button, type ButtonDropdownProps, type ButtonProps } from "@cloudscape-design/components";
 
 interface DangerButtonProps extends Omit<ButtonProps, "variant" | "style"> {
-  /** The button that does it is filled; one that leads to it, which is `normal`, has an outline. */
+  /** `primary` is filled, for the button that acts. `normal` is outlined, for a button that leads there. */
   variant?: "primary" | "normal";
 }
 
-/** A button for what destroys something, such as a deletion. */
+/** A button for a destructive action, such as a deletion. */
 export const DangerButton = ({ variant = "primary", ...props }: DangerButtonProps) => (
   <Button {...props} variant={variant} style={styles[variant]} />
 );
 
-/** Shows the item of a menu that destroys something. The menu shows the others. */
+/** Renders a destructive menu item. The menu renders all other items. */
 export const dangerItem =
   (id: string): ButtonDropdownProps.ItemRenderer =>
   ({ item: { option, disabled } }) =>

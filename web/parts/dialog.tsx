@@ -8,9 +8,9 @@ import { useFocusAfterwards } from "./focus.ts";
 interface DialogProps {
   title: string;
   size?: ModalProps.Size;
-  /** Called on Escape, Back and a click outside, too. */
+  /** Also called on Escape, Back and a click outside. */
   onClose: () => void;
-  /** The buttons, the most important one last. */
+  /** The buttons, with the most important one last. */
   actions: ReactNode;
   children: ReactNode;
 }
@@ -30,24 +30,24 @@ export interface FormTexts {
   title: string;
   submitText: string;
   failureTitle: string;
-  /** Shown with a failure that leaves open whether the service did what it was asked to do. */
+  /** Shown with a failure if the service may have carried out the request. */
   unknownOutcomeText: string;
 }
 
 interface FormDialogProps extends FormTexts {
-  /** Whether the form destroys something. */
+  /** Whether the form is destructive. */
   isDangerous?: boolean;
-  /** Once the values differ from those that the form began with, leaving it asks first. */
+  /** If the values differ from the initial ones, leaving the form asks for confirmation. */
   form: { values?: unknown; submit: () => void };
-  /** What the form sends. */
+  /** The state of sending the form. */
   sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   onCancel: () => void;
   children: ReactNode;
 }
 
 /**
- * A dialog with a form: Enter submits it, Escape and Back close it unless something was entered or chosen, and a failure is
- * shown inside. If the form cannot be submitted as it is, the first invalid field gets the focus.
+ * A dialog with a form. Enter submits it. Escape and Back close it unless something was entered or chosen. Failures are shown
+ * inside. If the form is invalid, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, isDangerous = false, form, sending, onCancel, children } = props;
@@ -57,7 +57,7 @@ export const FormDialog = (props: FormDialogProps) => {
   const [untouched] = useState(JSON.stringify(form.values));
   const [isAsking, setAsking] = useState(false);
   const SubmitButton = isDangerous ? DangerButton : Button;
-  // The form's own objections appear at once, those of the service with the failure.
+  // The form's own errors appear immediately, the service's errors with the failure.
   useEffect(() => {
     if (submits > 0 || failure) focusInvalidField(formId);
   }, [formId, submits, failure]);
@@ -69,10 +69,10 @@ export const FormDialog = (props: FormDialogProps) => {
     form.submit();
   };
   const cancel = () => {
-    // The response may be a secret that is shown only once.
+    // Stays open, because the response may be a secret that is shown only once.
     if (!isRunningNow()) onCancel();
   };
-  // Escape, Back and a click outside are too easily done by accident.
+  // Escape, Back and a click outside happen too easily by accident.
   const leave = () => (JSON.stringify(form.values) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog
@@ -120,7 +120,7 @@ const DiscardQuestion = ({ onDiscard }: { onDiscard: () => void }) => (
   </LiveRegion>
 );
 
-/** Runs after Cloudscape, which focuses the button that closes the dialog. */
+/** Focuses the first field. Runs after Cloudscape has focused the close button. */
 const focusFirstField = (form: HTMLFormElement | null): void => {
   const field = form?.querySelector<HTMLElement>("input:checked") ?? form?.querySelector<HTMLElement>("input");
   requestAnimationFrame(() => field?.focus());
@@ -130,7 +130,7 @@ const focusInvalidField = (formId: string): void =>
   document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 
 const Failure = ({ sending: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
-  // The messages about fields are shown at the fields.
+  // Field errors are shown at the fields.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isUnknown = failure.isOutcomeUnknown;
   return (

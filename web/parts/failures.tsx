@@ -4,26 +4,26 @@ import { type ApiFailure, offline } from "../api/api-failure.ts";
 import { useIsOnline } from "./browser.ts";
 import { Moment } from "./values.tsx";
 
-/** What react-query knows of something that a page loads. */
+/** The react-query state of something that a page loads. */
 export interface Loading {
   data: unknown;
   error: ApiFailure | null;
-  /** When `data` was loaded: Unix milliseconds. */
+  /** When `data` was loaded, in Unix milliseconds. */
   dataUpdatedAt: number;
   refetch: () => unknown;
 }
 
 interface FailureAlertProps {
-  /** What failed: "The tokens could not be loaded". */
+  /** What failed, such as "The tokens could not be loaded". */
   title: string;
   failure: ApiFailure;
-  /** Offered unless trying again cannot help. */
+  /** Offered unless a retry can't help. */
   onRetry?: (() => unknown) | undefined;
-  /** What else there is to say. */
+  /** Further explanation. */
   children?: ReactNode;
 }
 
-/** Says why something failed and what to do next. While the browser is offline, the shell's message says what to do. */
+/** Says why something failed and what to do next. While the browser is offline, the shell's message covers the next step. */
 export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) => {
   const isOnline = useIsOnline();
   if (!isOnline && failure.isUnreachable) return <span className="remark">{title} because you are offline.</span>;
@@ -42,7 +42,7 @@ interface LoadFailureProps extends Pick<FailureAlertProps, "failure" | "onRetry"
   subject: string;
 }
 
-/** Says that something could not be loaded. What was tried offline is loaded by itself as soon as that is possible. */
+/** Says that something couldn't be loaded. Requests made offline are retried automatically once the browser is online. */
 export const LoadFailure = ({ subject, failure, onRetry }: LoadFailureProps) =>
   failure.code === offline ? (
     <span className="remark">The {subject} will be loaded when you are online again.</span>
@@ -51,17 +51,17 @@ export const LoadFailure = ({ subject, failure, onRetry }: LoadFailureProps) =>
   );
 
 interface LoadStatusProps {
-  /** What is loaded: "token". */
+  /** What is being loaded, such as "token". */
   subject: string;
   query: Loading;
 }
 
 interface RefreshFailureProps extends LoadStatusProps {
-  /** What that means, if it is more than that something could not be refreshed. */
+  /** The consequence, if it is more than a failed refresh. */
   title?: string;
 }
 
-/** Says that what is shown could not be loaded again, and how old it is. */
+/** Says that the displayed data couldn't be refreshed, and how old it is. */
 export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) => {
   const { data, error, dataUpdatedAt, refetch } = query;
   const isOnline = useIsOnline();
@@ -78,7 +78,7 @@ export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) =
   );
 };
 
-/** Says that something is still loading, could not be loaded, or could not be loaded again. */
+/** Shows whether something is loading, failed to load, or failed to refresh. */
 export const LoadStatus = ({ subject, query }: LoadStatusProps) => {
   const { data, error, refetch } = query;
   if (data !== undefined) return <RefreshFailure subject={subject} query={query} />;

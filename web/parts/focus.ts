@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { pageOf } from "./routes.ts";
 
-/** The element that contains the page, where the keyboard starts. */
+/** The id of the element that contains the page, where keyboard navigation starts. */
 export const contentId = "content";
 
 const focusContent = (): void => document.getElementById(contentId)?.focus({ preventScroll: true });
 
-/** Focuses the page when another one is shown, because the link that led there is gone. */
+/** Focuses the page after navigation, because the link that led there is gone. */
 export const useFocusOnPage = (address: string): void => {
   const page = pageOf(address);
   const shown = useRef(page);
@@ -17,7 +17,7 @@ export const useFocusOnPage = (address: string): void => {
   }, [page]);
 };
 
-/** Focuses the page when a dialog closes whose button is gone. Otherwise the button gets the focus back by itself. */
+/** Focuses the page when a dialog closes whose button is gone. Otherwise the button gets the focus back automatically. */
 export const useFocusAfterwards = (): void => {
   useEffect(
     () => () => {

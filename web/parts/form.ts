@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type ApiFailure, fieldError } from "../api/api-failure.ts";
 
-/** What a field of a form contains, and what is wrong with it. */
+/** The value of a form field and its error. */
 export interface Field<Value = string> {
   value: Value;
   error: string;
@@ -11,17 +11,17 @@ export interface Field<Value = string> {
 export type Fields<Values> = { [Name in keyof Values]: Field<Values[Name]> };
 
 interface FormOptions<Values> {
-  /** The values at the beginning, by the names that the service has for them. */
+  /** The initial values, under the service's names. */
   initial: Values | (() => Values);
-  /** Finds what is wrong with the values. The form says so once the user has tried to send it. */
+  /** Validates the values. The form shows the errors once the user has tried to send it. */
   check?: (values: Values) => Partial<Record<keyof Values, string>>;
-  /** Called with values that `check` accepts. */
+  /** Called with values that passed `check`. */
   onSubmit: (values: Values) => void;
   failure: ApiFailure | null;
 }
 
 /**
- * The values of a form, and its fields.
+ * Manages a form's values and fields.
  *
  * @example
  * const form = useForm({ initial: { comment: "" }, onSubmit: save.run, failure: save.failure });
@@ -46,7 +46,7 @@ export const useForm = <Values extends object>({ initial, check, onSubmit, failu
       setSubmitted(true);
       if (Object.values(problems).every((problem) => problem === "")) onSubmit(values);
     },
-    /** Replaces values, and has no objections until the user tries to send these. */
+    /** Replaces values and hides errors until the user tries to send them. */
     restart: (changed: Partial<Values>) => {
       setValues({ ...values, ...changed });
       setSubmitted(false);

@@ -6,20 +6,20 @@ import type { usePaging } from "./routes.ts";
 
 export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;
-  /** Left out where something else is the heading. */
+  /** False if something else serves as the heading. */
   isTitled?: boolean;
   description?: ReactNode;
-  /** What the table lists: "keys". */
+  /** What the table lists, such as "keys". */
   subject: string;
-  /** How the rows are loaded. Left out if they cannot be loaded again. */
+  /** How the rows are loaded. Omitted if they can't be reloaded. */
   query?: Loading & { isPending: boolean; isFetching: boolean };
-  /** Buttons beside *Refresh*. */
+  /** Buttons next to *Refresh*. */
   actions?: ReactNode;
-  /** In place of the rows if they could not be loaded. */
+  /** Shown instead of rows if they couldn't be loaded. */
   failed?: ReactNode;
 }
 
-/** A table with its filters and pages, which says what is loaded, what could not be, and why there are no rows. */
+/** A table with filters and pages. It says what has been loaded, what failed, and why there are no rows. */
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
   const { title, isTitled = true, description, subject, query, actions, failed, ...table } = props;
   const failure = query?.data === undefined ? query?.error : null;
@@ -57,7 +57,7 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
 
 interface SmallTableProps<Item> extends Pick<TableProps<Item>, "trackBy"> {
   title: string;
-  /** Left out where something else is the heading. */
+  /** False if something else serves as the heading. */
   isTitled?: boolean;
   items: readonly Item[];
   columns: readonly Column<Item>[];
@@ -65,7 +65,7 @@ interface SmallTableProps<Item> extends Pick<TableProps<Item>, "trackBy"> {
 
 type Column<Item> = TableProps.ColumnDefinition<Item>;
 
-/** The columns of a table in one, for a phone: the row's header, and below it the others with their names. */
+/** Combines all columns into one for phones: the row header, and below it the other values with their names. */
 export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> => {
   const header = columns.find(({ isRowHeader }) => isRowHeader);
   const others = columns.filter((column) => column !== header);
@@ -113,7 +113,7 @@ interface CursorPaginationProps extends Pick<ReturnType<typeof usePaging>, "page
   isFetching: boolean;
 }
 
-/** Turns the pages of a list whose length is not known. */
+/** Page navigation for a list of unknown length. */
 export const CursorPagination = ({ page, goTo, nextCursor = null, isFetching }: CursorPaginationProps) => (
   <Pagination
     currentPageIndex={page}
@@ -124,7 +124,7 @@ export const CursorPagination = ({ page, goTo, nextCursor = null, isFetching }: 
   />
 );
 
-/** Says why a table has no rows. */
+/** Explains why a table has no rows. */
 export const NothingHere = ({ title, children }: { title: string; children?: ReactNode }) => (
   <Box textAlign="center" padding={{ vertical: "l" }}>
     <SpaceBetween size="s">

@@ -7,7 +7,7 @@ interface PageLinkProps {
   children: ReactNode;
 }
 
-/** A link to another page of the interface, which opens without loading the document again. */
+/** Links to another page of the interface without reloading the document. */
 export const PageLink = ({ href, children }: PageLinkProps) => {
   const [, navigate] = useLocation();
   return (
@@ -23,7 +23,7 @@ export const PageLink = ({ href, children }: PageLinkProps) => {
   );
 };
 
-/** A link from one item back to the list of all. */
+/** Links from an item back to the list. */
 export const BackLink = ({ href, children }: { href: string; children: string }) => (
   <div className="back-link row">
     <Icon name="angle-left" />
@@ -31,10 +31,10 @@ export const BackLink = ({ href, children }: { href: string; children: string })
   </div>
 );
 
-/** The title of the service, which the document has until a page gives it its own: see infra/build/site/web-interface.ts. */
+/** The service's title, which the document has until a page sets its own: see infra/build/site/web-interface.ts. */
 export const serviceTitle = document.title;
 
-/** The title of a page: its parts, the most specific one first, and that of the service. */
+/** Sets the page's title: its parts, most specific first, then the service's title. */
 export const PageTitle = ({ parts }: { parts: readonly string[] }) => (
   <title>{[...parts, serviceTitle].join(" – ")}</title>
 );

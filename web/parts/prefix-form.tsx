@@ -5,16 +5,16 @@ import { codePoints } from "../../lambdas/validation/characters.ts";
 import { useFocusAfterwards } from "./focus.ts";
 
 interface PrefixFormProps {
-  /** What is searched for now. */
+  /** The current search prefix. */
   prefix: string | undefined;
   /** The name of the id. */
   name: string;
   maxLength: number;
-  /** What the list has: "keys". */
+  /** What is listed, such as "keys". */
   subject: string;
-  /** The address of what begins with a prefix, or of everything. */
+  /** Returns the address of the items with a prefix, or of all items. */
   addressOf: (prefix?: string) => string;
-  /** How far the search has come. */
+  /** The search's progress. */
   children?: ReactNode;
 }
 
@@ -22,7 +22,7 @@ interface PrefixFormProps {
 export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, children }: PrefixFormProps) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState(prefix);
-  // Another list, with a form of its own, takes the place of this one.
+  // The new list has its own search form, which replaces this one.
   useFocusAfterwards();
   const isTooLong = codePoints(text) > maxLength;
   const search = (event: React.FormEvent) => {

@@ -6,7 +6,7 @@ interface SectionProps extends Pick<HeaderProps, "counter" | "description" | "ac
   children: ReactNode;
 }
 
-/** A part of a page, below a heading. */
+/** A part of a page with a heading. */
 export const Section = ({ title, children, ...header }: SectionProps) => (
   <Container
     header={

@@ -6,7 +6,7 @@ interface SelectFieldProps extends Field, Pick<FormFieldProps, "description" | "
   options: readonly SelectProps.Option[];
 }
 
-/** A field with a list to choose from, and its label. */
+/** A labelled field with a list of choices. */
 export const SelectField = ({ label, options, value, error, onChange, ...about }: SelectFieldProps) => (
   <FormField {...about} label={label} errorText={error} stretch>
     <Select

@@ -8,11 +8,11 @@ type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warning
 interface TextFieldProps extends PassedOn, Field {
   label: string;
   isOptional?: boolean;
-  /** What is beside the field. */
+  /** Shown next to the field. */
   children?: ReactNode;
 }
 
-/** A field for a line of text, with its label and what is wrong with the text. */
+/** A labelled field for one line of text, with its error. */
 export const TextField = (props: TextFieldProps) => {
   const { label, isOptional = false, value, error, onChange, children, ...others } = props;
   const { placeholder = "", inputMode = "text", spellcheck = false, readOnly = false, ...about } = others;

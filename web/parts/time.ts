@@ -12,7 +12,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** A time relative to now: "in 3 hours". Whole units, rounded down, with a margin for the seconds that a page takes to load. */
+/**
+ * Returns a time relative to now, such as "in 3 hours". Units are rounded down, with a margin for the seconds that a page takes to
+ * load.
+ */
 export const relativeTime = (time: string, now: number): string => {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, size] of units) {
@@ -22,15 +25,15 @@ export const relativeTime = (time: string, now: number): string => {
   return seconds > 0 ? "in less than a minute" : "just now";
 };
 
-/** A date as YYYY-MM-DD in the time zone of the browser, which is how Swedish writes dates. */
+/** Returns a date as YYYY-MM-DD in the browser's time zone. This is the Swedish date format. */
 export const dateOf = (date: Date): string => date.toLocaleDateString("sv");
 
 export const today = (): string => dateOf(new Date());
 
-/** "2026-11-21 14:00:00 UTC" */
+/** Returns a time as "2026-11-21 14:00:00 UTC". */
 export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
-/** How the parts of a time are found, in the time zone of this browser unless another one is given. */
+/** Creates a format that splits a time into its parts. Default: this browser's time zone. */
 export const zoneFormat = (timeZone?: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en", {
     year: "numeric",
@@ -55,7 +58,7 @@ interface LocalMoment {
   offset: string;
 }
 
-/** A time as the calendar and the clock of a time zone show it. */
+/** Returns a time's date, clock and offset in a time zone. */
 export const localMoment = (time: string, format = ownFormat): LocalMoment => {
   const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
   return {
@@ -65,13 +68,19 @@ export const localMoment = (time: string, format = ownFormat): LocalMoment => {
   };
 };
 
-/** A time in the time zone of this browser: "2026-11-21 19:30:00 GMT+5:30". Everywhere in the same form, and read by everybody in the same way. */
+/**
+ * Returns a time in this browser's time zone, such as "2026-11-21 19:30:00 GMT+5:30". The format is unambiguous and the same
+ * everywhere.
+ */
 export const localTime = (time: string, format = ownFormat): string => {
   const { date, clock, offset } = localMoment(time, format);
   return `${date} ${clock} ${offset}`;
 };
 
-/** "India Standard Time (GMT+5:30)". By its long name, because browsers know some zones by the names of former days: Asia/Calcutta. */
+/**
+ * Returns the time zone's long name, such as "India Standard Time (GMT+5:30)". Browsers' short names are partly outdated, such as
+ * Asia/Calcutta.
+ */
 export const zoneName = (time: string, format = ownFormat): string => {
   const { timeZone } = format.resolvedOptions();
   if (timeZone === "UTC") return "UTC";
@@ -79,7 +88,7 @@ export const zoneName = (time: string, format = ownFormat): string => {
   return `${parts.find(({ type }) => type === "timeZoneName")?.value} (${localMoment(time, format).offset})`;
 };
 
-/** "90 minutes", in the largest unit that leaves no fraction. */
+/** Returns a duration such as "90 minutes", in the largest unit without a fraction. */
 export const durationInWords = (seconds: number): string => {
   const [unit, size] = seconds % 3_600 === 0 ? ["hour", 3_600] : seconds % 60 === 0 ? ["minute", 60] : ["second", 1];
   return (seconds / size).toLocaleString("en", { style: "unit", unit, unitDisplay: "long" });
@@ -92,5 +101,8 @@ const subscribe = (listener: () => void) => {
   return () => clearInterval(timer);
 };
 
-/** The current time in milliseconds, updated while the page is open. Rounded up to the next tick, so that what has just happened is in the past. */
+/**
+ * Returns the current time in milliseconds, updated while the page is open. It is rounded up to the next tick, so that recent
+ * events lie in the past.
+ */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.ceil(Date.now() / tickMs) * tickMs);

@@ -1,17 +1,20 @@
 import { useRef, useState } from "react";
 
-/** How long after an end a press still belongs to what has ended: the second half of a double click, or of a double Enter. */
+/**
+ * Presses within this time after completion still belong to the completed work, such as the second half of a double click or a
+ * double Enter.
+ */
 const pauseMs = 500;
 
 interface OnceOptions<Result, Failure> {
-  /** Whether it may run again after a success, too. */
+  /** Whether it may also run again after a success. */
   isRepeatable?: boolean;
   onDone?: (result: Result) => void;
   onFailure?: (failure: Failure) => void;
 }
 
 interface Outcome<Result, Failure> {
-  /** Whether it cannot be started now. */
+  /** Whether it can't be started now. */
   isLocked: boolean;
   isRunning: boolean;
   result: Result | undefined;
@@ -20,18 +23,18 @@ interface Outcome<Result, Failure> {
 
 export interface Once<Input, Result, Failure> extends Outcome<Result, Failure> {
   run: (input: Input) => void;
-  /** `isLocked` and `isRunning` at this moment. The properties are as old as what is shown. */
+  /** The current values of `isLocked` and `isRunning`. The properties are only as recent as the last render. */
   isLockedNow: () => boolean;
   isRunningNow: () => boolean;
-  /** Whether a press may still be meant for the button that began it, and not for what has taken its place. */
+  /** Whether a press may still be meant for the button that started the work, rather than for what has replaced it. */
   hasJustBegun: () => boolean;
-  /** Forgets the outcome, and that of work that is still under way. */
+  /** Discards the outcome, including that of work in progress. */
   reset: () => void;
 }
 
 /**
- * Does work that must not be done twice by mistake. The lock is set before anything is rendered. It is opened a moment after a
- * failure, and after a success only if the work is repeatable.
+ * Runs work that must not run twice by mistake. The lock is set before the next render. It is released shortly after a failure.
+ * After a success, it is released only if the work is repeatable.
  */
 export const useOnce = <Input, Result, Failure extends Error = Error>(
   work: (input: Input) => Promise<Result>,
@@ -82,7 +85,7 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   };
 };
 
-/** One for each run, so that none opens that of another. */
+/** Each run has its own lock, so that no run can release another run's lock. */
 interface Lock {
   closedAt: number;
   isRunning: boolean;

@@ -4,7 +4,7 @@ import { authorOf } from "./author.ts";
 import { localTime, relativeTime, useNow, utcTime, zoneName } from "./time.ts";
 import { partsOf, visibleText } from "./visible-characters.ts";
 
-/** An IP address. A long one breaks only after a colon. */
+/** Shows an IP address. Long addresses wrap only after colons. */
 export const Address = ({ ip }: { ip: string }) => (
   <span className="address">
     {ip.split(/(?<=:)/).map((group, index, groups) => (
@@ -17,8 +17,8 @@ export const Address = ({ ip }: { ip: string }) => (
 );
 
 /**
- * A text that somebody else has chosen, such as a key_id. Two that differ never look alike because of characters that cannot be
- * seen, and none changes the order of the text around it.
+ * Shows a text that somebody else chose, such as a key_id. Two different texts never look alike because of invisible characters,
+ * and no text changes the order of the text around it.
  */
 export const VisibleText = ({ text }: { text: string }) => (
   <bdi>
@@ -34,14 +34,14 @@ export const VisibleText = ({ text }: { text: string }) => (
   </bdi>
 );
 
-/** A text in one line: what does not fit is cut off. A pointer or the keyboard shows all of it, and on paper nothing is cut off. */
+/** Shows a text in one line and cuts off what doesn't fit. Hover or keyboard focus shows the whole text, and print always does. */
 export const OneLine = ({ text, children = <VisibleText text={text} /> }: { text: string; children?: ReactNode }) => (
   <span className="one-line" title={visibleText(text)}>
     {children}
   </span>
 );
 
-/** A name that is a plain e-mail address breaks after the @ before it breaks within a word. */
+/** Shows a name. If the name is an email address, it wraps after the @ before it wraps within a word. */
 export const PersonName = ({ name }: { name: string }) => {
   const [, user, host] = /^([\w.+-]+@)([\w.-]+)$/.exec(name) ?? [];
   return (
@@ -60,10 +60,10 @@ export const PersonName = ({ name }: { name: string }) => {
 };
 
 /**
- * Who did something, in short: a user of this interface, an invocation of the admin function, by the name that the invoker gave,
- * or a client, with its own token. A tooltip says more.
+ * Shows an author in short form: a user of this interface, an invocation of the admin function by the invoker's name, or a client
+ * by its own token. A tooltip says more.
  *
- * @param name as the service records it
+ * @param name as recorded by the service
  */
 export const Actor = ({ name }: { name: string }) => {
   const author = authorOf(name);
@@ -91,13 +91,13 @@ const invokerOf = (name: string | undefined) =>
   );
 
 interface MomentProps {
-  /** RFC 3339; null for what has not happened. */
+  /** RFC 3339, or null if the event hasn't happened. */
   time: string | null;
   /** Shown for null. */
   otherwise?: string;
 }
 
-/** A time relative to now, with the exact time as a tooltip, and beside it on paper. */
+/** Shows a time relative to now, with the exact time as a tooltip, and in print next to it. */
 export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
@@ -113,7 +113,7 @@ export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   );
 };
 
-/** A time relative to now and in the time zone of the browser, with UTC as a tooltip. */
+/** Shows a time relative to now and in the browser's time zone, with UTC as a tooltip. */
 export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
@@ -125,5 +125,5 @@ export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
   );
 };
 
-/** Says which time zone the times on a page are in. */
+/** Says which time zone the page's times are in. */
 export const ZoneNote = () => <>Times are in {zoneName(new Date().toISOString())}.</>;

@@ -1,15 +1,15 @@
 import { invisibleCharacter } from "../../lambdas/validation/characters.ts";
 
-/** A part of a text: as it is, or one character that could not be seen, with its code point to show instead. */
+/** A part of a text: either unchanged, or one invisible character and the code point to show instead. */
 interface TextPart {
   text: string;
-  /** Where it begins. */
+  /** The part's offset in the text. */
   offset: number;
-  /** "U+202E" */
+  /** Such as "U+202E". */
   code?: string;
 }
 
-/** An invisible character, and a space that could not be seen or counted: at an end, or after another one. */
+/** Matches an invisible character, or a space that can't be seen or counted: at either end, or after another space. */
 const hidden = new RegExp(`(${invisibleCharacter.source}|^ | $|(?<= ) )`, "u");
 
 export const partsOf = (text: string): TextPart[] => {
@@ -23,15 +23,15 @@ export const partsOf = (text: string): TextPart[] => {
   return parts;
 };
 
-/** "U+200B" */
+/** Returns a character's code point, such as "U+200B". */
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** A text for a label or a message, where nothing but characters can be shown: "a[U+202E]b". */
+/** Returns a text for a label or message, where only plain characters can be shown: "a[U+202E]b". */
 export const visibleText = (text: string): string =>
   partsOf(text)
     .map(({ text, code }) => (code === undefined ? text : `[${code}]`))
     .join("");
 
-/** The code points of the invisible characters in a text, each once. */
+/** Returns the distinct code points of the invisible characters in a text. */
 export const hiddenCodes = (text: string): string[] => [...new Set(partsOf(text).flatMap(({ code }) => code ?? []))];

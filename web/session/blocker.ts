@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** The components that hold something that would be lost if the browser left the page: what each does on an attempt. */
+/** What to do when the user attempts to leave, for each component that would lose something if the browser left the page. */
 const blockers = new Set<() => void>();
 const waiting: (() => void)[] = [];
 
 /**
- * Keeps the page while `isBlocked`: the end of the session waits, the browser asks the user before it leaves, and a link to
- * another page of the interface leads to `onAttempt`.
+ * Keeps the page while `isBlocked`: the end of the session waits, the browser asks before it leaves the page, and links to other
+ * pages of the interface call `onAttempt` instead.
  */
 export const useBlocker = (isBlocked: boolean, onAttempt?: () => void): void => {
   const attempt = useEffectEvent(() => onAttempt?.());
@@ -19,7 +19,7 @@ export const useBlocker = (isBlocked: boolean, onAttempt?: () => void): void => 
     return () => {
       removeEventListener("beforeunload", askUser);
       blockers.delete(blocker);
-      // Not at once: another component may take over what this one kept.
+      // Waits a moment, because another component may take over what this one kept.
       setTimeout(leaveIfUnblocked);
     };
   }, [isBlocked]);
@@ -29,13 +29,13 @@ const leaveIfUnblocked = (): void => {
   if (blockers.size === 0) for (const leave of waiting.splice(0)) leave();
 };
 
-/** Runs a function that leaves the page, as soon as nothing blocks it. */
+/** Runs a function that leaves the page once nothing blocks it. */
 export const onceUnblocked = (leave: () => void): void => {
   if (blockers.size === 0) leave();
   else waiting.push(leave);
 };
 
-/** Runs a function that leaves what is shown, unless something blocks it. */
+/** Runs a function that leaves the current view, unless something blocks it. */
 export const unlessBlocked = (leave: () => void): void => {
   if (blockers.size === 0) leave();
   else for (const attempt of blockers) attempt();

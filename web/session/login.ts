@@ -3,16 +3,16 @@ import * as z from "zod/mini";
 import type { Session } from "./session.ts";
 
 export const settingsSchema = z.object({
-  /** The origin of the service, where the login sends the browser back to. No slash at the end. */
+  /** The origin of the service, which the login redirects back to. No trailing slash. */
   base_url: z.url(),
   /** The OpenID Connect issuer. */
   authority: z.url(),
   client_id: z.string(),
-  /** The paths of the pages that this service has. */
+  /** The paths of the service's pages. */
   pages: z.array(z.string()),
 });
 
-/** What the interface has to know about the deployment that it belongs to. */
+/** The settings of the deployment that the interface belongs to. */
 export type Settings = z.infer<typeof settingsSchema>;
 
 export const loadSettings = async (): Promise<Settings> => {
@@ -22,23 +22,23 @@ export const loadSettings = async (): Promise<Settings> => {
 };
 
 interface AddressOptions {
-  /** Asks for the password even if the login still knows the user. */
+  /** Asks for the password even if the login still recognises the user. */
   asksForPassword?: boolean;
 }
 
-/** The login of the user pool: OpenID Connect's code flow with PKCE. */
+/** The user pool's login: OpenID Connect's code flow with PKCE. */
 export interface Login {
-  /** Where to send the browser to sign in. It comes back and continues at `returnTo`. */
+  /** Returns the sign-in address. After the sign-in, the browser continues at `returnTo`. */
   address(returnTo: string, options?: AddressOptions): Promise<string>;
-  /** Completes a sign-in: `callback` is the address that the browser came back to. */
+  /** Completes a sign-in. `callback` is the address that the browser came back to. */
   finish(callback: string): Promise<{ session: Session; returnTo: string }>;
-  /** Where to send the browser to sign out of the login as well. */
+  /** Returns the address that also signs the user out of the login. */
   logoutAddress(): Promise<string>;
-  /** The addresses of the login. */
+  /** Returns the login's endpoints. */
   endpoints(): Promise<Endpoints>;
 }
 
-/** The login's own description of its addresses, as OpenID Connect Discovery names them. */
+/** The login's own description of its endpoints, as defined by OpenID Connect Discovery. */
 export const endpointsSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.string(),
@@ -48,7 +48,7 @@ export const endpointsSchema = z.object({
 
 type Endpoints = z.infer<typeof endpointsSchema>;
 
-/** The login of a deployment. Its endpoints are loaded from it when they are needed, unless they are known already. */
+/** Creates a deployment's login. Its endpoints are loaded on demand unless they are already known. */
 export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?: Endpoints): Login => {
   const home = `${base_url}/`;
   const client = new OidcClient({
@@ -58,7 +58,7 @@ export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?:
     post_logout_redirect_uri: home,
     scope: "openid email",
     ...(metadata && { metadata }),
-    // Keeps the state of a sign-in under way. The default is the local storage.
+    // Keeps the state of a sign-in in progress. The default is local storage.
     stateStore: new WebStorageStateStore({ prefix: "login.", store: sessionStorage }),
   });
 
@@ -72,14 +72,14 @@ export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?:
     },
 
     logoutAddress: async () =>
-      // Cognito requires logout_uri; OpenID Connect's post_logout_redirect_uri is added by the client.
+      // Cognito requires logout_uri. The client adds OpenID Connect's post_logout_redirect_uri.
       (await client.createSignoutRequest({ client_id, extraQueryParams: { logout_uri: home } })).url,
 
     endpoints: async () => z.parse(endpointsSchema, await client.metadataService.getMetadata()),
   };
 };
 
-/** Keeps only what is used: no refresh token, no ID token. */
+/** Keeps only what is used, without the refresh token and the ID token. */
 const sessionOf = ({ access_token, expires_in = 0, profile }: SigninResponse): Session => {
   const groups: unknown = profile["cognito:groups"];
   return {

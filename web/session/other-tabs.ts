@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { type Session, sessionSchema } from "./session.ts";
 
-/** What the tabs of a browser tell each other. */
+/** The messages that the tabs of a browser send each other. */
 const messageSchema = z.union([
   /** The user has signed out. */
   z.literal("signed-out"),
-  /** The user has signed in again, in a window that was opened for it. */
+  /** The user has signed in again in a window opened for this purpose. */
   z.object({ session: sessionSchema }),
-  /** A tab has taken the session from that window. */
+  /** A tab has taken over that window's session. */
   z.literal("taken"),
 ]);
 
@@ -17,10 +17,10 @@ const channel = new BroadcastChannel("session");
 
 export const tellOtherTabs = (message: Message): void => channel.postMessage(message);
 
-/** Calls the function for each message from another tab, until the returned function is called. */
+/** Calls the listener for each message from another tab, until the returned function is called. */
 export const listenToOtherTabs = (listener: (message: Message) => void): (() => void) => {
   const receive = ({ data }: MessageEvent) => {
-    // A tab with another version of the interface may say something else.
+    // A tab with a different version of the interface may send other messages.
     const message = z.safeParse(messageSchema, data);
     if (message.success) listener(message.data);
   };
@@ -31,13 +31,13 @@ export const listenToOtherTabs = (listener: (message: Message) => void): (() => 
 const parameter = "sign-in";
 
 /**
- * Where a window begins that only signs the user in, for tabs whose session has ended. "anew" asks for the password even if the
- * login still knows somebody.
+ * Returns the address of a window that only signs the user in, for tabs whose session has ended. "anew" asks for the password even
+ * if the login still recognises a user.
  */
 export const signInWindowAddress = (kind: "again" | "anew"): string =>
   `/?${new URLSearchParams({ [parameter]: kind })}`;
 
-/** Whether an address is that of such a window. */
+/** Whether an address belongs to such a window. */
 export const isSignInWindow = (address: string): boolean => queryOf(address).has(parameter);
 
 /** Whether the login must ask for the password. */
@@ -45,14 +45,14 @@ export const asksForPassword = (address: string): boolean => queryOf(address).ge
 
 const queryOf = (address: string): URLSearchParams => new URL(address, location.origin).searchParams;
 
-/** Opens the window, or brings it back to the front. False if the browser blocks it. */
+/** Opens the window or brings it to the front. Returns false if the browser blocks it. */
 export const openSignInWindow = (address: string): boolean => {
   const opened = window.open(address, "sign-in", "popup,width=520,height=760");
   opened?.focus();
   return opened !== null;
 };
 
-/** Gives the session to the tabs that wait for one, and closes this window when one of them has taken it. */
+/** Passes the session to waiting tabs, and closes this window when one of them has taken it. */
 export const handOver = (session: Session): void => {
   listenToOtherTabs((message) => {
     if (message === "taken") window.close();

@@ -5,7 +5,7 @@ export const sessionSchema = z.object({
   accessToken: z.string(),
   username: z.string(),
   groups: z.array(z.string()),
-  /** Unix milliseconds by this browser's clock, like `expiresAt`. */
+  /** Unix milliseconds on this browser's clock, like `expiresAt`. */
   startedAt: z.number(),
   expiresAt: z.number(),
 });
@@ -13,24 +13,24 @@ export const sessionSchema = z.object({
 /** A signed-in user. */
 export type Session = z.infer<typeof sessionSchema>;
 
-/** May do everything, and sees the link to the documentation of the API. */
+/** Whether the user may do everything and sees the link to the API documentation. */
 export const isSuperuser = ({ groups }: Session): boolean => groups.includes("Superuser");
 
-/** Whether the user may do anything here. The service decides for itself; this saves a page full of refusals. */
+/** Whether the user may do anything here. The service checks for itself; this check avoids a page full of errors. */
 export const isAdmin = (session: Session): boolean => isSuperuser(session) || session.groups.includes("Admin");
 
 const storageKey = "session";
 
 /**
- * The session of this tab, which survives a reload and ends with the tab; `undefined` if there is none, if it has ended, or
- * if an earlier version of the interface stored it in another shape.
+ * Returns this tab's session. It survives a reload and ends with the tab. `undefined` if there is none, if it has ended, or if an
+ * earlier version of the interface stored it in a different format.
  */
 export const storedSession = (): Session | undefined => {
   const session = z.safeParse(sessionSchema, parsedJson(sessionStorage.getItem(storageKey) ?? ""));
   return session.success && remainingMs(session.data) > 0 ? session.data : undefined;
 };
 
-/** What a stored text says; `undefined` if it is no JSON. */
+/** Parses a text as JSON; `undefined` if it is not valid JSON. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -41,12 +41,12 @@ export const parsedJson = (text: string): unknown => {
 
 export const storeSession = (session: Session): void => sessionStorage.setItem(storageKey, JSON.stringify(session));
 
-/** The session that a page has at the moment. A call that begins before anything is rendered again uses it already. */
+/** Holds the page's current session. Calls that start before the next render already use it. */
 export const currentSession = (first: Session) => {
   let current = first;
   return {
     accessToken: () => current.accessToken,
-    /** Whether a refusal of this access token ends the session: that of an earlier one does not. */
+    /** Whether the rejection of this access token ends the session. Rejections of earlier tokens don't. */
     isEndedBy: (refused: string) => refused === current.accessToken,
     isOf: ({ username }: Session) => username === current.username,
     renew(session: Session) {

@@ -4,14 +4,14 @@ import { endpointsSchema, type Login, loadSettings, loginOf, type Settings, sett
 import { asksForPassword, isSignInWindow } from "./other-tabs.ts";
 import { forgetSession, parsedJson, type Session, storedSession, storeSession } from "./session.ts";
 
-/** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
+/** The possible outcomes of starting: signed in, signed in for other tabs, about to leave, or a problem. */
 export type Start =
   | { outcome: "signed-in"; settings: Settings; login: Login; session: Session }
   | { outcome: "signed-in-for-others"; session: Session }
   | { outcome: "leaving" }
   | { outcome: "failed"; problem: LoginProblem };
 
-/** Why the user could not be signed in, for them to read. */
+/** Explains to the user why the sign-in failed. */
 export interface LoginProblem {
   title: string;
   explanation: string;
@@ -19,7 +19,7 @@ export interface LoginProblem {
   detail?: string;
 }
 
-/** Signs the user in: with the session of this tab, with the login's response in the address, or by going to the login. */
+/** Signs the user in with this tab's session, with the login's response in the address, or by redirecting to the login. */
 export const startSession = async (): Promise<Start> => {
   const { origin, pathname, search, hash } = location;
   const here = pathname + search + hash;
@@ -42,7 +42,7 @@ export const startSession = async (): Promise<Start> => {
   return session ? { outcome: "signed-in", settings, login, session } : goToLogin(settings, login, here);
 };
 
-/** Sends the browser to the login, which sends it back to `returnTo`. */
+/** Redirects the browser to the login, which redirects it back to `returnTo`. */
 const goToLogin = async (settings: Settings, login: Login, returnTo: string): Promise<Start> => {
   forgetSession();
   try {
@@ -56,7 +56,7 @@ const goToLogin = async (settings: Settings, login: Login, returnTo: string): Pr
 
 const finishLogin = async (settings: Settings, login: Login): Promise<Start> => {
   const callback = location.href;
-  // The login's response works once, so a reload must not repeat it.
+  // The login's response works only once, so a reload must not repeat it.
   history.replaceState(null, "", "/");
   try {
     const { session, returnTo } = await login.finish(callback);
@@ -65,11 +65,11 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
     storeSession(session);
     return { outcome: "signed-in", settings, login, session };
   } catch (error) {
-    // The browser's back button can lead to a response that was already used.
+    // The browser's Back button can lead to a response that was already used.
     const session = storedSession();
     if (session) return { outcome: "signed-in", settings, login, session };
     if (!(error instanceof ErrorResponse)) return failed(interrupted.title, interrupted.explanation, error);
-    // Trying again leads to the page that was asked for.
+    // A retry leads to the page that the user wanted.
     if (typeof error.state === "string") history.replaceState(null, "", error.state);
     return refused(error);
   }
@@ -99,7 +99,7 @@ const failed = (title: string, explanation: string, error: unknown): Start => ({
   problem: { title, explanation, detail: detailOf(error) },
 });
 
-/** What support needs to know about an error. Of a failed request, browsers say only "Failed to fetch", and each in other words. */
+/** Returns what support needs to know about an error. For a failed request, browsers report only "Failed to fetch" or similar. */
 export const detailOf = (error: unknown): string => {
   if (error instanceof TypeError && /fetch|load failed/i.test(error.message))
     return navigator.onLine ? "There was no response." : "You are offline.";
@@ -107,8 +107,8 @@ export const detailOf = (error: unknown): string => {
 };
 
 /**
- * What a tab knows when it leaves for the login. It needs the same again to complete the sign-in, so it does not have to load it
- * twice: on a slow connection that takes seconds. Nothing in it is secret.
+ * What a tab knows when it leaves for the login. Keeping it saves loading it again to complete the sign-in, which takes seconds on
+ * a slow connection. It contains no secrets.
  */
 const departureSchema = z.object({ settings: settingsSchema, endpoints: endpointsSchema });
 
@@ -118,7 +118,10 @@ const storageKey = "login.departure";
 
 const storeDeparture = (departure: Departure): void => sessionStorage.setItem(storageKey, JSON.stringify(departure));
 
-/** What the tab knew when it left, once; `undefined` if it did not leave from here, or with another version of this page. */
+/**
+ * Returns what the tab knew when it left, once; `undefined` if it didn't leave from here, or left with a different version of this
+ * page.
+ */
 const takeDeparture = (): Departure | undefined => {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return undefined;

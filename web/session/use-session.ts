@@ -4,32 +4,32 @@ import { listenToOtherTabs, tellOtherTabs } from "./other-tabs.ts";
 import { currentSession, forgetSession, remainingMs, type Session } from "./session.ts";
 
 interface SessionEvents {
-  /** The user signed out in another tab. */
+  /** Called when the user has signed out in another tab. */
   onSignOut: () => void;
-  /** The user has signed in again, after the session had ended. */
+  /** Called when the user has signed in again after the session had ended. */
   onRenewal: () => void;
 }
 
 export interface LiveSession {
   session: Session;
-  /** Calls can be made with it at once, before anything is rendered again. */
+  /** Returns the current access token. Calls can use a new token before the next render. */
   accessToken: () => string;
-  /** The service does not accept the access token. Ignored if it is no longer the current one. */
+  /** Reports that the service rejected an access token. Ignored if the token is no longer current. */
   refuse: (accessToken: string) => void;
   /** Set while the page waits for a new session. */
   end?: SessionEnd;
 }
 
 interface SessionEnd {
-  /** Counts the reasons to remind the user: the end itself, and each call that was refused since then. */
+  /** Counts the reasons to remind the user: the end itself, and each call rejected since. */
   reminders: number;
-  /** The session of another user, who has signed in instead. */
+  /** The session of a different user, who has signed in instead. */
   otherUser?: Session;
 }
 
 /**
- * The session of this page. When it ends, the page stays as it is until the same user has signed in again in another window. While
- * something blocks the page, its end waits. The functions must come from useCallback.
+ * Manages the page's session. When the session ends, the page stays unchanged until the same user has signed in again in another
+ * window. While something blocks the page, the end of the session waits. The functions must come from useCallback.
  */
 export const useSession = (first: Session, { onSignOut, onRenewal }: SessionEvents): LiveSession => {
   const [session, setSession] = useState(first);

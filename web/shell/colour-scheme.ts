@@ -12,14 +12,14 @@ const isPrinted = matchMedia("print");
 const storedScheme = (): ColourScheme =>
   colourSchemes.find((scheme) => scheme === localStorage.getItem(storageKey)) ?? "system";
 
-/** Paper is always light. */
+/** Print is always light. */
 const apply = (scheme: ColourScheme): void => {
   const isDark = !isPrinted.matches && (scheme === "dark" || (scheme === "system" && systemIsDark.matches));
   applyMode(isDark ? Mode.Dark : Mode.Light, document.documentElement);
   applyMode(isDark ? Mode.Dark : Mode.Light);
 };
 
-/** The colour scheme that the user chose in this browser. */
+/** Returns the colour scheme that the user chose in this browser, and sets it. */
 export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void] => {
   const [scheme, setScheme] = useState(storedScheme);
   const choose = (chosen: ColourScheme) => {
@@ -30,7 +30,7 @@ export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void
   return [scheme, choose];
 };
 
-/** Keeps every page in its colours. Call this before anything is shown, so that the wrong ones never appear. */
+/** Applies the colour scheme to every page. Call it before anything is shown, so that the wrong colours never appear. */
 export const followColourScheme = (): void => {
   const follow = () => apply(storedScheme());
   follow();

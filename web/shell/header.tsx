@@ -9,7 +9,7 @@ import { serviceTitle } from "../parts/page.tsx";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 
-/** The pages of this service with their titles, in the order of the navigation. */
+/** Returns the service's pages with their titles, in navigation order. */
 const titledPages = ({ pages }: ReturnType<typeof useApp>["settings"]) =>
   [
     { title: "API settings", address: addresses.tokens },
@@ -18,7 +18,7 @@ const titledPages = ({ pages }: ReturnType<typeof useApp>["settings"]) =>
     { title: "History", address: addresses.history },
   ].filter(({ address }) => pages.includes(address));
 
-/** The bar at the top of every page: links to the pages, and the user's menu. */
+/** The bar at the top of every page, with links to the pages and the user menu. */
 export const PageHeader = () => {
   const { session } = useApp();
   return (

@@ -6,7 +6,7 @@ import { PageLink, PageTitle, serviceTitle } from "../parts/page.tsx";
 import { forgetSession } from "../session/session.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 
-/** Stays in a window that was opened to sign in if the browser does not let it close itself, or if no page waits for it. */
+/** Shown in a sign-in window if the browser doesn't let the window close itself, or if no page is waiting for it. */
 export const HandedOverPage = () => (
   <MessagePage title="Signed in">
     <Alert type="success" header="You are signed in">
@@ -15,7 +15,7 @@ export const HandedOverPage = () => (
   </MessagePage>
 );
 
-/** A page without the interface around it. */
+/** A page without the surrounding interface. */
 const MessagePage = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="problem-page">
     <PageTitle parts={[title]} />
@@ -26,7 +26,7 @@ const MessagePage = ({ title, children }: { title: string; children: ReactNode }
   </main>
 );
 
-/** For a user who is in neither group: says whom to ask, and offers to sign out. */
+/** Shown to a user who is in neither group. Says whom to ask, and offers to sign out. */
 export const NoGroupPage = () => {
   const { session, signOut } = useApp();
   return (
@@ -41,7 +41,7 @@ export const NoGroupPage = () => {
   );
 };
 
-/** For an address that no page has. */
+/** Shown for an unknown address. */
 export const NotFoundPage = () => (
   <SpaceBetween size="l">
     <PageTitle parts={["Page not found"]} />
@@ -52,7 +52,7 @@ export const NotFoundPage = () => (
   </SpaceBetween>
 );
 
-/** Replaces every page when the user could not be signed in. */
+/** Shown instead of any page if the sign-in failed. */
 export const ProblemPage = ({ problem: { title, explanation, detail } }: { problem: LoginProblem }) => (
   <MessagePage title={title}>
     <Alert

@@ -14,7 +14,7 @@ interface NotificationProps {
   onDismiss: () => void;
 }
 
-/** Says what was just done. */
+/** Reports what was just done. */
 export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
   <div className="message">
     <LiveRegion>
@@ -25,7 +25,7 @@ export const Notification = ({ notice: { text, link }, onDismiss }: Notification
   </div>
 );
 
-/** Says that the browser is offline, for as long as it is. What could not be loaded in the meantime is loaded afterwards. */
+/** Says that the browser is offline for as long as it is. Anything that couldn't be loaded meanwhile is loaded afterwards. */
 export const OfflineMessage = () => {
   const isOnline = useIsOnline();
   const client = useQueryClient();
@@ -48,11 +48,11 @@ export const OfflineMessage = () => {
 
 interface SessionEndedProps {
   live: LiveSession;
-  /** Loads the page again for the user who has signed in, without what was entered. */
+  /** Reloads the page for the user who has signed in. Entered values are lost. */
   onSwitchUser: () => void;
 }
 
-/** Asks the user to sign in again. The dialog can be put aside, for example to copy something; a message then remains. */
+/** Asks the user to sign in again. The dialog can be dismissed, for example to copy something; a message then remains. */
 export const SessionEnded = ({ live: { session, end }, onSwitchUser }: SessionEndedProps) => {
   const [asideAt, setAsideAt] = useState<number>();
   if (!end) return null;
@@ -78,13 +78,13 @@ export const SessionEnded = ({ live: { session, end }, onSwitchUser }: SessionEn
 
 interface SessionEndedDialogProps {
   username: string;
-  /** Who has signed in instead, if it was somebody else. */
+  /** The user who has signed in instead, if it is a different one. */
   otherName: string | undefined;
   onDismiss: () => void;
   onSwitchUser: () => void;
 }
 
-/** Lets the user sign in again in another window, while this page stays as it is. */
+/** Lets the user sign in again in another window while this page stays unchanged. */
 const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
   const [progress, setProgress] = useState<"waiting" | "blocked">();
   const address = signInWindowAddress(otherName === undefined ? "again" : "anew");

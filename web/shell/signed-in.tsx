@@ -26,7 +26,7 @@ interface SignedInProps {
   onProblem: (problem: LoginProblem) => void;
 }
 
-/** The pages, for a user who is signed in. */
+/** Shows the pages to a signed-in user. */
 export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   const { settings, login } = start;
   const [pathname] = useLocation();
@@ -82,7 +82,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
           <Router aroundNav={navigateToTop}>
             <PageHeader />
             <main id={contentId} tabIndex={-1}>
-              {/* Above the page, so that nothing moves when they come and go. */}
+              {/* Above the page, so that nothing moves when messages appear or disappear. */}
               <div className="messages">
                 <OfflineMessage />
                 <SessionEnded live={live} onSwitchUser={() => location.reload()} />
@@ -122,7 +122,7 @@ const Pages = () => {
   );
 };
 
-/** Another page starts at its top, like one that the browser loads. */
+/** Scrolls to the top on navigation, like a full page load. */
 const navigateToTop: AroundNavHandler = (navigate, to, options) =>
   unlessBlocked(() => {
     navigate(to, options);
@@ -140,7 +140,7 @@ const signedOutHere: LoginProblem = {
     "The login cannot be reached, so you are still signed in there. Close the browser if other people use it too.",
 };
 
-/** A new session that is refused would be refused again after the next sign-in, without end. */
+/** Whether a session has just started. If the service rejects a new session, signing in again would loop endlessly. */
 const isFresh = ({ startedAt }: Session): boolean => Date.now() - startedAt < 10_000;
 
 const sessionRefused: LoginProblem = {
@@ -156,7 +156,7 @@ declare module "@tanstack/react-query" {
   }
 }
 
-/** Loads and keeps what the pages show: when a page appears, when the user asks for it, and as often as a page says. */
+/** Creates the query client. Data is loaded when a page appears, when the user asks for it, and as often as a page specifies. */
 const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {

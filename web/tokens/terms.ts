@@ -3,28 +3,28 @@ import { codePoints } from "../../lambdas/validation/characters.ts";
 import type { Token } from "../api/types.ts";
 import { dateOf, dayMs } from "../parts/time.ts";
 
-/** The terms of a token that can be changed, as the service takes them. */
+/** The editable terms of a token, in the service's format. */
 export interface Terms {
   comment: string;
   expires_at: string | null;
   rate_limit: number | null;
 }
 
-/** The same as an admin types them. */
+/** The same terms as an admin types them. */
 export interface TypedTerms {
   comment: string;
   expires_at: Expiry;
   rate_limit: string;
 }
 
-/** Those of a new token, before anything is typed. */
+/** The initial terms of a new token. */
 export const newTerms: TypedTerms = {
   comment: "",
   expires_at: { preset: "365", date: "" },
   rate_limit: "",
 };
 
-/** Those of an earlier token. If its end has passed, the closest of the usual lifetimes takes its place. */
+/** Returns an earlier token's terms. If its end has passed, the closest usual lifetime replaces it. */
 export const termsLike = (token: Token, now: number): TypedTerms => ({
   comment: token.comment,
   expires_at: expiryLike(token, now),
@@ -40,9 +40,9 @@ const expiryLike = ({ issued_at, expires_at }: Token, now: number): Expiry => {
 };
 
 /**
- * The terms that were typed; `undefined` while something is wrong with them.
+ * Converts typed terms to the service's format; `undefined` while something is wrong with them.
  *
- * @param current the end that the token has, which `unchanged` stands for
+ * @param current the token's present end, which `unchanged` stands for
  */
 export const termsOf = (typed: TypedTerms, now: number, current?: string | null): Terms | undefined => {
   const { comment } = typed;
@@ -52,7 +52,7 @@ export const termsOf = (typed: TypedTerms, now: number, current?: string | null)
   return { comment, expires_at, rate_limit };
 };
 
-/** What is wrong with each of the terms; empty if nothing is. */
+/** Returns what is wrong with each of the terms, with empty strings for valid ones. */
 export const termErrors = ({ comment, expires_at, rate_limit }: TypedTerms, current?: string | null) => ({
   comment: commentError(comment),
   expires_at: expiryError(expires_at, current),
@@ -65,17 +65,17 @@ const commentError = (value: string): string => {
   return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
 };
 
-/** The limit that was typed: null for an empty field, `undefined` for anything that is not a whole number. */
+/** Parses a typed limit. Null means an empty field, and `undefined` means that it is not a whole number. */
 const parseRateLimit = (text: string): number | null | undefined => {
   if (text === "") return null;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 };
 
-/** What is wrong with a limit that cannot be sent; empty if nothing is. The service checks the range. */
+/** Returns why a limit can't be sent, or an empty string. The service checks the range. */
 export const rateLimitError = (text: string): string =>
   parseRateLimit(text) === undefined ? "Enter a whole number, or leave the field empty." : "";
 
-/** A limit in words. */
+/** Describes a limit in words. */
 export const describeRateLimit = (limit: number | null): string => {
   if (limit === null) return "None";
   return limit === 1 ? "1 request per minute" : `${limit.toLocaleString("en")} requests per minute`;
@@ -93,7 +93,7 @@ export const expiryPresets = [
   { value: "date", label: "On a date…" },
 ];
 
-/** The chosen preset or `unchanged`, and, if it is `date`, the date as YYYY-MM-DD. */
+/** The chosen preset or `unchanged`. For `date`, also the date as YYYY-MM-DD. */
 export interface Expiry {
   preset: string;
   date: string;
@@ -102,9 +102,9 @@ export interface Expiry {
 export const unchangedExpiry: Expiry = { preset: "unchanged", date: "" };
 
 /**
- * When a token with this expiry ends; null if never; `undefined` if the date is missing or not in the future.
+ * Returns when a token with this expiry ends. Null means never. `undefined` means that the date is missing or not in the future.
  *
- * @param current the end that the token has, which `unchanged` stands for
+ * @param current the token's present end, which `unchanged` stands for
  */
 export const expiresAt = (
   { preset, date }: Expiry,
@@ -114,7 +114,7 @@ export const expiresAt = (
   if (preset === unchangedExpiry.preset) return current;
   if (preset === "never") return null;
   if (preset !== "date") return new Date(now + Number(preset) * dayMs).toISOString();
-  // Without a time zone, this is the end of the day in the admin's own.
+  // Without a time zone, this is the end of the day in the admin's time zone.
   const end = new Date(`${date}T23:59:59.999`);
   return end.getTime() > now ? end.toISOString() : undefined;
 };
@@ -136,7 +136,7 @@ export const gracePresets = [
 
 export const defaultGrace = "86400";
 
-/** When a token ends that is rotated now: never later than it would have ended anyway. */
+/** Returns when a token ends if it is rotated now. It never ends later than it would have without the rotation. */
 export const endAfterGrace = (graceSeconds: number, expiresAt: string | null, now: number): string => {
   const end = new Date(now + graceSeconds * 1000).toISOString();
   return expiresAt !== null && expiresAt < end ? expiresAt : end;

@@ -4,27 +4,27 @@ import type { Token } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
 
 export interface TokenList {
-  /** In the order in which they arrived. */
+  /** In order of arrival. */
   byId: ReadonlyMap<string, Token>;
-  /** Whether tokens are missing: some are still to come, or there are more than the table holds. */
+  /** Whether tokens are missing: some are still arriving, or there are more than the table holds. */
   missing: "none" | "rest" | "beyond limit";
-  /** When the loading of these tokens began: Unix milliseconds. */
+  /** When loading these tokens began, in Unix milliseconds. */
   loadedAt: number;
   /** How many tokens have arrived since the last refresh began. */
   arrivedCount: number;
-  /** Tokens that were changed since then. They are newer than what arrives. */
+  /** Tokens changed since then. They are newer than tokens that arrive. */
   changed: ReadonlyMap<string, Token>;
 }
 
 export const listKey = ["tokens"];
 
-/** The first page is small, so that a slow connection soon shows something. */
+/** The first page is small, so that users on slow connections soon see something. */
 const firstPageSize = 100;
 const pageSize = 1000;
-/** Beyond this many further pages a table in a browser is no longer the right tool. */
+/** Beyond this number of further pages, a browser table is no longer the right tool. */
 const maxPages = 20;
 
-/** A minute per thousand tokens, but at most five minutes: a request for confirmation lasts 15 minutes. */
+/** Returns the refresh interval: a minute per thousand tokens, at most five, because a confirmation request lasts 15 minutes. */
 const refreshMs = ({ byId }: TokenList): number => Math.min(5, Math.ceil((byId.size + 1) / pageSize)) * 60_000;
 
 const useListOptions = () => {
@@ -36,17 +36,17 @@ const useListOptions = () => {
 };
 
 /**
- * All tokens. The first ones are shown while the others are loaded; a refresh shows the earlier ones until it is complete. As
- * long as somebody can see them, they are refreshed from time to time: any client may have asked to move.
+ * Loads all tokens. The first tokens are shown while the rest arrive. During a refresh, the earlier tokens stay until it is
+ * complete. While the list is visible, it is refreshed from time to time, because any client may have asked to move.
  */
 export const useTokenList = (isShown: boolean) => {
   const options = useListOptions();
-  // Sends the first request before the page is drawn, which takes a while on a slow machine.
+  // Sends the first request before the page is rendered, which takes a while on a slow machine.
   usePrefetchQuery(options);
   return useQuery({ ...options, refetchInterval: usePolling((list: TokenList) => isShown && refreshMs(list)) });
 };
 
-/** The same tokens for pages that only need their names, which load them if no other page has. */
+/** Loads the same tokens for pages that only need their names, unless another page has already loaded them. */
 export const useTokensOnce = () =>
   useQuery({ ...useListOptions(), staleTime: Number.POSITIVE_INFINITY, retryOnMount: false });
 
@@ -75,11 +75,11 @@ const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSig
   return listOf("beyond limit");
 };
 
-/** Shows a token in the list as it is now. */
+/** Updates a token in the list. */
 export const showInList = (client: QueryClient, token: Token): void => {
   client.setQueryData<TokenList>(listKey, (list) => {
     const shown = list?.byId.get(token.token_id);
-    // If the token is unchanged, nothing is rendered again, and the next refresh is not put off.
+    // For an unchanged token, nothing is rendered again and the next refresh isn't delayed.
     if (!list || replaceEqualDeep(shown, token) === shown) return undefined;
     return {
       ...list,

@@ -14,9 +14,9 @@ export const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
 
 /**
- * One token; from the list until it is loaded, or if that fails.
+ * Loads a token. Until it is loaded, or if loading fails, returns it from the list.
  *
- * @param everyMs how often it is loaded again while the page is visible
+ * @param everyMs how often to reload it while the page is visible
  */
 export const useToken = (tokenId: string, everyMs: (token: Token) => number | false) => {
   const { api } = useApp();
@@ -40,8 +40,8 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
 };
 
 /**
- * A token or a trusted workload of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it
- * is known.
+ * Returns the last known version of a token or trusted workload, for its name. The list's version is used if there is one.
+ * `undefined` until it is known.
  */
 export const useKnownToken = (tokenId: string): Named | undefined => {
   const { api } = useApp();
@@ -52,28 +52,28 @@ export const useKnownToken = (tokenId: string): Named | undefined => {
     queryFn: ({ signal }) => api("get", { token_id: tokenId }, { signal }),
     enabled: !isTrustId(tokenId) && list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
-    // A response that there is no such token counts as well.
+    // The 404 for a missing token is a final result.
     retryOnMount: false,
   });
   return trust ? asNamed(trust) : (list?.byId.get(tokenId) ?? data);
 };
 
-/** Keeps what the pages show in step with what is done to the tokens. */
+/** Returns functions that update the cached pages after changes to tokens. */
 export const useTokenCache = () => {
   const { api } = useApp();
   const client = useQueryClient();
 
-  /** Shows a token as it is now. */
+  /** Updates a token. */
   const show = (token: Token): void => showInList(client, token);
 
-  /** Shows a trusted workload that is new or was changed. Its tokens may have ended. */
+  /** Updates a new or changed trusted workload. Its tokens may have ended. */
   const updateTrust = async (trust: Trust): Promise<void> => {
     client.setQueryData<Trusts>(trustsKey, (trusts) => new Map(trusts).set(trust.trust_id, trust));
     client.invalidateQueries({ queryKey: recordChangesKey({ token_id: trust.trust_id }) });
     await client.invalidateQueries({ queryKey: listKey });
   };
 
-  /** Shows a record that is new or was changed. */
+  /** Updates a new or changed record. */
   const update = async (record: Token | Trust): Promise<void> => {
     if ("subject" in record) await updateTrust(record);
     else await updateToken(record);
@@ -90,17 +90,18 @@ export const useTokenCache = () => {
     await client.invalidateQueries({ queryKey: listKey });
   };
 
-  /** Loads everything again: the pages may show something that is no longer true. */
+  /** Reloads everything, because the pages may be out of date. */
   const reload = () => client.invalidateQueries();
 
   /**
-   * Does so after a failure that may mean this. What a changed request has become is loaded by the dialog that tells of it.
+   * Reloads everything after a failure that may mean that pages are out of date. A changed request is loaded by the dialog that
+   * reports it.
    */
   const reloadAfter = ({ isPageOutdated, code }: ApiFailure): void => {
     if (isPageOutdated && code !== "request_changed") reload();
   };
 
-  /** Loads a token that was changed by what was done to another one. */
+  /** Reloads a token that an action on another token has changed. */
   const reloadToken = (tokenId: string) =>
     api("get", { token_id: tokenId }, { signal: undefined }).then(update, reload);
 
@@ -109,14 +110,14 @@ export const useTokenCache = () => {
 
 export interface TokenAction<Input, Changed = Token> {
   send: (api: AdminApi, input: Input) => Promise<Changed>;
-  /** What a message then says about the token or the trusted workload as it is by then. */
+  /** Returns a message about the updated token or trusted workload. */
   notice: (changed: Changed) => string;
   onClose: (changed: Changed) => void;
 }
 
 /**
- * Changes a token or a trusted workload, once. Then the pages show it as it is now, the dialog closes, and a message says what was
- * done. After a failure that leaves open what was done, everything is loaded again.
+ * Changes a token or a trusted workload once. Then the pages are updated, the dialog closes, and a message reports the change.
+ * After a failure that may have changed something, everything is reloaded.
  */
 export const useTokenAction = <Input = void, Changed extends Token | Trust = Token>({
   send,
@@ -135,7 +136,7 @@ export const useTokenAction = <Input = void, Changed extends Token | Trust = Tok
   });
 };
 
-/** A record without its secret, which is kept only in the dialog that shows it. */
+/** Removes the secret from a record. Only the dialog that shows the secret keeps it. */
 export const withoutSecret = ({
   token: _token,
   invitation_text: _text,
@@ -143,11 +144,11 @@ export const withoutSecret = ({
 }: Token & { token?: string; invitation_text?: string }): Token => record;
 
 /**
- * Issues a token or an invitation, shows its record and says so. The browser asks before it leaves the page meanwhile, because the
- * response has the only copy of the secret.
+ * Issues a token or an invitation, shows its record and reports success. The browser asks before it leaves the page meanwhile,
+ * because the response contains the only copy of the secret.
  *
- * @param notice what a message says, by the name of the token
- * @param replacedId a token that this changes, too
+ * @param notice returns the message for the token's name
+ * @param replacedId a token that this also changes
  */
 export const useIssue = <Issued extends Token, Input>(
   send: (api: AdminApi, input: Input) => Promise<Issued>,

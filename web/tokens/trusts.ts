@@ -3,7 +3,7 @@ import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
 import type { Trust } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
 
-/** The trusted workloads by their ids; for 90 days also those that have ended. */
+/** The trusted workloads by id. Ended workloads are included for 90 days. */
 export type Trusts = ReadonlyMap<string, Trust>;
 
 export const trustsKey = ["trusts"];
@@ -23,7 +23,7 @@ const useTrustOptions = () => {
 
 export const useTrusts = () => useQuery({ ...useTrustOptions(), refetchInterval: usePolling(() => refreshMs) });
 
-/** A trusted workload of which only the name is needed; `undefined` until it is known, and for the id of a token. */
+/** Returns a trusted workload for its name; `undefined` until it is known, and for the id of a token. */
 export const useKnownTrust = (id: string): Trust | undefined =>
   useQuery({
     ...useTrustOptions(),

@@ -5,11 +5,11 @@ interface FieldHeadProps {
   field: Field;
   /** The id of the control that the name labels. */
   labelFor?: string;
-  /** Whether to say which fields are required: those of a response need not be entered. */
+  /** Whether to mark required fields. Pointless for responses, because nobody enters them. */
   markRequired?: boolean;
 }
 
-/** The name of a field, its type and limits, and what it means. */
+/** Shows a field's name, type, limits and meaning. */
 export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadProps) => {
   const { name, required, description, schema } = field;
   return (
@@ -32,7 +32,7 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
   );
 };
 
-/** What a value may be, in a few words: `string`, `integer or null`. */
+/** Describes the type of a value in a few words: `string`, `integer or null`. */
 export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: SchemaObject): string => {
   const alternatives = anyOf ?? oneOf;
   if (alternatives) return alternatives.map((part) => ("$ref" in part ? "object" : typeOf(part))).join(" or ");
@@ -40,7 +40,7 @@ export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: Sc
   return typeof (constant ?? values?.[0] ?? "");
 };
 
-/** The limits and the format of a value, each as a short phrase. */
+/** Returns the limits and the format of a value, each as a short phrase. */
 export const limitsOf = (schema: SchemaObject): string[] => {
   const {
     format,

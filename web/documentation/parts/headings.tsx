@@ -3,7 +3,7 @@ interface HeadingProps {
   title: string;
 }
 
-/** A heading that links to itself, so that its address can be copied. */
+/** A heading that links to itself, so that readers can copy its address. */
 export const Heading = ({ id, title }: HeadingProps) => (
   <h2 id={id}>
     <a href={`#${id}`}>{title}</a>
@@ -14,7 +14,7 @@ interface OnThisPageProps {
   headings: readonly HeadingProps[];
 }
 
-/** Links to the headings of a page, if there are several. */
+/** Links to the headings of a page that has several. */
 export const OnThisPage = ({ headings }: OnThisPageProps) =>
   headings.length > 1 && (
     <nav className="on-this-page row" aria-label="On this page">

@@ -3,7 +3,7 @@ interface HtmlProps {
   className?: string;
 }
 
-/** HTML that was made from this project's own Markdown when the site was built. The page's policy lets no script in it run. */
+/** Shows HTML that the build made from this project's own Markdown. The page's Content-Security-Policy blocks scripts in it. */
 export const Html = ({ html, className = "markdown" }: HtmlProps) => (
   <div className={className} dangerouslySetInnerHTML={{ __html: html }} />
 );

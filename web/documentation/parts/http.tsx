@@ -1,6 +1,6 @@
 import { documentationPage } from "../../../lambdas/addresses.ts";
 
-/** Leads to the explanation of an error. */
+/** Links to the explanation of an error. */
 export const ErrorLink = ({ code }: { code: string }) => (
   <a className="error-link" href={`${documentationPage("errors")}#${code}`}>
     {code}
@@ -34,5 +34,5 @@ const names: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/** `404 Not Found`. HTTP/2 does not transmit the words. */
+/** Returns a status with its reason phrase, such as `404 Not Found`. HTTP/2 doesn't transmit the phrase. */
 export const statusText = (status: number): string => `${status} ${names[status] ?? ""}`.trim();

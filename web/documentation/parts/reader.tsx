@@ -2,7 +2,7 @@ import { createContext, useContext, useId } from "react";
 import type { Credential } from "../description.ts";
 import type { Language, Reader } from "../samples/languages.ts";
 
-/** What the reader has chosen. It is kept in memory only, because it includes secrets. */
+/** What the reader has chosen and entered. Kept in memory only, because it includes secrets. */
 interface ReaderState extends Reader {
   language: Language;
   setCredential(credential: Credential, text: string): void;
@@ -22,7 +22,7 @@ const kinds = {
   invitation: { label: "Your invitation", placeholder: "iti_…" },
 } as const satisfies Partial<Record<Credential, object>>;
 
-/** Where the reader enters a token or an invitation, which the samples and calls then use. */
+/** A field for a token or an invitation, which the samples and calls then use. */
 export const CredentialField = ({ credential }: { credential: keyof typeof kinds }) => {
   const reader = useReader();
   const id = useId();

@@ -4,7 +4,7 @@ import { type Language, languages, personalise, type Reader } from "../samples/l
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
-/** Code in the language that the reader prefers, with the others to choose from. Without JavaScript, all are shown. */
+/** Shows code in the reader's preferred language, with tabs for the others. Without JavaScript, all languages are shown. */
 export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
   const chosen = samples.find(({ language }) => language === reader.language) ?? samples[0];
@@ -78,7 +78,7 @@ const CopyButton = ({ text }: { text: string }) => {
 interface Piece {
   kind: "comment" | "text" | "word" | "number" | "plain";
   code: string;
-  /** Where it begins. */
+  /** The piece's offset in the code. */
   start: number;
 }
 
@@ -93,11 +93,11 @@ const comments: Readonly<Record<Language | "json", RegExp>> = {
   json: /(?!)/,
 };
 
-// An address is one piece, whichever it is: the server renders another one than the browser.
+// A URL is always one piece, because the server renders a different URL than the browser.
 const texts = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\bhttps?:\/\/[\w.:-]+/;
 const numbers = /\b\d[\d_.]*\b/;
 
-/** Code in pieces for colouring: strings, comments, keywords and numbers. Only the colours depend on it. */
+/** Splits code into pieces for colouring: strings, comments, keywords and numbers. Only the colours depend on the result. */
 export const highlight = (code: string, language: Language | "json"): Piece[] => {
   const parts = new RegExp(
     `(?<text>${texts.source})|(?<comment>${comments[language].source})|(?<word>${words.source})|(?<number>${numbers.source})`,

@@ -1,7 +1,7 @@
 import { exampleAddress } from "../../../lambdas/addresses.ts";
 import type { Credential } from "../description.ts";
 
-/** The languages of the samples, by the name that code blocks in the guide have. */
+/** The languages of the samples, keyed by their names in the guide's code blocks. */
 export const languages = { sh: "curl", js: "JavaScript", python: "Python", php: "PHP" } as const;
 
 export type Language = keyof typeof languages;
@@ -18,7 +18,7 @@ const variables: Readonly<Record<Language, (name: string) => string>> = {
   php: (name) => `getenv("${name}")`,
 };
 
-/** How a sample reads a credential from the environment, until the reader enters one. */
+/** Returns code that reads a credential from the environment. Samples use it until the reader enters the credential. */
 export const variableOf = (language: Language, credential: Credential): string =>
   variables[language](credential.toUpperCase());
 
@@ -27,7 +27,7 @@ interface PersonaliseOptions {
   isMasked?: boolean;
 }
 
-/** Code with the service's address and with the credentials that the reader has entered. */
+/** Inserts the service's address and the credentials that the reader has entered into code. */
 export const personalise = (
   code: string,
   language: Language,
@@ -46,7 +46,7 @@ export const personalise = (
 
 const credentials = ["token", "invitation", "jwt"] as const satisfies readonly Credential[];
 
-/** What the samples contain of their reader. Each credential is empty until it is entered. */
+/** The reader's data in the samples. Each credential is empty until the reader enters it. */
 export interface Reader extends Readonly<Record<Credential, string>> {
   address: string;
 }

@@ -2,31 +2,31 @@ import { exampleAddress } from "../../../lambdas/addresses.ts";
 import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
 import { type Language, variableOf } from "./languages.ts";
 
-/** A call of the API, ready to be sent or to be shown as code. */
+/** An API call, ready to be sent or shown as code. */
 export interface Call {
   method: string;
-  /** Percent-encoded, with the query. */
+  /** Percent-encoded path with the query. */
   path: string;
   headers: readonly Sent[];
   form: readonly Sent[];
-  /** Whether a response to a successful call has a body. */
+  /** Whether a successful response has a body. */
   hasResponseBody: boolean;
 }
 
-/** A header or a field, with its value or with the credential that is sent in it. */
+/** A header or a field, with its value or the credential that it carries. */
 export type Sent = readonly [name: string, value: string | { credential: Credential }];
 
-/** What a reader has entered, by field. */
+/** The values that a reader has entered, by field. */
 type Values = Readonly<Record<string, string>>;
 
-/** A key for a field: a path and a form may have fields of the same name. */
+/** Returns a field's key. A path and a form may have fields with the same name. */
 export const fieldKey = (field: RequestField): string => `${field.in}.${field.name}`;
 
-/** The values of an example call. Optional fields are left out. */
+/** Returns the values of an example call. Optional fields are left out. */
 export const exampleValues = (operation: Operation): Values =>
   Object.fromEntries(operation.fields.map((field) => [fieldKey(field), field.required ? field.example : ""]));
 
-/** The call of an operation with these values. Optional fields without a value are not sent. */
+/** Builds a call from an operation and values. Optional fields without a value are not sent. */
 export const callOf = ({ method, path, credential, fields, responses }: Operation, values: Values): Call => {
   const sent = (place: RequestField["in"]): [name: string, value: string][] =>
     fields
@@ -48,7 +48,7 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
   };
 };
 
-/** A program, or a command, that makes a call. It reads its credential from the environment. */
+/** Writes a program or a command that makes a call. It reads its credential from the environment. */
 export const sampleOf = (call: Call, language: Language): string => writers[language](call);
 
 const curl = ({ method, path, headers, form }: Call): string =>
@@ -136,7 +136,7 @@ ${hasResponseBody ? "print_r(json_decode($body, true));" : "echo $status;"}`;
 
 const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
 
-/** A string in JavaScript and in Python. */
+/** Quotes a string for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const valueIn = (language: Exclude<Language, "sh">, value: Sent[1]): string => {

@@ -9,7 +9,7 @@ export interface ShownResponse {
   body: string;
 }
 
-/** @throws {TypeError} if there is no response. */
+/** @throws {TypeError} if there is no response */
 export const send = async (
   { method, path, headers = [], form = [] }: Pick<Call, "method" | "path"> & Partial<Call>,
   reader: Reader,
@@ -20,12 +20,12 @@ export const send = async (
     method,
     headers: {
       Accept: "application/json",
-      // If anything on the way changes the path, the service refuses the call.
+      // The service rejects the call if something in between changes the path.
       "X-Sent-Path": path.split("?")[0] ?? path,
       ...Object.fromEntries(headers.map(filled).filter(([, value]) => value !== "")),
     },
     ...(form.length > 0 && { body: new URLSearchParams(form.map(filled)) }),
-    // A response can hold a v_code or a token, which the browser must not store.
+    // A response may contain a v_code or a token, which the browser must not store.
     cache: "no-store",
     redirect: "error",
   });
@@ -41,11 +41,11 @@ export const send = async (
 const readable = (text: string, contentType: string): string =>
   contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
 
-/** The messages about invalid fields. */
+/** Returns the messages about invalid fields. */
 export const invalidFieldsIn = ({ status, body }: ShownResponse): Partial<Record<string, string[]>> =>
   status === 422 ? objectIn(body) : {};
 
-/** The object in a body. A proxy on the way may have sent something else. */
+/** Parses the object in a body. A proxy may have sent something else. */
 export const objectIn = (body: string) => {
   try {
     return JSON.parse(body) ?? {};

@@ -3,20 +3,20 @@ import { anchorOf, documentationPage, documentationPath, exampleAddress } from "
 import { isLanguage } from "../samples/languages.ts";
 import type { ChapterPage, Part, Sample, Section } from "../site.ts";
 
-/** A chapter of the guide as it is written. */
+/** The source of a guide chapter. */
 export interface ChapterSource {
   id: string;
   markdown: string;
-  /** The heading above it in the table of contents. */
+  /** The group's heading in the table of contents. */
   group: string;
 }
 
 const marked = new Marked();
 
-/** HTML for a text in the description. */
+/** Renders a text of the description as HTML. */
 export const html = (markdown: string): string => marked.parse(markdown, { async: false });
 
-/** A document as HTML, with an anchor at each heading. */
+/** Renders a document as HTML, with an anchor at each heading. */
 export const documentHtml = (markdown: string): string =>
   new Marked({
     renderer: {
@@ -26,14 +26,14 @@ export const documentHtml = (markdown: string): string =>
     },
   }).parse(markdown, { async: false });
 
-/** The first sentence of a text, without markup. */
+/** Returns the first sentence of a text, without markup. */
 export const firstSentence = (markdown: string): string => {
   const text = markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/[`*]|^#.*$/gm, "");
   const [paragraph = ""] = text.trim().split("\n\n");
   return paragraph.replaceAll("\n", " ").replace(/(?<=[.!?])\s+(?=[A-Z`]).*$/, "");
 };
 
-/** The chapters as pages. The first one is what the address of the documentation shows. */
+/** Returns the chapters as pages. The first chapter is the documentation's start page. */
 export const chapterPages = (chapters: readonly ChapterSource[]): ChapterPage[] => {
   const path = chapterPath(chapters);
   return chapters.map(({ id, markdown, group }) => {
@@ -43,7 +43,7 @@ export const chapterPages = (chapters: readonly ChapterSource[]): ChapterPage[] 
   });
 };
 
-/** The chapters as Markdown that can be read on its own, by the path of their pages. */
+/** Returns the chapters as standalone Markdown, keyed by the path of their pages. */
 export const chapterTexts = (chapters: readonly ChapterSource[]): Map<string, string> => {
   const path = chapterPath(chapters);
   return new Map(
@@ -59,7 +59,7 @@ const chapterPath =
   (id: string): string =>
     id === first?.id ? documentationPath : documentationPage(id);
 
-/** Links between chapters, which are files in the project, lead to pages. */
+/** Turns links between chapter files into links between pages. */
 const withLinks = (markdown: string, path: (id: string) => string): string =>
   markdown.replaceAll(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, (_, id, anchor = "") => `](${path(id)}${anchor})`);
 
@@ -68,7 +68,7 @@ const sectionsOf = (tokens: readonly Token[]): Section[] => {
   for (const token of tokens) {
     const parts = sections.at(-1)?.parts ?? [];
     const part = parts.at(-1);
-    // Notes for the tests, and lines between blocks.
+    // Skips blank lines, and HTML comments for the tests.
     if (token.type === "html" || token.type === "space") continue;
     if (token.type === "heading" && token.depth === 2) {
       sections.push({ id: anchorOf(token.text), title: token.text, parts: [] });

@@ -6,7 +6,7 @@ import { languageIds, languages } from "../samples/languages.ts";
 import { callOf, exampleValues, sampleOf } from "../samples/sample-of.ts";
 import type { Page } from "../site.ts";
 
-/** An operation as Markdown. Its own texts are Markdown as well. */
+/** Writes an operation as Markdown. Its own texts are already Markdown. */
 export const operationText = (operation: Operation): string => {
   const { summary, method, path, description, deprecation, credential, fields, responses } = operation;
   const call = callOf(operation, exampleValues(operation));
@@ -58,7 +58,7 @@ const responseText = ({ status, description, fields, isArray, examples }: Respon
     ...examples.map(([, body]) => block("json", JSON.stringify(body, null, 2))),
   );
 
-/** All errors as Markdown, for the end of the chapter about them. */
+/** Writes all errors as Markdown, for the end of the chapter about errors. */
 export const errorsText = (errors: Readonly<Record<string, ErrorExplanation>>): string =>
   joined(
     "## All errors",
@@ -68,7 +68,7 @@ export const errorsText = (errors: Readonly<Record<string, ErrorExplanation>>): 
     ),
   );
 
-/** The table of contents for programs that read the documentation: see llmstxt.org. */
+/** Writes the table of contents for programs that read the documentation: see llmstxt.org. */
 export const contentsText = (title: string, pages: readonly Page[]): string =>
   joined(
     `# ${title}`,

@@ -3,7 +3,7 @@ import { type Description, type Operation, operationsOf } from "../description.t
 import type { OperationPage, Site } from "../site.ts";
 import { type ChapterSource, chapterPages, firstSentence, html } from "./chapters.ts";
 
-/** Everything that the documentation shows, from the description of the API and the guide. */
+/** Builds the documentation's content from the API description and the guide. */
 export const siteOf = (description: Description, chapters: readonly ChapterSource[]): Site => ({
   ...description.info,
   pages: [...chapterPages(chapters), ...operationPages(description, html)],
@@ -16,9 +16,9 @@ export const siteOf = (description: Description, chapters: readonly ChapterSourc
 });
 
 /**
- * The operations as pages, those of the newest version first. Their addresses have no version; those of older versions do.
+ * Returns the operations as pages, newest version first. Only pages of older versions have the version in their address.
  *
- * @throws {Error} if two operations have the same address.
+ * @throws {Error} if two operations have the same address
  */
 export const operationPages = (description: Description, render: (markdown: string) => string): OperationPage[] => {
   const summaries = new Map(operationsOf(description, (text) => text).map(({ id, description }) => [id, description]));
@@ -48,14 +48,14 @@ export const operationPages = (description: Description, render: (markdown: stri
 const versionOf = ({ path }: Operation): string => path.split("/")[2] ?? "";
 const numberOf = (version: string): number => Number(version.slice(1));
 
-/** `v1-create-key` at `/api/v1/key` is `keys/create`. */
+/** Names an operation for its address: `v1-create-key` at `/api/v1/key` becomes `keys/create`. */
 const nameOf = ({ id, path }: Operation): string => {
   const resource = path.split("/")[3] ?? "";
   const words = id.split("-").slice(1);
   return `${resource}s/${words.filter((word) => word !== resource && word !== `${resource}s`).join("-")}`;
 };
 
-/** Create, list, read, other changes, replace, delete. */
+/** Sorts operations: create, list, read, other changes, replace, delete. */
 const rankOf = ({ method, path }: Operation): number => {
   const [, , , , ...below] = path.split("/");
   if (method === "POST") return below.length === 0 ? 0 : 3;

@@ -8,7 +8,7 @@ import { operationPages, siteOf } from "./pages.ts";
 
 export { documentHtml } from "./chapters.ts";
 
-/** Renders all pages. They contain an example address, which the service replaces with its own. */
+/** Renders all pages with an example base URL, which the service replaces with its own. */
 export const renderSite = (description: Description, chapters: readonly ChapterSource[]) => {
   const site = siteOf(description, chapters);
   const texts = chapterTexts(chapters);

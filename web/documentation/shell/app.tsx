@@ -10,7 +10,7 @@ import { Sidebar, untouched } from "./sidebar.tsx";
 
 interface AppProps {
   site: Site;
-  /** The path of the first page that is shown. */
+  /** The path of the first page. */
   path: string;
   /** The address of the service. */
   address: string;
@@ -18,7 +18,7 @@ interface AppProps {
 
 export const App = ({ site, path, address }: AppProps) => {
   const [sidebar, setSidebar] = useState(untouched);
-  // Going anywhere, also to the page that is shown, ends a search and closes the menu.
+  // Every navigation ends a search and closes the menu, even one to the current page.
   const [shown, goTo] = useNavigation(site.pages, path, () => setSidebar(untouched));
   const [entered, setEntered] = useState({ token: "", invitation: "", jwt: "" });
   const [language, setLanguage] = useStoredLanguage();
@@ -66,7 +66,7 @@ interface NeighboursProps {
   shown: string;
 }
 
-/** Links to the previous and the next page of the table of contents. */
+/** Links to the previous and next pages in the table of contents. */
 const Neighbours = ({ pages, shown }: NeighboursProps) => {
   const index = pages.findIndex(({ path }) => path === shown);
   if (index < 0) return null;
@@ -84,8 +84,8 @@ const Neighbours = ({ pages, shown }: NeighboursProps) => {
 };
 
 /**
- * The path of the page that is shown, and a function that goes to an address. Links between the pages load nothing, so that a
- * token that was entered stays.
+ * Returns the current page and a function that navigates to an address. Links between pages don't reload the document, so a token
+ * that was entered is kept.
  */
 const useNavigation = (
   pages: readonly Page[],
@@ -103,7 +103,7 @@ const useNavigation = (
     });
     if (hash) location.replace(hash);
     else scrollTo(0, 0);
-    // A reader of the screen continues at the new content.
+    // Screen readers continue at the new content.
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
   };
 
@@ -129,7 +129,7 @@ const useNavigation = (
 
 const storedName = "documentation-language";
 
-/** The language of the samples, which the browser remembers, unless it blocks cookies. */
+/** Returns the language of the samples. The browser remembers it unless it blocks cookies. */
 const useStoredLanguage = (): [Language, (language: Language) => void] => {
   const [language, setLanguage] = useState<Language>("sh");
   useEffect(() => {
@@ -143,7 +143,7 @@ const useStoredLanguage = (): [Language, (language: Language) => void] => {
   return [language, choose];
 };
 
-/** For an unknown address below that of the documentation. */
+/** Shown for an unknown address within the documentation. */
 const NotFoundView = () => (
   <div className="prose">
     <h1>There is no page at this address</h1>

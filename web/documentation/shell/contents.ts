@@ -2,16 +2,16 @@ import { documentationPage } from "../../../lambdas/addresses.ts";
 import { statusText } from "../parts/http.tsx";
 import type { Page, Site } from "../site.ts";
 
-/** Something that can be found: a page or an error. */
+/** A search result: a page or an error. */
 export interface Entry {
   title: string;
-  /** Where it belongs, shown beside it. */
+  /** The section that the entry belongs to, shown next to the title. */
   place: string;
   href: string;
   text: string;
 }
 
-/** Everything that the search finds. */
+/** Returns everything that the search can find. */
 export const entriesOf = ({ pages, errors }: Site): Entry[] => [
   ...pages.map((page) => ({
     title: page.title,
@@ -32,7 +32,7 @@ const htmlOf = (page: Page): string[] =>
     ? [page.operation.description, ...page.operation.fields.flatMap(({ name, description }) => [name, description])]
     : page.sections.flatMap(({ title, parts }) => [title, ...parts.map(({ html }) => html)]);
 
-/** The entries that contain every word of a query, those with the words in their title first. */
+/** Finds the entries that contain every word of a query. Entries with the words in their title come first. */
 export const find = (entries: readonly Entry[], query: string): Entry[] => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

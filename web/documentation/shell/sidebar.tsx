@@ -4,9 +4,9 @@ import { Method } from "../parts/http.tsx";
 import type { Page, Site } from "../site.ts";
 import { type Entry, entriesOf, find } from "./contents.ts";
 
-/** What the reader has done with the sidebar. */
+/** The state of the sidebar. */
 export interface SidebarState {
-  /** Only on a phone, where it can be closed. */
+  /** Whether the menu is open. It can be closed only on phones. */
   isOpen: boolean;
   query: string;
 }
@@ -15,14 +15,14 @@ export const untouched: SidebarState = { isOpen: false, query: "" };
 
 interface SidebarProps {
   site: Site;
-  /** The path of the page that is shown. */
+  /** The path of the current page. */
   shown: string;
   state: SidebarState;
   onChange(state: SidebarState): void;
   goTo(address: string): void;
 }
 
-/** The table of contents with the search. On a phone it opens from the bar at the top. */
+/** The table of contents and the search. On a phone, it opens from the bar at the top. */
 export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) => {
   const { isOpen, query } = state;
   const header = useRef<HTMLElement>(null);
@@ -71,7 +71,7 @@ export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) =>
   );
 };
 
-/** Handles keys that are pressed alone, anywhere on the page. */
+/** Handles single key presses anywhere on the page. */
 const useKeys = (actionFor: (key: string, target: EventTarget | null) => (() => void) | undefined) => {
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
@@ -127,7 +127,7 @@ const Contents = ({ pages, shown }: ContentsProps) => (
   </nav>
 );
 
-/** The way back is shown only to those who came from the web interface: integrators have no login there. */
+/** Links back to the web interface for readers who came from there. Integrators can't sign in to it. */
 const Links = () => {
   const [isFromWeb, setIsFromWeb] = useState(false);
   useEffect(() => setIsFromWeb(new URLSearchParams(location.search).get("from") === "web"), []);

@@ -73,7 +73,7 @@ const call: Pick<Call, "method" | "path" | "headers"> = {
   headers: [["X-Token", { credential: "token" }]],
 };
 
-/** Describes the reader's token, and the address that the reader calls from. */
+/** Shows the reader's token and the address that the reader's calls come from. */
 const CheckToken = () => {
   const reader = useReader();
   const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });

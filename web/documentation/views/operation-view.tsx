@@ -13,14 +13,14 @@ import { invalidFieldsIn, type ShownResponse, send } from "../samples/send.ts";
 import { OutcomeView } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
 
-/** Whether a successful call returns the text of a new token. */
+/** Whether a successful call returns a new token. */
 const issuesToken = ({ responses }: Operation): boolean =>
   responses.some(({ status, fields }) => status === 201 && fields.some(({ name }) => name === "token"));
 
-/** Whether a successful call cannot be undone. One that issues a token uses up or ends what was sent. */
+/** Whether a successful call can't be undone. A call that issues a token uses up or ends the credential that was sent. */
 const isFinal = (operation: Operation): boolean => operation.method === "DELETE" || issuesToken(operation);
 
-/** An operation: what it does, a form to try it, and the code for the call that the form describes. */
+/** Shows what an operation does, a form to try it, and code for the call in the form. */
 export const OperationView = ({ operation }: { operation: Operation }) => {
   const reader = useReader();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -89,7 +89,7 @@ const headings = [
 
 interface RequestFieldsProps {
   fields: readonly RequestField[];
-  /** What the service has found wrong with the last call. */
+  /** The fields that the service rejected in the last call. */
   invalid: Partial<Record<string, string[]>>;
   enteredIn(field: RequestField): string;
   onChange(field: RequestField, value: string): void;
@@ -97,7 +97,7 @@ interface RequestFieldsProps {
 
 const groups = { path: "In the path", query: "In the query", header: "In the headers", form: "In the form" } as const;
 
-/** The fields of a request by where they are sent, each with its limits and a control to enter it. */
+/** Shows the request's fields, grouped by where they are sent. Each has its limits and an input. */
 const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsProps) =>
   [...Map.groupBy(fields, (field) => field.in)].map(([place, group]) => (
     <section key={place}>
@@ -118,7 +118,7 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
               placeholder={field.required ? "" : "not sent"}
               value={enteredIn(field)}
               onChange={({ target }) => onChange(field, target.value)}
-              // The browser checks numbers before they are sent.
+              // The browser validates numbers.
               {...(isJwt(field) && { type: "password", placeholder: "eyJ…" })}
               {...(typeOf(field.schema) === "integer" && { type: "number", min: minimum, max: maximum })}
             />
@@ -134,12 +134,12 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
 interface FinalCallDialogProps {
   ref: RefObject<HTMLDialogElement | null>;
   operation: Operation;
-  /** The path of the call, with its parameters. */
+  /** The call's path with its parameters filled in. */
   path: string;
   onConfirm(): void;
 }
 
-/** Asks before a call that cannot be undone, and says what it does. */
+/** Describes a call that can't be undone and asks for confirmation. */
 const FinalCallDialog = ({ ref, operation, path, onConfirm }: FinalCallDialogProps) => (
   <dialog ref={ref} aria-labelledby="final-call">
     <form method="dialog" onSubmit={onConfirm}>

@@ -4,7 +4,7 @@ import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
 import { objectIn, type ShownResponse } from "../samples/send.ts";
 
-/** What became of a call. */
+/** Shows the outcome of a call. */
 export const OutcomeView = ({
   sending: { isRunning, result, failure },
 }: {
@@ -23,7 +23,7 @@ export const NoResponse = () => (
   </p>
 );
 
-/** A list can have megabytes, which no browser lays out in reasonable time. */
+/** A list can be several megabytes, which takes a browser too long to lay out. */
 const shownCharacters = 20_000;
 
 const ResponseView = ({ response }: { response: ShownResponse }) => {
@@ -54,11 +54,11 @@ const ResponseView = ({ response }: { response: ShownResponse }) => {
   );
 };
 
-/** What went wrong, in the words of the service. */
+/** Shows the service's error. */
 export const Refusal = ({ response }: { response: ShownResponse }) => {
   if (response.status < 400) return null;
   if (response.status === 422) return <p className="advice">Correct the marked fields, then send the call again.</p>;
-  // API Gateway, in front of the service, sends only a message.
+  // API Gateway's own errors contain only a message.
   const { code, message = "The service, or something in front of it, has refused this call." } = objectIn(
     response.body,
   );
@@ -69,7 +69,7 @@ export const Refusal = ({ response }: { response: ShownResponse }) => {
   );
 };
 
-/** What to do with a new token in a response. */
+/** Says what to do with the new token in a response. */
 const NewToken = ({ body }: { body: string }) => {
   const { token, setCredential } = useReader();
   const [, text] = /"token": "(itk_\w+)"/.exec(body) ?? [];

@@ -5,9 +5,9 @@ import { Html } from "../parts/html.tsx";
 import { ErrorLink, statusText } from "../parts/http.tsx";
 import { Code } from "../parts/samples.tsx";
 
-/** The responses that a call can get. The usual one is open. */
+/** Shows the responses that a call can get. The usual response is open. */
 export const Responses = ({ responses }: { responses: readonly Response[] }) => {
-  // A call that can return 200 or 201 usually returns 201; one that returns 202 does so in the end, too.
+  // A call that can return 200 or 201 usually returns 201. A call that can return 202 eventually returns 200 or 201 too.
   const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
   return (
     <section className="responses">
@@ -27,7 +27,7 @@ export const Responses = ({ responses }: { responses: readonly Response[] }) => 
   );
 };
 
-/** What every call can get is explained in one place. */
+/** Links to the errors that every call can get, which are explained in one place. */
 const CommonErrors = ({ responses }: { responses: readonly Response[] }) => (
   <details>
     <summary>

@@ -16,7 +16,7 @@ import { DialogContext, type OpenDialog } from "./token/open-dialog.ts";
 import { TrustDetails } from "./trusts/trust-details.tsx";
 import { EditTrustDialog, EndTrustDialog, TrustDialog } from "./trusts/trust-dialogs.tsx";
 
-/** The tokens and the trusted workloads: all of them, or the one in the address. */
+/** Shows all tokens and trusted workloads, or the one in the address. */
 export const ApiSettingsPage = () => {
   const tokenId = useQueryParameter("token");
   const search = useSearch();
@@ -28,7 +28,7 @@ export const ApiSettingsPage = () => {
   return (
     <DialogContext value={setOpen}>
       {tokenId === undefined && <PageTitle parts={["API settings"]} />}
-      {/* The table stays as it was, with what is selected, while one token is shown. */}
+      {/* Hidden rather than unmounted, so that the table and its selection survive while one token is shown. */}
       <div hidden={tokenId !== undefined}>
         <TokenTable search={listSearch} isShown={tokenId === undefined} isCovered={open !== undefined} />
       </div>
@@ -38,7 +38,7 @@ export const ApiSettingsPage = () => {
         ) : (
           <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />
         ))}
-      {/* Whatever becomes of what is shown, the dialog may show a new token. */}
+      {/* Rendered outside the pages above, because it may show a new token and must not disappear with them. */}
       <TokenDialog open={open} onClose={() => setOpen(undefined)} />
     </DialogContext>
   );

@@ -13,7 +13,7 @@ import { type Trusts, trustsKey } from "../../tokens/trusts.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
-/** Saves all changes that match the filters as a file. Shows its progress, and can be stopped. */
+/** Saves all changes that match the filters as a file. Shows the progress and can be stopped. */
 export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   const { count, isRunning, isPausing, isDone, failure, start, goOn, stop } = useExport(filters);
   const changes = count === 1 ? "1 change" : `${count.toLocaleString("en")} changes`;
@@ -24,7 +24,7 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
           {isRunning && <StatusIndicator type="loading">{changes} so far</StatusIndicator>}
           {isDone && <StatusIndicator type="success">{changes} exported</StatusIndicator>}
         </LiveRegion>
-        {/* One button for both, so that it keeps the focus. */}
+        {/* One button serves for start and stop, so that it keeps the focus. */}
         <Button loading={isPausing} onClick={isRunning ? stop : start}>
           {isRunning ? "Stop the export" : "Export as CSV"}
         </Button>
@@ -39,17 +39,19 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   );
 };
 
-/** How many changes are asked for at a time. */
+/** The page size of requests for changes. */
 const pageSize = 1_000;
 
-/** What an export has collected so far. */
+/** The changes that an export has collected so far. */
 interface Collected {
   changes: Change[];
-  /** Where to go on. */
+  /** Where to continue. */
   cursor: string | undefined;
 }
 
-/** Collects all changes that match the filters, page by page, and saves them as a file. After a failure it can continue. */
+/**
+ * Collects all changes that match the filters, page by page, and saves them as a file. After a failure, the export can continue.
+ */
 const useExport = (filters: HistoryFilters) => {
   const { api } = useApp();
   const client = useQueryClient();
@@ -104,7 +106,7 @@ const useExport = (filters: HistoryFilters) => {
   };
 };
 
-/** "history-2026-11-21-193000.csv", by the clock of this browser. */
+/** Returns a file name with this browser's local time, such as "history-2026-11-21-193000.csv". */
 const fileName = (): string => {
   const { date, clock } = localMoment(new Date().toISOString());
   return `history-${date}-${clock.replaceAll(":", "")}.csv`;

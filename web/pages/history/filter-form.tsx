@@ -23,7 +23,7 @@ interface FilterFormProps {
   onChange: (filters: HistoryFilters) => void;
 }
 
-/** The filters of the history. On a phone they are collapsed, because they would fill the window. */
+/** The history's filters. On a phone they are collapsed, because they would fill the window. */
 export const FilterForm = (props: FilterFormProps) => {
   const count = Object.keys(props.filters).length;
   const isRefused = props.failure?.status === 422;
@@ -50,7 +50,7 @@ const noTokens: TokenList["byId"] = new Map();
 interface Edit {
   typed: TypedFilters;
   filters: HistoryFilters;
-  /** Whether the user has tried to apply it: before that, the form has no objections of its own. */
+  /** Whether the user has tried to apply the edit. Until then, the form shows no errors of its own. */
   isApplied: boolean;
 }
 
@@ -64,12 +64,12 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
   const { shown, next, tokenError } = readTyped(filters, typed, tokens);
 
   const type = (now: TypedFilters) => setEdit({ typed: { ...typed, ...now }, filters, isApplied: false });
-  /** Shows the filters as they are, even if they are the same as before. */
+  /** Shows the given filters, even if they are the same as before. */
   const change = (changed: HistoryFilters) => {
     setEdit({ typed: {}, filters, isApplied: false });
     onChange(changed);
   };
-  /** Applies what was typed before and now, unless something is wrong with it. */
+  /** Applies earlier and new input, unless something is wrong with it. */
   const apply = (now: TypedFilters = {}) => {
     const all = { ...typed, ...now };
     const read = readTyped(filters, all, tokens);
@@ -149,7 +149,7 @@ const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: st
   person,
 });
 
-/** Which client the id of a token stands for. */
+/** Names the client that a token's id belongs to. */
 const ClientOf = ({ id }: { id: string }) => {
   const token = useKnownToken(id);
   const { title, link } = titleOf(id);

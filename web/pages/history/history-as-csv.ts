@@ -4,10 +4,10 @@ import { authorOf } from "../../parts/author.ts";
 import { type Cell, type CsvColumns, tableAsCsv } from "../../parts/csv.ts";
 import { kindNames } from "./history-filters.ts";
 
-/** The comment of a token; empty if it has none, or if that is not known. */
+/** Returns a token's comment, or an empty string if it has none or it isn't known. */
 type CommentOf = (tokenId: string) => string;
 
-/** The columns by their titles. Times are RFC 3339, in UTC. */
+/** The columns by title. Times are RFC 3339 in UTC. */
 const columns: CsvColumns<Change, CommentOf> = [
   ["Time", ({ time }) => time],
   ["Change", ({ kind }) => kindNames[kind]],
@@ -32,6 +32,6 @@ const personOf = (by: string): Cell => {
   return author.type === "client" ? null : (author.name ?? null);
 };
 
-/** Changes as CSV, for spreadsheets. */
+/** Returns changes as CSV for spreadsheets. */
 export const historyAsCsv = (changes: readonly Change[], commentOf: CommentOf): string =>
   tableAsCsv(columns, changes, commentOf);

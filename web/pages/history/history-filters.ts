@@ -3,7 +3,7 @@ import { type ChangeKind, changeKinds } from "../../../lambdas/resources/history
 import type { ActionInput } from "../../api/types.ts";
 import { dayMs } from "../../parts/time.ts";
 
-/** How long before now the changes begin, and what to call that. */
+/** The ranges that end now, with their lengths and names. */
 export const recentRanges = {
   day: { text: "Last 24 hours", ms: dayMs },
   week: { text: "Last 7 days", ms: 7 * dayMs },
@@ -13,23 +13,23 @@ export type RecentRange = keyof typeof recentRanges;
 
 const rangeNames = ["day", "week"] as const satisfies RecentRange[];
 
-/** Which changes the page shows. They are in the query of the address, under the names that the service has for them. */
+/** The filters of the page. They are kept in the address's query, under the service's names for them. */
 export interface HistoryFilters {
   /** An admin, an invoker, or the id of a client's token. */
   person?: string;
-  /** How the name of a person begins. */
+  /** The beginning of a person's name. */
   person_prefix?: string;
   token_id?: string;
   key_id?: string;
   kind?: ChangeKind;
-  /** In place of `since` and `until`. */
+  /** Used instead of `since` and `until`. */
   last?: RecentRange;
   /** RFC 3339. */
   since?: string;
   until?: string;
 }
 
-/** Reads the filters from the query of an address. Invalid values count as absent. */
+/** Parses the filters from an address's query. Invalid values count as absent. */
 export const parseFilters = (search: string): HistoryFilters => {
   const query = new URLSearchParams(search);
   const [person, prefix, tokenId, keyId] = ["person", "person_prefix", "token_id", "key_id"].map((name) =>
@@ -50,11 +50,11 @@ export const parseFilters = (search: string): HistoryFilters => {
   };
 };
 
-/** The filters as the service takes them. */
+/** Converts the filters to the service's format. */
 export const inputOf = ({ last, ...filters }: HistoryFilters, now = Date.now()): ActionInput<"history"> =>
   last === undefined ? filters : { ...filters, since: new Date(now - recentRanges[last].ms).toISOString() };
 
-/** What is wrong with the beginning of a range; empty if nothing is. */
+/** Returns what is wrong with the beginning of a range, or an empty string. */
 export const rangeError = ({ since, until }: HistoryFilters): string =>
   since !== undefined && until !== undefined && since >= until ? "Since must be before Until." : "";
 
@@ -63,7 +63,7 @@ const validTime = (text: string | null): string | undefined => {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 };
 
-/** The address of the history with these filters, beginning after a cursor. */
+/** Returns the address of the history with these filters, starting after a cursor. */
 export const historyAddress = (filters: HistoryFilters, after?: string): string =>
   addresses.historyOf({ ...filters, ...(after !== undefined && { after }) });
 
@@ -93,10 +93,10 @@ export const kindNames: Record<ChangeKind, string> = {
   deleted: "Key deleted",
 };
 
-/** The value of a field for date and time, in the time zone of this browser: "2026-11-21T19:30", with seconds unless they are 0. */
+/** Returns the value of a date-and-time field in this browser's time zone: "2026-11-21T19:30", with seconds unless they are 0. */
 export const toField = (time: string | undefined): string => {
   if (time === undefined) return "";
-  // Swedish writes dates as the field does.
+  // The Swedish date format is the one that the field uses.
   const [date, clock = ""] = new Date(time).toLocaleString("sv").split(" ");
   return `${date}T${clock.replace(/:00$/, "")}`;
 };

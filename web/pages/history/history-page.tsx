@@ -26,11 +26,11 @@ import {
 } from "./history-filters.ts";
 import { historyPagesKey } from "./suggestions.ts";
 
-/** Every change to tokens and keys that matches the filters, page by page. */
+/** Lists every change to tokens and keys that matches the filters, page by page. */
 export const HistoryPage = () => {
   const [, navigate] = useLocation();
   const address = historyAddress(parseFilters(useSearch()));
-  // The same filters on another page are the same object.
+  // Keeps the same object while another page of the same filters is shown.
   const filters = useMemo(() => parseFilters(new URL(address, "http://any").search), [address]);
   useTokensOnce();
   const { after, page, goTo } = usePaging((cursor) => historyAddress(filters, cursor));
@@ -80,7 +80,7 @@ const nameOf = ({ time, kind, token_id, key_id }: Change): string => JSON.string
 
 const pageSize = 50;
 
-/** The page of changes that match the filters and come after a cursor; the first page without one. */
+/** Loads the page of matching changes after a cursor, or the first page without a cursor. */
 const useHistory = (filters: HistoryFilters, after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
@@ -89,7 +89,7 @@ const useHistory = (filters: HistoryFilters, after: string | undefined) => {
   });
 };
 
-/** In place of the rows when there is no change to show. */
+/** Shown instead of rows if there are no changes. */
 const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
   isFiltered(filters) ? (
     <NothingHere title="No changes match">
@@ -101,7 +101,7 @@ const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
 
 type Column = TableProps.ColumnDefinition<Change>;
 
-/** Narrow windows have fewer columns, which show as much. */
+/** Returns the table's columns. Narrow windows combine the same content into fewer columns. */
 const historyColumns = (breakpoint: Breakpoint): Column[] =>
   breakpoint === "phone" ? [asCard([what, when])] : [when, what];
 

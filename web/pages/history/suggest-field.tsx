@@ -8,16 +8,16 @@ interface SuggestFieldProps {
   text: string;
   error: string;
   options: AutosuggestProps.Options;
-  /** What the first suggestion says about the text as it was typed. */
+  /** Describes the first suggestion, which is the text as typed. */
   enteredText: (text: string) => string;
   onType: (text: string) => void;
-  /** Called with the value of the suggestion that was chosen. */
+  /** Called with the value of the chosen suggestion. */
   onChoose: (value: string) => void;
   /** Called with the text if no suggestion was chosen. */
   onEnter: (text: string) => void;
 }
 
-/** A field for a text, with suggestions while it is typed. */
+/** A text field with suggestions during typing. */
 export const SuggestField = (props: SuggestFieldProps) => {
   const { label, constraintText, text, error, enteredText, onType, onChoose, onEnter, ...others } = props;
   return (

@@ -7,10 +7,10 @@ import { authorOf } from "../../parts/author.ts";
 import type { TokenList } from "../../tokens/token-list.ts";
 import { tokenName } from "../../tokens/token-name.tsx";
 
-/** The queries of all pages of the history. */
+/** The query key shared by all pages of the history. */
 export const historyPagesKey = ["history", "page"];
 
-/** The names of the user, and of all people in the changes that have been loaded. */
+/** Returns the user's name and the names of all people in the changes that have been loaded. */
 export const usePeople = (): AutosuggestProps.Options => {
   const { session } = useApp();
   const pages = useQueryClient().getQueriesData<ActionResponse<"history">>({ queryKey: historyPagesKey });
@@ -24,7 +24,7 @@ export const usePeople = (): AutosuggestProps.Options => {
   return [...names].toSorted(collator.compare).map((value) => ({ value }));
 };
 
-/** All tokens by their names, with their ids. */
+/** Returns all tokens by name, with their ids. */
 export const useTokenSuggestions = (tokens: TokenList["byId"]): AutosuggestProps.Options =>
   useMemo(
     () =>

@@ -18,7 +18,7 @@ interface TimeFilterProps {
   onType: (typed: { since: string } | { until: string }) => void;
 }
 
-/** The time of the changes: one of a few ranges that end now, or any two times. */
+/** Filters changes by time: a range that ends now, or any two times. */
 export const TimeFilter = ({ shown, sinceError, untilError, onChoose, onType }: TimeFilterProps) => {
   const { time, since, until } = shown;
   const labelId = useId();
@@ -49,7 +49,7 @@ interface DateFieldProps {
   onType: (text: string) => void;
 }
 
-/** The browser's own field, because phones have a good one. */
+/** Uses the browser's own date field, because phones have a good one. */
 const DateField = ({ label, value, error, onType }: DateFieldProps) => {
   const id = useId();
   return (

@@ -2,21 +2,21 @@ import type { Token } from "../../api/types.ts";
 import { tokenName } from "../../tokens/token-name.tsx";
 import { type HistoryFilters, parseFilters, type RecentRange, toField } from "./history-filters.ts";
 
-/** Which times the changes are from. */
+/** The choices of the time filter. */
 export type TimeChoice = RecentRange | "any" | "between";
 
-/** What the form of the filters shows. */
+/** The values in the filter form. */
 export interface ShownFilters {
   person: string;
   token: string;
   key_id: string;
   time: TimeChoice;
-  /** Times as the browser's fields have them. */
+  /** In the format of the browser's date-and-time fields. */
   since: string;
   until: string;
 }
 
-/** What was typed or chosen since the filters were applied. */
+/** The input since the filters were last applied. */
 export type TypedFilters = Partial<ShownFilters>;
 
 type Tokens = ReadonlyMap<string, Token>;
@@ -34,7 +34,7 @@ const shownFor = (filters: HistoryFilters, tokens: Tokens): ShownFilters => {
   };
 };
 
-/** What the form shows, the filters that follow from it, and what is wrong with the name of the token. */
+/** Returns the form's values, the resulting filters, and what is wrong with the token's name. */
 export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: Tokens) => {
   const shown = { ...shownFor(filters, tokens), ...typed };
   const { key_id, time, since, until } = shown;
@@ -51,13 +51,13 @@ export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: 
   return { shown, next: parseFilters(new URLSearchParams(given).toString()), tokenError: named.error ?? "" };
 };
 
-/** Whether a text has the form of a token's id. */
+/** Whether a text has the format of a token id. */
 export const isTokenId = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(text);
 
-/** A name can be incomplete; a client is named by the id of its token. */
+/** Returns the filter for a person. Names may be incomplete, but clients are identified by their token's id. */
 const personNamed = (text: string) => (isTokenId(text) ? { person: text } : { person_prefix: text });
 
-/** The token that a text names, or why there is none. */
+/** The token that a text refers to, or the reason why there is none. */
 interface Named {
   tokenId?: string | undefined;
   error?: string;

@@ -1,14 +1,14 @@
 import type { ListedKey } from "../../api/types.ts";
 
-/** The dialog that is open, and the key that it is about. */
+/** The open dialog and its key. */
 export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; key: ListedKey };
 
-/** What was done to a key. */
+/** A change that was just made to a key. */
 export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
 
-/** What the user has just done to the keys of a list. */
+/** The user's latest changes to the keys of a list. */
 export interface RecentKeys {
-  /** The keys that were added, the last one first: the list shows them at its top, wherever their places are. */
+  /** The added keys, most recent first. The list shows them at the top, wherever they belong. */
   added: readonly ListedKey[];
   /** The key whose v_code was replaced last. */
   replacedId?: string;
@@ -24,13 +24,13 @@ export const withChange = ({ added, ...recent }: RecentKeys, change: KeyChange):
   return { added: added.map((key) => (key.key_id === changedId ? change.key : key)), replacedId: changedId };
 };
 
-/** The keys of a list with the added ones at the top. */
+/** Moves the added keys to the top of a list. */
 export const withRecent = (keys: readonly ListedKey[], { added }: RecentKeys): ListedKey[] => {
   const addedIds = new Set(added.map(({ key_id }) => key_id));
   return [...added, ...keys.filter(({ key_id }) => !addedIds.has(key_id))];
 };
 
-/** "Just added" */
+/** Returns a key's mark, such as "Just added". */
 export const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys): string | undefined => {
   if (key_id === replacedId) return "Just replaced";
   return added.some((key) => key.key_id === key_id) ? "Just added" : undefined;

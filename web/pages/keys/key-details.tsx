@@ -19,11 +19,11 @@ import { HiddenVCode } from "./v-code-field.tsx";
 
 interface KeyDetailsProps {
   keyId: string;
-  /** The list that the user came from: all keys, or what a search has found. */
+  /** The list that the user came from: all keys, or search results. */
   listAddress: string;
 }
 
-/** One key, and the actions on it. */
+/** Shows one key, and the actions on it. */
 export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const { notify } = useApp();
   const [, navigate] = useLocation();
@@ -68,7 +68,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   );
 };
 
-/** The history of a deleted key is kept for a while. */
+/** Says that there is no such key. The history of a deleted key is kept for a while. */
 const MissingKey = ({ keyId }: { keyId: string }) => {
   const { data } = useRecordChanges({ key_id: keyId });
   const isDeleted = data?.changes.find(({ kind }) => kind !== "revealed")?.kind === "deleted";

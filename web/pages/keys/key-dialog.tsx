@@ -15,7 +15,7 @@ import { VCodeField, vCodeError } from "./v-code-field.tsx";
 interface KeyDialogProps {
   open: OpenDialog | undefined;
   onClose: () => void;
-  /** Called with a message when a key was changed. */
+  /** Called with a message after a key was changed. */
   onDone: (message: ReactNode, change: KeyChange) => void;
 }
 
@@ -36,7 +36,7 @@ const Message = ({ change }: { change: KeyChange }) => (
 
 interface ChangeDialogProps {
   onClose: () => void;
-  /** Called when a key was changed. */
+  /** Called after a key was changed. */
   onDone: (change: KeyChange) => void;
 }
 
@@ -116,7 +116,7 @@ const ReplaceKeyDialog = ({ shown, onClose, onDone }: ShownKeyProps) => {
   );
 };
 
-/** Deletes a key for good. */
+/** Deletes a key permanently. */
 const DeleteKeyDialog = ({ shown, onClose, onDone }: ShownKeyProps) => {
   const cache = useKeyCache();
   const { key_id } = shown;
@@ -148,7 +148,7 @@ const DeleteKeyDialog = ({ shown, onClose, onDone }: ShownKeyProps) => {
   );
 };
 
-/** A key in a sentence. */
+/** Shows a key's name in a sentence. */
 const KeyName = ({ keyId }: { keyId: string }) => (
   <strong className="breakable">
     <VisibleText text={keyId} />

@@ -18,7 +18,7 @@ export const searchKey = (prefix: string) => [...searchesKey, prefix];
 
 const pageSize = 50;
 
-/** The page of keys that starts after a cursor; the first page without one. */
+/** Loads the page of keys after a cursor, or the first page without a cursor. */
 export const useKeys = (after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
@@ -27,7 +27,7 @@ export const useKeys = (after: string | undefined) => {
   });
 };
 
-/** A key without its v_code. */
+/** Loads a key without its v_code. */
 export const useKey = (keyId: string) => {
   const { api } = useApp();
   return useQuery({
@@ -36,7 +36,7 @@ export const useKey = (keyId: string) => {
   });
 };
 
-/** Keeps what the pages show in step with what is done to the keys, without searching all of them again. */
+/** Returns functions that update the cached pages after a change, without searching all keys again. */
 export const useKeyCache = () => {
   const client = useQueryClient();
 
@@ -50,13 +50,13 @@ export const useKeyCache = () => {
   };
 
   return {
-    /** Shows a key that is new or was changed. */
+    /** Shows a new or changed key. */
     show(key: ListedKey): void {
       client.setQueryData(keyKey(key.key_id), key);
       client.invalidateQueries({ queryKey: recordChangesKey({ key_id: key.key_id }) });
       changePages((keys) => keys.map((shown) => (shown.key_id === key.key_id ? key : shown)));
     },
-    /** Shows a deleted key no longer. */
+    /** Stops showing a deleted key. */
     remove(keyId: string): void {
       client.removeQueries({ queryKey: keyKey(keyId) });
       client.removeQueries({ queryKey: recordChangesKey({ key_id: keyId }) });
@@ -65,7 +65,10 @@ export const useKeyCache = () => {
   };
 };
 
-/** Changes a key, unless somebody else has changed it since it was shown. Then the next attempt is about the key as it is now. */
+/**
+ * Changes a key, unless somebody else has changed it since it was shown. In that case, the next attempt applies to the key's
+ * current version.
+ */
 export const useKeyChange = <Result, Input = void>(
   { key_id, updated_at }: ListedKey,
   change: (api: AdminApi, input: Input) => Promise<Result>,
@@ -93,7 +96,7 @@ export const useKeyChange = <Result, Input = void>(
 const changed =
   "The v_code was replaced after this page showed the key. To go on all the same, press the button again.";
 
-/** How many keys a search finds before it asks whether to go on. */
+/** How many matches a search finds before it asks whether to continue. */
 export const matchesAtOnce = 1_000;
 
 interface SearchOptions {
@@ -104,8 +107,8 @@ interface SearchOptions {
 }
 
 /**
- * Searches for the keys whose key_id begins with a prefix: first for the one key that has exactly this key_id, then page by page
- * through the whole table. What was found is kept while the user looks at a key and comes back.
+ * Searches for keys by key_id prefix. First it looks up the key with exactly this key_id, then it scans the whole table page by
+ * page. Results are kept while the user looks at a key and comes back.
  */
 export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOptions) => {
   const { api } = useApp();
@@ -116,7 +119,7 @@ export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOption
     queryFn: ({ signal }) => api("get_key", { key_id: prefix }, { signal }),
     enabled: canBeKey,
     staleTime: Number.POSITIVE_INFINITY,
-    // A response that there is no such key counts as well.
+    // The 404 for a missing key is a final result.
     retryOnMount: false,
   });
   const isLookedUp = !canBeKey || !exact.isPending;
@@ -142,7 +145,7 @@ export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOption
     isComplete: search.data !== undefined && !hasNextPage,
     isPaused,
     failure: error,
-    /** Gives up the page that is being read. */
+    /** Cancels the request for the next page. */
     cancel: () => client.cancelQueries({ queryKey: searchKey(prefix) }),
     retry: () => (search.data ? fetchNextPage() : search.refetch()),
   };
@@ -150,7 +153,7 @@ export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOption
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Each key once, in alphabetical order. */
+/** Merges the keys without duplicates, in alphabetical order. */
 const sorted = (exact: ListedKey | undefined, pages: KeyPage[]): ListedKey[] => {
   const byId = new Map(
     [...(exact ? [exact] : []), ...pages.flatMap(({ keys }) => keys)].map((key) => [key.key_id, key]),

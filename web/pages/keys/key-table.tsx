@@ -14,7 +14,7 @@ import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-chan
 import { HiddenVCode } from "./v-code-field.tsx";
 
 export interface KeyListProps {
-  /** Marked, and at the top if they are new. */
+  /** Recently changed keys. They are marked, and new ones are at the top. */
   recent: RecentKeys;
   onOpen: (dialog: OpenDialog) => void;
 }
@@ -24,11 +24,11 @@ type PassedOn = "description" | "query" | "loading" | "loadingText" | "empty" | 
 interface KeyTableProps extends KeyListProps, Pick<ListTableProps<ListedKey>, PassedOn> {
   keys: ListedKey[];
   prefix?: string;
-  /** How far the search has come. */
+  /** The search's progress. */
   progress?: ReactNode;
 }
 
-/** A table of keys, with the actions on each. */
+/** A table of keys, with actions on each. */
 export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: KeyTableProps) => {
   const breakpoint = useBreakpoint();
   const columns = useMemo(() => keyColumns(breakpoint, { recent, onOpen }), [breakpoint, recent, onOpen]);
@@ -68,7 +68,7 @@ export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
 
 type Column = TableProps.ColumnDefinition<ListedKey>;
 
-/** Narrow windows leave out what the details show as well. */
+/** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
 const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
   const actions: Column = {
     id: "actions",
@@ -127,6 +127,6 @@ const replaced: Column = {
   cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,
 };
 
-/** When the v_code was replaced; null if it never was, in which case both times are the same. */
+/** Returns when the v_code was replaced, or null if it never was. In that case, both times are the same. */
 export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
   updated_at === created_at ? null : updated_at;

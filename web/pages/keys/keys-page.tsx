@@ -17,7 +17,7 @@ import { PageTitle } from "../../parts/page.tsx";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 
-/** The keys of the API: page by page, those that a search finds, or the one in the address. */
+/** Shows the API's keys: page by page, as search results, or the key in the address. */
 export const KeysPage = () => {
   const keyId = useQueryParameter("key");
   const prefix = useQueryParameter("prefix") || undefined;
@@ -55,7 +55,7 @@ const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
   const search = useSearch();
   const [open, setOpen] = useState<OpenDialog>();
   const [last, setLast] = useState({ recent: noRecentKeys, search });
-  // Another page of keys does not show them again.
+  // Other pages of keys don't show the recent changes again.
   const recent = last.search === search ? last.recent : noRecentKeys;
 
   const onDone = (message: ReactNode, change: KeyChange) => {
@@ -76,7 +76,7 @@ const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
   );
 };
 
-/** All keys, page by page. */
+/** Lists all keys, page by page. */
 const BrowseKeys = (props: KeyListProps) => {
   const { after, page, goTo } = usePaging(addresses.keysAfter);
   const query = useKeys(after);

@@ -16,7 +16,7 @@ interface SearchKeysProps extends KeyListProps {
   onStop: (isStopped: boolean) => void;
 }
 
-/** The keys that a search for the beginning of their key_id has found. */
+/** Lists the keys whose key_id begins with a prefix. */
 export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysProps) => {
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState(matchesAtOnce);
@@ -84,7 +84,7 @@ const outcomeOf = (found: number, examined: number): string => {
   return `${count(found)} of ${count(examined)} keys ${found === 1 ? "begins" : "begin"} with this.`;
 };
 
-/** How far a search has come, with a button that stops it or lets it go on. */
+/** Shows a search's progress, with a button to stop or continue it. */
 const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressProps) => {
   const { found, examined, isComplete, isPaused } = search;
   const progress = isComplete
@@ -104,7 +104,7 @@ const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressP
   );
 };
 
-/** One button for both, so that it keeps the focus. */
+/** One button serves for stop and continue, so that it keeps the focus. */
 const StopButton = ({ isSearching, onStop, onGoOn }: Omit<SearchProgressProps, "search">) => {
   useFocusAfterwards();
   return <Button onClick={isSearching ? onStop : onGoOn}>{isSearching ? "Stop" : "Continue"}</Button>;

@@ -10,7 +10,7 @@ import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { generateVCode } from "./v-code.ts";
 
-/** A v_code, with a count of its characters while it is typed. */
+/** A field for a v_code that counts its characters during typing. */
 export const VCodeField = (field: Field) => (
   <TextField
     {...field}
@@ -24,11 +24,13 @@ export const VCodeField = (field: Field) => (
   </TextField>
 );
 
-/** What is wrong with a v_code that cannot be sent; empty if nothing is. */
+/** Returns why a v_code can't be sent, or an empty string. */
 export const vCodeError = (value: string): string =>
   codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
 
-/** The v_code of a key: loaded when the user asks to see it, which the history records, and forgotten when it is hidden again. */
+/**
+ * Shows a key's v_code. It is loaded when the user asks for it, which the history records, and forgotten when the user hides it.
+ */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const client = useQueryClient();
   const show = useSending((api) => api("reveal_key", { key_id: keyId }), {
@@ -40,7 +42,7 @@ export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   return (
     <span className="v-code row">
       {result ? <ShownVCode keyId={keyId} vCode={result.v_code} /> : <HiddenText error={failure?.message ?? ""} />}
-      {/* The same button hides it again, so that it keeps the focus. */}
+      {/* One button serves for show and hide, so that it keeps the focus. */}
       <Button
         variant="inline-link"
         ariaLabel={`${result ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}

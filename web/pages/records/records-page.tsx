@@ -20,7 +20,7 @@ type Row = Page["records"][number];
 const pageSize = 50;
 const maxPrefixLength = 1000;
 
-/** The records of a store, page by page. Nothing can be changed. */
+/** Lists the records of a store, page by page, read-only. */
 export const RecordsPage = ({ store }: { store: string }) => {
   const { api } = useApp();
   const prefix = useQueryParameter("prefix") || undefined;
@@ -34,7 +34,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
   });
   const { data, error, isFetching } = query;
   const isOnPhone = useBreakpoint() === "phone";
-  // While a page is loaded, the columns of the previous one stay.
+  // The previous page's columns stay while the next page is loading.
   const [shown, setShown] = useState(data);
   if (data && data !== shown) setShown(data);
   const columns = useMemo(() => (shown ? columnsOf(shown) : []), [shown]);
@@ -80,7 +80,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
   );
 };
 
-/** A column for each field, with the id first. */
+/** Returns a column for each field, with the id first. */
 const columnsOf = ({ id_column, columns }: Page): TableProps.ColumnDefinition<Row>[] => [
   {
     id: id_column,

@@ -3,30 +3,30 @@ import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../a
 import { statusOf } from "../token/token-status.ts";
 import { harmfulLeaks, type Leaks } from "../usage/leak-sources.ts";
 
-/** What an admin has to look at, by the kind of its notice. */
+/** Something that an admin should look at, by kind of notice. */
 export type AttentionItem =
   | { kind: "confirmation_waiting"; token: Token; request: ConfirmationRequest }
   | { kind: "token_leaked"; token: Token; leak: Leak }
-  /** A JWT came from an address that is not the one that the trust names. */
+  /** A JWT came from an address other than the trust's. */
   | { kind: "trust_leaked"; trust: Trust; leak: Leak }
   | { kind: "trust_ends" | "issuer_unreachable"; trust: Trust; time: string }
-  /** It is not known whether this notice was delivered. */
+  /** The service doesn't know whether this notice was delivered. */
   | { kind: "delivery_uncertain"; notice: Notice }
   /** `time` is when the token or its invitation ends. */
   | { kind: "rotation_unfinished" | "token_expires" | "invitation_unused"; token: Token; time: string }
-  /** `time` is the last use, or the beginning of a token that was never used. */
+  /** `time` is the last use, or the start of a token that was never used. */
   | { kind: "token_unused"; token: Token; time: string };
 
 interface Circumstances {
   now: number;
-  /** `undefined` until they are loaded. */
+  /** `undefined` until loaded. */
   leaks: Leaks | undefined;
   trusts: readonly Trust[];
   /** The notices whose delivery is uncertain. */
   uncertain: readonly Notice[];
 }
 
-/** What needs attention, the most urgent first: the same things that the service sends notices about. */
+/** Returns what needs attention, most urgent first. The service sends notices about the same things. */
 export const attentionItems = (tokens: readonly Token[], circumstances: Circumstances): AttentionItem[] => {
   const { now, leaks, trusts, uncertain } = circumstances;
   const due = tokens.flatMap((token) => dueItems(token, now));
@@ -42,7 +42,7 @@ export const attentionItems = (tokens: readonly Token[], circumstances: Circumst
 
 const dueItems = (token: Token, now: number): AttentionItem[] => {
   const status = statusOf(token, now);
-  // Its state may have changed since it was loaded.
+  // The state may have changed since the token was loaded.
   const state = status === "rotated" ? "active" : status === "moved" ? "expired" : status;
   return dueNotices({ ...token, state }, new Date(now).toISOString()).flatMap(({ kind, details }): AttentionItem[] => {
     switch (kind) {
@@ -65,13 +65,13 @@ const trustItems = (trust: Trust, leak: Leak | undefined, now: number): Attentio
     if (kind === "trust_ends") return [{ kind, trust, time: details.expires_at ?? "" }];
     return kind === "issuer_unreachable" ? [{ kind, trust, time: details.unreachable_since ?? "" }] : [];
   });
-  // The trust may have been given another address, or none.
+  // The trust's address may have been changed or removed since.
   const addresses = leak?.addresses.filter(({ source_ip }) => trust.ip !== null && source_ip !== trust.ip) ?? [];
   if (!leak || addresses.length === 0 || trust.state === "ended") return due;
   return [...due, { kind: "trust_leaked", trust, leak: { ...leak, addresses } }];
 };
 
-/** Kinds with the same urgency are sorted by time. */
+/** Items with the same urgency are sorted by time. */
 const urgency: Record<AttentionItem["kind"], number> = {
   confirmation_waiting: 0,
   token_leaked: 1,
@@ -85,7 +85,7 @@ const urgency: Record<AttentionItem["kind"], number> = {
   token_unused: 4,
 };
 
-/** Newest first for what has happened; requests by arrival, so that a new one does not move the buttons of the others. */
+/** Sorts past events newest first. Requests are sorted by arrival, so that a new request doesn't move the buttons of the others. */
 const byTime = (one: AttentionItem, other: AttentionItem): number => {
   const isNewestFirst = "leak" in one || one.kind === "delivery_uncertain";
   return (isNewestFirst ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));
@@ -107,10 +107,10 @@ const timeOf = (item: AttentionItem): string => {
 
 export const attentions = ["leaked", "expiring", "rotation", "invitation", "unused"] as const;
 
-/** A reason why tokens need attention, by which the list can be filtered. */
+/** A reason why tokens need attention. The list can be filtered by it. */
 export type Attention = (typeof attentions)[number];
 
-/** The names of the filters. A token counts as in use if it was used within 90 days. */
+/** The names of the filters. A token is in use if it was used within the last 90 days. */
 export const attentionNames: Record<Attention, string> = {
   leaked: "Leaked",
   expiring: "In use and expiring soon",
@@ -127,7 +127,7 @@ const kinds: Record<Attention, AttentionItem["kind"]> = {
   unused: "token_unused",
 };
 
-/** How many items there are for each reason. */
+/** Counts the items for each reason. */
 export const attentionCounts = (items: readonly AttentionItem[]): Record<Attention, number> => {
   const byKind = new Map<AttentionItem["kind"], number>();
   for (const { kind } of items) byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
@@ -141,11 +141,11 @@ export const attentionCounts = (items: readonly AttentionItem[]): Record<Attenti
   };
 };
 
-/** The ids of the tokens that need attention for a reason. */
+/** Returns the ids of the tokens that need attention for a reason. */
 export const idsNeeding = (items: readonly AttentionItem[], attention: Attention): ReadonlySet<string> =>
   new Set(items.flatMap((item) => (item.kind === kinds[attention] && "token" in item ? [item.token.token_id] : [])));
 
-/** Tells items apart. A new request of the same token is another item. */
+/** Identifies an item. A new request for the same token is a different item. */
 export const keyOf = (item: AttentionItem): string => {
   if (item.kind === "delivery_uncertain") return item.notice.notice_id;
   if ("trust" in item) return `${item.kind} ${item.trust.trust_id}`;

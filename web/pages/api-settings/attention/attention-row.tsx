@@ -13,7 +13,7 @@ import type { AttentionItem } from "./attention-items.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
 
-/** What is the matter with a token, and the next step. */
+/** Says what is wrong with a token and what to do next. */
 export const AttentionRow = ({ item }: { item: RowItem }) => {
   const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
   const { text, steps } = contentOf(item);
@@ -123,7 +123,7 @@ const DialogButton = ({ name, token }: { name: "rotate" | "revoke"; token: Token
   );
 };
 
-/** A notice that may not have been delivered. It is never sent again, so that nobody gets it twice. */
+/** Shows a notice that may not have been delivered. The service never sends it again, so that nobody gets it twice. */
 const UncertainNotice = ({ notice }: { notice: Notice }) => {
   const { token_id, topic, bus, found_at } = notice;
   const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
@@ -144,7 +144,7 @@ const UncertainNotice = ({ notice }: { notice: Notice }) => {
   );
 };
 
-/** What the notices are about. */
+/** The subject of each kind of notice. */
 const contents: Record<Notice["kind"], string> = {
   token_expires: "it expires soon",
   rotation_unfinished: "its rotation is unfinished",

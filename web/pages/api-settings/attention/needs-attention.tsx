@@ -14,20 +14,20 @@ import {
 import { AttentionRow } from "./attention-row.tsx";
 
 interface NeedsAttentionProps {
-  /** The most urgent first. */
+  /** Most urgent first. */
   items: readonly AttentionItem[];
-  /** Whether there can be more. */
+  /** Whether more items may still arrive. */
   isArriving: boolean;
   /** Shows all tokens with this reason in the table. */
   onShowAll: (attention: Attention) => void;
 }
 
-/** How many items are named, besides the requests that somebody is waiting for. */
+/** The maximum number of items that are listed, not counting requests that somebody is waiting for. */
 const mostNamed = { phone: 1, tablet: 5, desktop: 5 };
 
 /**
- * What an admin should do next, the most urgent first. Once it is drawn, it keeps its height, so that nothing moves under the
- * pointer: what is settled stays in its place, and what is new is shown when the admin asks for it.
+ * Lists what an admin should do next, most urgent first. The list keeps its height once drawn, so that nothing moves under the
+ * pointer: settled items stay in place, and new items appear when the admin asks for them.
  */
 export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionProps) => {
   const breakpoint = useBreakpoint();
@@ -111,7 +111,7 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
   hidden: readonly AttentionItem[];
 }
 
-/** A menu of the reasons with items that are not listed. However many there are, it takes one line, also while tokens arrive. */
+/** A menu of the reasons that have unlisted items. It always takes one line, even while tokens arrive. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const others = hidden.filter((item) => item.kind === "delivery_uncertain" || "trust" in item).length;

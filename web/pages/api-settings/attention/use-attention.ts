@@ -9,7 +9,7 @@ import { attentionItems } from "./attention-items.ts";
 
 const none: readonly Notice[] = [];
 
-/** What needs attention, and the two parts of it that are not in the list of tokens. */
+/** Returns what needs attention, and the two inputs that aren't part of the token list. */
 export const useAttention = (tokens: readonly Token[], trusts: Trusts | undefined, now: number) => {
   const leaks = useLeaks();
   const notices = useUncertainNotices();
@@ -32,13 +32,13 @@ const useLeaks = () => {
   });
 };
 
-/** Older notices need no attention any more: what they were about either is in the list itself, or is over. */
+/** Older notices need no attention: either the list still shows their subject, or the matter is over. */
 const shownMs = 7 * dayMs;
 
-/** They are not read more often, because there can be thousands of notices, and nearly all were delivered. */
+/** Notices aren't reloaded more often, because there can be thousands and nearly all were delivered. */
 const freshMs = 60 * 60_000;
 
-/** The notices of the last days that may not have been delivered. */
+/** Loads the recent notices that may not have been delivered. */
 const useUncertainNotices = () => {
   const { api } = useApp();
   return useQuery({

@@ -18,12 +18,12 @@ import { soonMs } from "./outstanding.ts";
 interface DecisionDialogProps {
   decision: Decision;
   token: Token;
-  /** As it was shown. If it has changed since, nothing is decided. */
+  /** The request as it was shown. If it has changed since, nothing is decided. */
   request: ConfirmationRequest;
   onClose: () => void;
 }
 
-/** Confirms or rejects exactly this request. To confirm it takes the code, which only the client's operator sees. */
+/** Confirms or rejects exactly this request. Confirming needs the code, which only the client's operator sees. */
 export const DecisionDialog = ({ decision: first, token, request: shown, onClose }: DecisionDialogProps) => {
   const [decision, setDecision] = useState(first);
   const [request, setRequest] = useState(shown);
@@ -48,7 +48,7 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
       form.restart({ code: "" });
       decide.reset();
     };
-    // The second half of a double click on the button that was here must not close it.
+    // Ignores the second half of a double click on the previous button here, which must not close the dialog.
     const close = () => {
       if (!decide.isLockedNow()) onClose();
     };
@@ -90,7 +90,7 @@ export const DecisionDialog = ({ decision: first, token, request: shown, onClose
   );
 };
 
-/** Nobody says the hyphen on the phone. */
+/** Strips the hyphen, which nobody says on the phone. */
 const bareCode = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
 
 const codeError = (typed: string, code: string): string => {
@@ -103,11 +103,11 @@ interface ChangedRequestDialogProps {
   /** The request that could not be decided. */
   request: ConfirmationRequest;
   onClose: () => void;
-  /** Shows the request that has replaced it, which has to be compared afresh. */
+  /** Shows the current request, which has replaced it and must be compared again. */
   onCompare: (current: ConfirmationRequest) => void;
 }
 
-/** Says what has become of a request that could not be decided as it was shown. */
+/** Says what happened to a request that couldn't be decided as shown. */
 const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedRequestDialogProps) => {
   const { data: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
   const now = useNow();

@@ -15,7 +15,7 @@ interface DecisionTexts {
   notice: (request: ConfirmationRequest) => string;
 }
 
-/** What the dialog says about each decision. */
+/** The dialog's texts for each decision. */
 export const decisionTexts: Record<Decision, DecisionTexts> = {
   confirm: {
     title: { invitation: "Confirm the client's address", move: "Confirm the move" },
@@ -39,7 +39,7 @@ interface ConsequencesProps {
   request: ConfirmationRequest;
 }
 
-/** What follows from a decision, and what to do if the request is not the client's. */
+/** Explains the consequences of a decision, and what to do if the request isn't the client's. */
 export const Consequences = ({ decision, token, request }: ConsequencesProps) => {
   const isMove = request.for === "move";
   const there = <Address ip={request.ip} />;

@@ -6,7 +6,7 @@ import { Address, Moment } from "../../../parts/values.tsx";
 import { BoundAddress } from "../../../tokens/token-name.tsx";
 import { statusOf } from "../token/token-status.ts";
 
-/** How far the client has got with its invitation. */
+/** Shows the client's progress with its invitation. */
 export const InvitationProgress = ({ token }: { token: Token }) => {
   const now = useNow();
   return (
@@ -52,7 +52,7 @@ const Step = ({ token, now }: { token: Token; now: number }) => {
   }
 };
 
-/** The text is outside the indicator, because that breaks long texts within words. */
+/** The text is outside the indicator, because the indicator breaks long texts within words. */
 const Line = ({ type, children }: { type: StatusIndicatorProps.Type; children: ReactNode }) => (
   <div className="progress-line">
     <StatusIndicator type={type} iconAriaLabel={type} />

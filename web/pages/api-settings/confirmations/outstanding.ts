@@ -5,33 +5,33 @@ import { useApp, usePolling } from "../../../parts/app-context.tsx";
 import { tokenKey, useTokenCache } from "../../../tokens/token-queries.ts";
 import { confirmedMove, isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
 
-/** How often to ask for the requests of clients that nobody expects, such as one to move. Its operator is on the phone. */
+/** Polling interval for requests that nobody expects, such as a request to move. The client's operator is on the phone. */
 const requestMs = 8_000;
-/** How far back, so that the clocks of the service and of the browser may differ. */
+/** How far back to look, so that the service's and the browser's clocks may differ. */
 const lookBackMs = 120_000;
 
-/** While a client is expected to call: somebody is probably on the phone with its operator. */
+/** Polling interval while a client is expected to call. An admin is probably on the phone with its operator. */
 export const soonMs = 3_000;
-/** For what can happen at any time, such as a client's request to move. */
+/** Polling interval for things that can happen at any time, such as a client's request to move. */
 const laterMs = 30_000;
 
 /**
- * Whether a token's next step is expected soon: an invitation without an address, until it is redeemed, and a move until it is
- * completed.
+ * Whether a token's next step is expected soon. True for an invitation without an address until it is redeemed, and for a move
+ * until it is completed.
  */
 export const isOutstanding = (token: Token, now: number): boolean =>
   pendingRequest(token, now) !== undefined ||
   confirmedMove(token, now) !== undefined ||
   (isInvited(statusOf(token, now)) && (token.ip === null || token.request !== null));
 
-/** How often to look at a token that is shown. */
+/** Returns the polling interval for a token that is shown. */
 export const watchMs = (token: Token, now = Date.now()): number | false => {
   const status = statusOf(token, now);
   if (isOutstanding(token, now)) return soonMs;
   return isLive(status) || isInvited(status) ? laterMs : false;
 };
 
-/** The next ids after the last one that had its turn. After the end, it starts again; each id occurs at most once. */
+/** Returns the next ids after `last`. After the end, it starts again from the beginning. Each id occurs at most once. */
 export const nextInTurn = (ids: readonly string[], last: string, count: number): string[] => {
   const sorted = ids.toSorted();
   const begin = sorted.findIndex((id) => id > last);
@@ -42,7 +42,7 @@ export const nextInTurn = (ids: readonly string[], last: string, count: number):
 /** How many tokens are looked up at a time. If there are more, they take turns. */
 const atATime = 3;
 
-/** Reloads the tokens that will soon need a decision, without reloading all the others. */
+/** Reloads only the tokens that will soon need a decision. */
 export const useOutstanding = (tokens: readonly Token[]) => {
   const { api } = useApp();
   const { show } = useTokenCache();
@@ -61,7 +61,7 @@ export const useOutstanding = (tokens: readonly Token[]) => {
   });
 };
 
-/** Shows new requests of all tokens, without reloading these. The service only reads the tokens that were changed just now. */
+/** Shows new requests of all tokens without reloading the tokens. The service reads only the tokens that were changed recently. */
 export const useRequests = () => {
   const { api } = useApp();
   const { show } = useTokenCache();
@@ -82,7 +82,7 @@ export const useRequests = () => {
       }
       return Date.now();
     },
-    // The page has just loaded what there was before.
+    // The page has just loaded the existing requests.
     initialData: Date.now,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: usePolling<number>(() => requestMs),

@@ -14,12 +14,12 @@ import { pendingRequest } from "../token/token-status.ts";
 interface RequestCardProps {
   token: Token;
   request: ConfirmationRequest;
-  /** Names the token, unless it is clear from what is around the card. */
+  /** Whether to name the token. Not needed if the surroundings of the card identify it. */
   isNamed: boolean;
   onDecide: (decision: Decision) => void;
 }
 
-/** A request for confirmation: whose it is, from where, how old it is, and the buttons that decide it. The code comes from the operator. */
+/** Shows the client, address and age of a confirmation request, with buttons to decide it. The code comes from the operator. */
 export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
   const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
   return (
@@ -56,14 +56,14 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
   );
 };
 
-/** Tells those who cannot see the page that requests have arrived. */
+/** Announces new requests to screen readers. */
 export const RequestNews = ({ count }: { count: number }) => (
   <LiveRegion hidden>
     {count > 0 && `${count === 1 ? "A request awaits" : `${count} requests await`} confirmation.`}
   </LiveRegion>
 );
 
-/** The request of a token that an admin has to decide, if there is one. */
+/** Shows the token's pending request, if there is one. */
 export const PendingConfirmation = ({ token }: { token: Token }) => {
   const request = pendingRequest(token, useNow());
   return (

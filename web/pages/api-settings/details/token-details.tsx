@@ -40,11 +40,11 @@ interface TokenDetailsProps {
   listSearch: string;
 }
 
-/** Everything about one token, and the actions on it. */
+/** Shows everything about a token, and the actions on it. */
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const query = useToken(tokenId, watchMs);
   const { data: token, error } = query;
-  // It decides what is shown above the rest. Both appear at the same time, so that neither moves the other.
+  // The usage decides what is shown above the rest. Both appear at the same time, so that nothing moves.
   const usage = useUsage(tokenId);
   const listAddress = addresses.tokens + listSearch;
   if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
@@ -75,7 +75,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   );
 };
 
-/** The service has no such token, or it cannot have one because no token has such an id. */
+/** Whether the service has no such token. This includes ids that no token can have. */
 const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
   status === 404 || (status === 422 && "token_id" in fields);
 
@@ -91,7 +91,7 @@ const UnknownToken = ({ listAddress }: { listAddress: string }) => (
 const DetailsHeader = ({ token }: { token: Token }) => {
   const open = useOpenDialog();
   const status = statusOf(token, useNow());
-  // Its workload gets another token by itself, and its trust has the terms.
+  // A workload gets its next token automatically, and the trust has the terms.
   const isOfWorkload = token.trust_id !== null;
   return (
     <Header
@@ -119,7 +119,7 @@ const DetailsHeader = ({ token }: { token: Token }) => {
   );
 };
 
-/** Says that a move is confirmed, until the client has completed it. */
+/** Says that a move is confirmed but the client hasn't completed it yet. */
 const MoveAlert = ({ token }: { token: Token }) => {
   const move = confirmedMove(token, useNow());
   return (
@@ -184,7 +184,7 @@ const invitationItem = (
   return { label: "Invitation ends", value };
 };
 
-/** What happened to a token, newest first. */
+/** Shows the token's history, newest first. */
 const TokenHistory = ({ token }: { token: Token }) => {
   const now = useNow();
   return (
@@ -202,7 +202,7 @@ const TokenHistory = ({ token }: { token: Token }) => {
   );
 };
 
-/** Anybody who has the secret can revoke the token, from any address. */
+/** Whether a change may come from someone who found the secret. Anyone with the secret can revoke the token, from any address. */
 const isByFinder = ({ ip }: Token, { kind, by, from }: Change): boolean =>
   kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
 

@@ -11,15 +11,15 @@ import { isInvited, statusOf } from "../token/token-status.ts";
 import { type RotationProgress, rotationProgress, useUsage } from "../usage/use-usage.ts";
 
 interface ConfirmDialogProps<Changed> extends FormTexts, TokenAction<void, Changed> {
-  /** Whether what is done cannot be undone. */
+  /** Whether the action can't be undone. */
   isDangerous?: boolean;
   onClose: () => void;
-  /** Instead of `onClose`, once it is done. */
+  /** Called instead of `onClose` on success. */
   onDone?: TokenAction<void, Changed>["onClose"];
   children: ReactNode | ((failure: ApiFailure | null) => ReactNode);
 }
 
-/** Asks before a token or a trusted workload is changed. There is nothing to enter. */
+/** Asks for confirmation before a token or a trusted workload is changed. There is nothing to enter. */
 export const ConfirmDialog = <Changed extends Token | Trust = Token>(props: ConfirmDialogProps<Changed>) => {
   const { send, notice, onClose, onDone = onClose, children, ...form } = props;
   const action = useTokenAction({ send, notice, onClose: onDone });
@@ -37,10 +37,10 @@ interface RevokeDialogProps {
   onClose: () => void;
 }
 
-/** Ends a token, or an invitation, at once and for good. */
+/** Revokes a token or an invitation immediately and permanently. */
 export const RevokeDialog = ({ token, isReplaced, onClose }: RevokeDialogProps) => {
   const open = useOpenDialog();
-  // As it was when the admin decided to revoke it: the client may redeem the invitation while the dialog is open.
+  // The state when the admin decided to revoke: the client may redeem the invitation while the dialog is open.
   const [what] = useState(() => (isInvited(statusOf(token, Date.now())) ? "invitation" : "token"));
   return (
     <ConfirmDialog
@@ -61,7 +61,7 @@ export const RevokeDialog = ({ token, isReplaced, onClose }: RevokeDialogProps) 
   );
 };
 
-/** The token may have ended or been replaced after it was shown. */
+/** Returns a message that accounts for tokens that ended or were replaced after they were shown. */
 const noticeOf = (what: string, shown: Token, ended: Token): string => {
   const name = `${what === "token" ? "" : "for "}${tokenName(ended)}`;
   const outcome = ended.state === "revoked" ? "was revoked." : "had already ended.";
@@ -90,7 +90,7 @@ const InvitationLoss = ({ token }: { token: Token }) => (
   </div>
 );
 
-/** Revokes the old token of a rotation before it ends by itself. Asks on the basis of the usage, which is loaded again. */
+/** Revokes the old token of a rotation early. The question is based on the usage, which is reloaded. */
 export const EndOldDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const { data: usage } = useUsage(token.token_id);
   if (!usage?.rotation) return null;
@@ -154,7 +154,7 @@ interface LeakDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the service stops warning about an address, or warns about it again. */
+/** Asks for confirmation before the service stops warning about an address, or starts again. */
 export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) => {
   const { action, notice, consequence, ...form } = leakTexts[decision];
   return (

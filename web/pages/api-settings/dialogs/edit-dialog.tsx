@@ -20,7 +20,7 @@ import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { type TokenAction, useTokenAction } from "../../../tokens/token-queries.ts";
 import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
-/** Changes the comment, the expiry and the limit of a token. */
+/** Changes a token's comment, expiry and limit. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const save = useEdit<Terms, Token>({
     ...{ record: token, describe: describeTerms, onClose },
@@ -64,7 +64,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
   );
 };
 
-/** The values of terms in a sentence. */
+/** Describes the values of terms in a sentence. */
 export const describeTerms = {
   comment: ({ comment }: Terms) => (comment === "" ? "no comment" : `“${visibleText(comment)}”`),
   expires_at: ({ expires_at }: Terms) => (expires_at === null ? "never" : localTime(expires_at)),
@@ -72,9 +72,9 @@ export const describeTerms = {
 };
 
 interface EditOptions<Fields, Edited> extends Pick<TokenAction<unknown, Edited>, "notice"> {
-  /** As the admin saw it. */
+  /** The record as the admin saw it. */
   record: Edited;
-  /** How to call the value of each field that can be edited. */
+  /** Describes the value of each editable field. */
   describe: { [Name in keyof Fields]: (fields: Fields) => string };
   load: (api: AdminApi) => Promise<Edited>;
   save: (api: AdminApi, edit: Partial<Fields>) => Promise<Edited>;
@@ -82,8 +82,8 @@ interface EditOptions<Fields, Edited> extends Pick<TokenAction<unknown, Edited>,
 }
 
 /**
- * Sends the fields that differ from the record's, so that an edit does not undo what someone else has changed in the others. If
- * somebody has changed one of the same fields meanwhile, it says so once, in place of sending.
+ * Sends only the fields that differ from the record, so that an edit doesn't undo someone else's changes to other fields. If
+ * somebody else has changed one of the same fields meanwhile, it warns once instead of sending.
  */
 export const useEdit = <Fields, Edited extends Fields & (Token | Trust)>(options: EditOptions<Fields, Edited>) => {
   const { record, describe, load, save, notice, onClose } = options;

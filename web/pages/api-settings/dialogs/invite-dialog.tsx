@@ -19,7 +19,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Invites a client, perhaps with the terms of an earlier token: asks for them, then shows once what only the response contains. */
+/** Invites a client, optionally with the terms of an earlier token. Asks for the terms, then shows the invitation once. */
 export const InviteDialog = ({ model, onClose }: InviteDialogProps) => {
   const create = useIssue(
     (api, terms: InvitationTerms) => api("invite", terms),
@@ -41,7 +41,7 @@ export const InviteDialog = ({ model, onClose }: InviteDialogProps) => {
   const [isMoreOpen, setMoreOpen] = useState(false);
   const { comment, ip, expires_at, rate_limit, valid_seconds } = form.fields;
 
-  // The second half of a double click on the button that led here must not create an invitation.
+  // The second half of a double click on the button that opened this dialog must not create an invitation.
   const lockAtFirst = useEffectEvent(create.reset);
   useEffect(() => {
     if (model) lockAtFirst();

@@ -20,7 +20,7 @@ interface InvitedDialogProps {
   onClose: () => void;
 }
 
-/** Shows once the line that redeems an invitation, and how far the client has got with it. */
+/** Shows once the command that redeems an invitation, and the client's progress with it. */
 export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const { baseUrl } = useApp();
   const now = useNow();
@@ -77,7 +77,7 @@ const loss = {
     "Once this dialog is closed, nobody can see the invitation again, and you would have to create another one.",
 };
 
-/** What the admin has to know about the line. */
+/** Explains the command to the admin. */
 const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
   <ul className="explanation stack">
     <li>
@@ -104,8 +104,8 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
 );
 
 /**
- * A line for any POSIX shell. Until an admin has confirmed the address, it shows the code and repeats its call; then it
- * stores the token. A refusal never overwrites a token that was stored before.
+ * Returns a command for any POSIX shell. Until an admin has confirmed the address, it shows the code and repeats its call. Then it
+ * stores the token. An error response never overwrites a stored token.
  */
 const redeemingLine = (baseUrl: string, invitation: string): string =>
   [

@@ -9,7 +9,7 @@ import { useIssue } from "../../../tokens/token-queries.ts";
 import { IssuedDialog } from "./shown-once-dialog.tsx";
 import { AddressField, CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
-/** Issues a token for a client that cannot use an invitation: asks for its terms, then shows it once. */
+/** Issues a token for a client that can't use an invitation. Asks for the terms, then shows the token once. */
 export const IssueDialog = ({ onClose }: { onClose: () => void }) => {
   const create = useIssue(
     (api, terms: TokenTerms) => api("issue", terms),
@@ -46,7 +46,7 @@ export const IssueDialog = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** Replaces a token with a new one; the old one keeps working for a grace period. */
+/** Replaces a token with a new one. The old token keeps working for a grace period. */
 export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const { token_id } = token;
   const rotate = useIssue(

@@ -16,22 +16,22 @@ import { BoundAddress } from "../../../tokens/token-name.tsx";
 
 interface ShownOnceDialogProps {
   title: string;
-  /** The text, which no other response contains. */
+  /** The secret. No other response contains it. */
   secret: string;
-  /** Whether the text is no longer of any use, so that nothing is lost with it. */
+  /** Whether the secret is already useless, so that closing the dialog loses nothing. */
   isSpent?: boolean;
-  /** What to do now, before and after the text has been copied. */
+  /** What to do before and after the secret has been copied. */
   advice: { before: string; after: string };
   /** What is lost if the dialog is closed without copying. */
   loss: { header: string; explanation: string };
   onClose: () => void;
-  /** The content, which calls `onCopy` with whatever was copied from it. */
+  /** The content. It calls `onCopy` with whatever was copied. */
   children: (onCopy: (copied: string) => void) => ReactNode;
 }
 
 /**
- * Shows a text once. Until it has been copied, whatever would close the dialog only asks: Escape, Back and a click outside are
- * too easily done by accident, even twice.
+ * Shows a secret once. Until it has been copied, Escape, Back and a click outside only ask for confirmation: all three happen too
+ * easily by accident, even twice.
  */
 export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: ShownOnceDialogProps) => {
   const { advice, loss, onClose, children } = props;
@@ -74,11 +74,11 @@ export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: Sh
 interface CopyBoxProps {
   label: string;
   text: string;
-  /** Called with what the user copied, with the button or by hand. */
+  /** Called with what the user copied, by button or by hand. */
   onCopy?: (copied: string) => void;
 }
 
-/** A text with a button that copies it. If the browser does not allow that, the text is selected for copying by hand. */
+/** Shows a text with a copy button. If the browser blocks copying, the text is selected so that the user can copy it by hand. */
 export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   const labelId = useId();
   const code = useRef<HTMLElement>(null);
@@ -126,7 +126,7 @@ interface IssuedDialogProps {
   onClose: () => void;
 }
 
-/** Shows the text of a new token, once. */
+/** Shows the value of a new token once. */
 export const IssuedDialog = ({ title, issued, onClose }: IssuedDialogProps) => {
   const { baseUrl } = useApp();
   const { token } = issued;

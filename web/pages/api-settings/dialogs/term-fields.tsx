@@ -10,7 +10,7 @@ import { localTime, today } from "../../../parts/time.ts";
 import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../tokens/terms.ts";
 
 interface Subject {
-  /** What has these terms. */
+  /** Whose terms these are. */
   subject?: "token" | "workload";
 }
 
@@ -39,11 +39,11 @@ export const LimitField = ({ subject, onChange, ...field }: Field & Subject) => 
 );
 
 interface ExpiryFieldProps extends Field<Expiry>, Subject {
-  /** When the token ends as it is, which is then offered, too; null if never. */
+  /** The token's current end, offered as an additional choice; null if it never ends. */
   current?: string | null | undefined;
 }
 
-/** When a token is to end: after one of the usual lifetimes, on a date, or never. */
+/** Asks when a token should end: after a usual lifetime, on a date, or never. */
 export const ExpiryField = ({ subject = "token", value, current, error, onChange }: ExpiryFieldProps) => {
   const options = [...(current === undefined ? [] : [unchanged]), ...expiryPresets];
   return (
@@ -61,7 +61,8 @@ export const ExpiryField = ({ subject = "token", value, current, error, onChange
           onChange={({ detail }) => onChange({ ...value, preset: detail.selectedOption.value ?? value.preset })}
         />
         {value.preset === "date" && (
-          // The browser's own field: Cloudscape's calendar is a dialog without a name, and phones have a better one.
+          // Uses the browser's own date field, because Cloudscape's calendar is a dialog without a name, and phones have a better
+          // one.
           <input
             type="date"
             className="date-input"
@@ -89,12 +90,12 @@ const explainEnd = (subject: string, end: string | null | undefined): string => 
 };
 
 interface AddressFieldProps extends Field {
-  /** Whether the address may be left empty, as for an invitation. *Use my address* is then not offered. */
+  /** Whether the address may be empty, as for an invitation. *Use my address* is then not offered. */
   isOptional: boolean;
   description?: string;
 }
 
-/** The address that a token is bound to, checked while it is typed. */
+/** Asks for the address that a token is bound to, and checks it during typing. */
 export const AddressField = ({ value, isOptional, description, error, onChange }: AddressFieldProps) => {
   const { api } = useApp();
   const { data: own } = useQuery({
@@ -133,17 +134,17 @@ const explainAddress = (value: string, canonical: string): string => {
   return canonical === value ? `A token can be bound to ${canonical}.` : `The token will be bound to ${canonical}.`;
 };
 
-/** What the service says about an address. Both fields are empty until the service has responded. */
+/** The service's verdict on an address. Both fields are empty until the service has responded. */
 interface AddressCheck {
   /** The address in canonical form. */
   canonical: string;
-  /** Why no token can be bound to it. */
+  /** Why a token can't be bound to the address. */
   error: string;
 }
 
 const pauseMs = 250;
 
-/** Asks the service about an address as soon as the typing pauses. The issue itself checks it again. */
+/** Checks an address with the service when typing pauses. Issuing the token checks it again. */
 const useAddressCheck = (ip: string): AddressCheck => {
   const { api } = useApp();
   const [settled, setSettled] = useState(ip);

@@ -4,14 +4,17 @@ import type { ListView, SortColumn } from "./list-view.ts";
 
 export interface ArrangeOptions {
   view: Omit<ListView, "page">;
-  /** The ids of the tokens that need attention for the reason of the view, if it has one. */
+  /** The ids of the tokens that need attention for the view's reason, if it has one. */
   needing?: ReadonlySet<string> | undefined;
   now: number;
-  /** The ids of the tokens that keep these places, whether or not they still belong there. All others come after them. */
+  /** The ids of tokens that keep their places, even if they no longer belong there. All others come after them. */
   held?: readonly string[] | undefined;
 }
 
-/** The tokens that a view shows, in its order. Those of workloads, which can be thousands, are shown if somebody looks for them. */
+/**
+ * Filters and sorts the tokens for a view. Tokens of workloads can number thousands, so they appear only in searches and under
+ * their reason to need attention.
+ */
 export const arrange = (tokens: readonly Token[], { view, needing, now, held = [] }: ArrangeOptions): Token[] => {
   const { status, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
@@ -20,7 +23,7 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
-  // What has no end, because it was revoked, comes last in either order.
+  // Revoked tokens have no end, so they come last in either order.
   const rank = (token: Token): number => Number(sort === "expires" && expiryOf(token, now) === undefined);
   const others = new Map(tokens.map((token) => [token.token_id, token]));
   const inPlace = held.flatMap((id) => others.get(id) ?? []);
@@ -31,19 +34,19 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
   return [...inPlace, ...inOrder];
 };
 
-/** The address and the code of a request, too: that is what a client's operator reads out. */
+/** Also searches the address and code of a request, because a client's operator reads these out. */
 const matches = ({ comment, ip, issued_by, token_id, trust_id, request }: Token, text: string): boolean =>
   [comment, ip ?? "", issued_by, token_id, trust_id ?? "", request?.ip ?? "", request?.code ?? ""].some((field) =>
     field.toLowerCase().includes(text),
   );
 
-/** Sorts ten thousand texts several times as fast as `localeCompare`. */
+/** Sorts ten thousand strings several times as fast as `localeCompare`. */
 const texts = new Intl.Collator("en", { numeric: true });
 
 const order = { awaiting_confirmation: 0, invited: 1, active: 2, rotated: 3, moved: 4, expired: 5, revoked: 6 };
 const byStatus = (token: Token): number => order[statusOf(token, Date.now())];
 
-/** Times sort as text; `absent` stands in for a time that is null. */
+/** Compares times as strings. `absent` replaces null. */
 const byTime =
   (field: "issued_at" | "last_used_at" | "expires_at", absent: string) =>
   (one: Token, other: Token): number => {
@@ -51,7 +54,7 @@ const byTime =
     return time < otherTime ? -1 : Number(time > otherTime);
   };
 
-/** The ascending order of each column. */
+/** Comparators for the ascending order of each column. */
 export const comparators: Record<SortColumn, (one: Token, other: Token) => number> = {
   comment: (one, other) => texts.compare(one.comment, other.comment),
   ip: (one, other) => texts.compare(one.ip ?? "", other.ip ?? ""),

@@ -8,15 +8,15 @@ export const sortColumns = ["comment", "ip", "state", "issuer", "issued", "used"
 
 export type SortColumn = (typeof sortColumns)[number];
 
-/** What the list shows of all tokens, and in which order. It is in the query of the address. */
+/** The filters and the order of the list. They are kept in the address's query. */
 export interface ListView {
   attention: Attention | undefined;
   status: TokenStatus | undefined;
-  /** The text to search for. */
+  /** The search text. */
   find: string;
   sort: SortColumn;
   isDescending: boolean;
-  /** Counts from 1. */
+  /** Page number, starting at 1. */
   page: number;
 }
 
@@ -29,7 +29,7 @@ export const defaultView: ListView = {
   page: 1,
 };
 
-/** Reads a view from the query of an address. What makes no sense there counts as absent. */
+/** Parses a view from an address's query. Invalid values count as absent. */
 export const parseView = (search: string): ListView => {
   const query = new URLSearchParams(search);
   const [, minus = "", column] = /^(-?)(.+)$/.exec(query.get("sort") ?? "") ?? [];
@@ -38,7 +38,7 @@ export const parseView = (search: string): ListView => {
   const attention = attentions.find((name) => name === query.get("show"));
   return {
     attention,
-    // There is one filter: each reason to need attention occurs in one state anyway.
+    // One filter is enough, because each reason to need attention occurs in only one state.
     status: attention ? undefined : tokenStatuses.find((name) => name === query.get("state")),
     find: query.get("find") ?? "",
     ...(sort ? { sort, isDescending: minus !== "" } : { sort: defaultView.sort, isDescending: true }),
@@ -46,7 +46,7 @@ export const parseView = (search: string): ListView => {
   };
 };
 
-/** The query of a view, with a question mark unless it is empty. Defaults are left out. */
+/** Returns the query of a view, with a question mark unless it is empty. Defaults are left out. */
 export const queryOf = ({ attention, status, find, sort, isDescending, page }: ListView): string => {
   const isDefaultSort = sort === defaultView.sort && isDescending === defaultView.isDescending;
   const query = new URLSearchParams({
@@ -59,11 +59,11 @@ export const queryOf = ({ attention, status, find, sort, isDescending, page }: L
   return query.size === 0 ? "" : `?${query}`;
 };
 
-/** Whether the view leaves out tokens. */
+/** Whether the view hides tokens. */
 export const isFiltered = ({ attention, status, find }: ListView): boolean =>
   attention !== undefined || status !== undefined || find.trim() !== "";
 
-/** The view in the query of the address, and how to change it. */
+/** Returns the view in the address's query, and functions that change it. */
 export const useListView = (search: string) => {
   const [typed, setTyped] = useState<{ find: string; search: string }>();
   if (typed && typed.search !== search) setTyped(undefined);
@@ -73,13 +73,13 @@ export const useListView = (search: string) => {
     return find === undefined ? inAddress : { ...inAddress, find, page: 1 };
   }, [search, find]);
 
-  /** Adds an entry to the history. Anything but another page begins at the first page again. */
+  /** Adds a history entry. Any change except to the page number returns to page 1. */
   const change = (changes: Partial<ListView>): void => navigate(addressOf({ ...view, page: 1, ...changes }));
 
-  /** Searches while the user types, within one entry of the history. */
+  /** Searches during typing, within one history entry. */
   const type = (text: string): void => setTyped({ find: text, search });
 
-  /** Puts what was typed into the address: once the typing pauses, or before the user follows a link. */
+  /** Puts the typed text into the address when typing pauses or before the user follows a link. */
   const finishTyping = (): void => {
     if (find === undefined) return;
     navigate(addressOf(view), { replace: true });
@@ -91,6 +91,6 @@ export const useListView = (search: string) => {
 
 const addressOf = (view: ListView): string => addresses.tokens + queryOf(view);
 
-/** The address of the list with the tokens of a workload that work. */
+/** Returns the address of the list with a workload's live tokens. */
 export const addressOfTokens = (trustId: string): string =>
   addressOf({ ...defaultView, find: trustId, status: "active" });

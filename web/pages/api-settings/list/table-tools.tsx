@@ -25,7 +25,7 @@ interface TableToolsProps {
   onSeveral: (action: SeveralAction) => void;
 }
 
-/** What is above the table: the filters, what they find, and what can be done with several tokens. */
+/** The tools above the table: filters, the number of matches, and actions on several tokens. */
 export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) => {
   const { query, view, found, isArriving, type, finishTyping } = tokens;
   return (
@@ -58,7 +58,7 @@ export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) =>
 const every = { value: "", label: "All tokens" };
 const states = tokenStatuses.map((value) => ({ value: `state=${value}`, label: statusNames[value] }));
 
-/** Leaves the tokens in one state, or with one reason to need attention. Reasons without a token are not offered. */
+/** Filters by state or by reason to need attention. Reasons without tokens are not offered. */
 const Filter = ({ tokens: { items, isArriving, view, change } }: { tokens: ShownTokens }) => {
   const counts = useMemo(() => attentionCounts(items), [items]);
   const reasons = attentions
@@ -88,7 +88,7 @@ const Filter = ({ tokens: { items, isArriving, view, change } }: { tokens: Shown
   );
 };
 
-/** What can be done with the selected tokens. */
+/** Offers actions on the selected tokens. */
 const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Omit<TableToolsProps, "onRefresh">) => {
   const ids = new Set(selected.map(({ token_id }) => token_id));
   const others = found.filter(({ token_id }) => !ids.has(token_id));
@@ -111,7 +111,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
   );
 };
 
-/** How many tokens are found and selected, and whether that is final. */
+/** Shows how many tokens match and are selected, and whether the number is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
   const { query, all, own, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");

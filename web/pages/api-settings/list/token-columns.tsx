@@ -18,7 +18,7 @@ import { comparators } from "./arrange.ts";
 
 type Column = TableProps.ColumnDefinition<Token>;
 
-/** Narrow windows leave out what the details show as well. */
+/** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
 export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): Column[] => {
   const state: Column = {
     id: "state",
@@ -131,7 +131,7 @@ const expires: Column = {
 
 const warningMs = 7 * dayMs;
 
-/** When a token ends, with a warning in its last days. */
+/** Shows when a token ends, with a warning in its last days. */
 const Expiry = ({ token }: { token: Token }) => {
   const now = useNow();
   const expires_at = expiryOf(token, now);

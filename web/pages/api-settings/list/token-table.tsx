@@ -22,13 +22,13 @@ const pageSize = 25;
 interface TokenTableProps {
   /** The query of the list's own address. */
   search: string;
-  /** Not while the page of one token hides the list. */
+  /** False while the page of one token hides the list. */
   isShown: boolean;
   /** Whether a dialog covers the list. */
   isCovered: boolean;
 }
 
-/** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
+/** Lists all tokens, with filters, search, sorting, pages, and actions on one or several. */
 export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
@@ -38,14 +38,14 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const breakpoint = useBreakpoint();
   const open = useOpenDialog();
   const [several, setSeveral] = useState<SeveralAction>();
-  /** How often the admin has asked for what is new. */
+  /** Counts how often the admin has asked for new items. */
   const [glance, setGlance] = useState(0);
 
   const columns = useMemo(() => tokenColumns(breakpoint, leaks), [breakpoint, leaks]);
   const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
   const isPageArriving = isArriving && view.page > pageCount;
   const shownPage = Math.min(view.page, pageCount);
-  // What needs attention is above the rows. Both appear at the same time, so that neither moves the other.
+  // The items that need attention are above the rows. Both appear at the same time, so that nothing moves.
   const isReady = list !== undefined && !isAttentionPending;
 
   return (
@@ -156,7 +156,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   );
 };
 
-/** Says in what way the rows are not all tokens as they are now. */
+/** Says how the rows may differ from all current tokens. */
 const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
   const { data: list, error, refetch } = query;
   if (!list) return null;
@@ -177,7 +177,7 @@ const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
   );
 };
 
-/** In place of the rows when there is no token at all. */
+/** Shown instead of rows if there are no tokens. */
 const NoTokens = () => (
   <NothingHere title="No tokens yet">
     <Box color="text-body-secondary">
@@ -188,12 +188,12 @@ const NoTokens = () => (
 );
 
 interface NoMatchProps {
-  /** Whether other tokens are still to come. */
+  /** Whether more tokens are still arriving. */
   isArriving: boolean;
   onClear: () => void;
 }
 
-/** In place of the rows when the filters leave none. */
+/** Shown instead of rows if no token matches the filters. */
 const NoMatch = ({ isArriving, onClear }: NoMatchProps) => (
   <NothingHere title={isArriving ? "No token matches so far" : "No token matches"}>
     {isArriving && <Box color="text-body-secondary">More tokens are being loaded.</Box>}

@@ -2,7 +2,7 @@ import type { Token } from "../../../api/types.ts";
 import { type CsvColumns, tableAsCsv } from "../../../parts/csv.ts";
 import { statusNames, statusOf } from "../token/token-status.ts";
 
-/** The columns by their titles. Times are RFC 3339, in UTC; what has not happened is empty. */
+/** The columns by title. Times are RFC 3339 in UTC. A time is empty if the event hasn't happened. */
 const columns: CsvColumns<Token, number> = [
   ["Token id", ({ token_id }) => token_id],
   ["Comment", ({ comment }) => comment],
@@ -31,5 +31,5 @@ const columns: CsvColumns<Token, number> = [
   ["Trusted workload", ({ trust_id }) => trust_id],
 ];
 
-/** The tokens as CSV (RFC 4180), for spreadsheets. */
+/** Returns the tokens as CSV (RFC 4180) for spreadsheets. */
 export const tokensAsCsv = (tokens: readonly Token[], now: number): string => tableAsCsv(columns, tokens, now);

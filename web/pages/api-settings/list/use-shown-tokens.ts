@@ -12,15 +12,15 @@ import { queryOf, useListView } from "./list-view.ts";
 interface ShownTokensOptions {
   /** The query of the list's own address. */
   search: string;
-  /** Not while the page of one token hides the list. */
+  /** False while the page of one token hides the list. */
   isShown: boolean;
-  /** Whether a dialog covers the list, which then stays as it is, because nothing must move there unseen. */
+  /** Whether a dialog covers the list. Rows don't move while it does, because the user couldn't see it. */
   isCovered: boolean;
-  /** Where the list is on the page. */
+  /** The section of the page that contains the list. */
   section: RefObject<HTMLElement | null>;
 }
 
-/** Everything that the list shows: the tokens that have arrived, which of them the view leaves, and what is selected. */
+/** Returns everything that the list shows: the tokens that have arrived, those that match the view, and the selection. */
 export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTokensOptions) => {
   const query = useTokenList(isShown);
   const { data: list, isFetching } = query;
@@ -48,16 +48,16 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     ...listView,
     query,
     all,
-    /** Without those of workloads. */
+    /** Tokens that don't belong to workloads. */
     own: useMemo(() => all.filter(({ trust_id }) => trust_id === null), [all]),
     trusts: trusts.data,
     found,
-    /** What needs attention. */
+    /** The items that need attention. */
     items,
-    /** Whether an important part of that is still to come. */
+    /** Whether an important part of the items is still loading. */
     isAttentionPending: leaks.isPending || trusts.isPending,
     leaks: leaks.data,
-    /** What else could not be loaded. */
+    /** Failures to load anything else. */
     failures: [
       {
         title: "New requests for confirmation could not be loaded",
@@ -67,14 +67,14 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
       { title: "Leak warnings could not be loaded", query: leaks },
       { title: "Undelivered notices could not be loaded", query: notices },
     ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
-    /** Loads everything again. New tokens then take their places, because somebody has asked for them. */
+    /** Reloads everything. New tokens are then sorted in, because the user asked for them. */
     refetch: () => {
       query.refetch().then(({ isSuccess }) => isSuccess && release());
       for (const { refetch } of [leaks, notices, trusts]) refetch();
     },
-    /** Whether other tokens are still to come. */
+    /** Whether more tokens are still arriving. */
     isArriving,
-    /** How many tokens have arrived again in a refresh that takes a while; `undefined` if there is none. */
+    /** How many tokens a long refresh has reloaded; `undefined` if there is none. */
     refreshedCount: isLongRefresh ? list.arrivedCount : undefined,
     order,
     selected: selectedIds.flatMap((id) => list?.byId.get(id) ?? []),
@@ -84,22 +84,22 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
 
 export type ShownTokens = ReturnType<typeof useShownTokens>;
 
-/** What shows that someone is at work in the list. */
+/** Events that show that the user is working in the list. */
 const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];
 
 interface SteadyOrderOptions
   extends Omit<ArrangeOptions, "held">,
     Pick<ShownTokensOptions, "isShown" | "isCovered" | "section"> {
-  /** Whether other tokens are still to come. */
+  /** Whether more tokens are still arriving. */
   isArriving: boolean;
-  /** Whether it is known which tokens the view leaves. */
+  /** Whether the tokens that match the view are known. */
   isReady: boolean;
 }
 
 /**
- * The tokens in the order of the view. Once somebody is at work in the list, the rows keep their places when it is refreshed, and
- * while the rest of it arrives or a dialog covers it; what is new comes last. All tokens take their places when the order or the
- * filters change, when the list comes back into view, and when the user asks for it; if nobody has touched the list, at once.
+ * Sorts the tokens for the view. Once the user is working in the list, rows keep their places during a refresh, while more tokens
+ * arrive, and while a dialog covers the list. New rows come last. All rows are sorted again when the order or a filter changes,
+ * when the list comes back into view, and when the user asks for it. Until somebody touches the list, it is sorted immediately.
  */
 const useSteadyOrder = (tokens: readonly Token[], options: SteadyOrderOptions) => {
   const { view, needing, now, isShown, isCovered, section, isArriving, isReady } = options;
@@ -130,11 +130,11 @@ const useSteadyOrder = (tokens: readonly Token[], options: SteadyOrderOptions) =
   }, [section]);
 
   return {
-    /** The tokens that the view leaves, of all pages. */
+    /** The tokens that match the view, on all pages. */
     found,
-    /** How many of them are at the end because they came later. */
+    /** How many of them are at the end because they arrived later. */
     laterCount: ids === undefined ? 0 : found.length - ids.length,
-    /** Changes when all rows take other places. Rows of another generation are drawn anew, instead of moving. */
+    /** Changes when all rows change places. Rows of a new generation are drawn anew instead of moving. */
     generation,
     release: () => setHeld(undefined),
   };

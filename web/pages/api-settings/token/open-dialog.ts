@@ -1,19 +1,19 @@
 import { createContext, use } from "react";
 import type { ConfirmationRequest, Token, Trust } from "../../../api/types.ts";
 
-/** What an admin decides about a request for confirmation. */
+/** An admin's decision about a confirmation request. */
 export type Decision = "confirm" | "reject";
 
-/** What an admin decides about the warnings about an address. */
+/** An admin's decision about warnings for an address. */
 export type LeakDecision = "dismiss" | "restore";
 
-/** The token whose client is invited again, and the address for which it is. */
+/** The token whose client is invited again, and the address to invite it for. */
 export interface Model {
   token: Token;
   ip: string | null;
 }
 
-/** The dialog that is open, and what it is about. A request is decided as it was shown, whatever it is by then. */
+/** The open dialog and its subject. A request is decided as it was shown, even if it has changed since. */
 export type OpenDialog =
   | { name: "issue" | "trust" }
   | { name: "edit trust" | "end trust" | "end trust tokens"; trust: Trust }
@@ -22,8 +22,8 @@ export type OpenDialog =
   | { name: LeakDecision; token: Token; ip: string }
   | { name: Decision; token: Token; request: ConfirmationRequest };
 
-/** Provided by the page, which shows the dialog. */
+/** The page provides this function and shows the dialog. */
 export const DialogContext = createContext<(dialog: OpenDialog) => void>(() => {});
 
-/** Opens a dialog of the page. */
+/** Returns the function that opens a dialog of the page. */
 export const useOpenDialog = () => use(DialogContext);

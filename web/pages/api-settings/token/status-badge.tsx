@@ -16,8 +16,8 @@ const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
 };
 
 /**
- * The status of a token as a badge. For a rotated one also its end, the new token, and whether it is still in use; for an
- * invitation, its end or what became of it; for a confirmed move, how long the client has left.
+ * Shows a token's status as a badge. A rotated token also shows its end, its successor, and whether it is still in use. An
+ * invitation shows its end or its outcome. A confirmed move shows how much time the client has left.
  */
 export const StatusBadge = ({ token }: { token: Token }) => {
   const now = useNow();

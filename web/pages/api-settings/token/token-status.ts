@@ -11,10 +11,10 @@ export const tokenStatuses = [
   "revoked",
 ] as const;
 
-/** The state of a token, where an active one that has a successor counts as rotated, and one that ended with a move as moved. */
+/** The state of a token. An active token with a successor is `rotated`, and a token that ended with a move is `moved`. */
 export type TokenStatus = (typeof tokenStatuses)[number];
 
-/** The status at a time: a token, its invitation or a request may have expired since it was loaded. */
+/** Returns the status at a time. A token, invitation or request may have expired since it was loaded. */
 export const statusOf = (token: Token, now: number): TokenStatus => {
   const { state, expires_at, invitation, request, successor_id } = token;
   switch (state) {
@@ -35,30 +35,30 @@ export const statusOf = (token: Token, now: number): TokenStatus => {
 /** Whether the API accepts the token. */
 export const isLive = (status: TokenStatus): boolean => status === "active" || status === "rotated";
 
-/** Whether the token does not exist yet, but its invitation can be redeemed. */
+/** Whether the token doesn't exist yet but its invitation can still be redeemed. */
 export const isInvited = (status: TokenStatus): boolean => status === "invited" || status === "awaiting_confirmation";
 
-/** Whether there is something that a revocation would end. */
+/** Whether there is anything to revoke. */
 export const isRevocable = (status: TokenStatus): boolean => isLive(status) || isInvited(status);
 
-/** Whether there was never a token, because the client has not redeemed its invitation. */
+/** Whether the client never redeemed its invitation, so that no token exists. */
 export const isUnredeemed = ({ invitation }: Token): boolean => invitation !== null && invitation.redeemed_at === null;
 
-/** When a token ends; null if never; `undefined` if it was revoked, or its invitation ended before it was redeemed. */
+/** Returns when a token ends. Null means never. `undefined` means that it was revoked, or that its invitation ended unredeemed. */
 export const expiryOf = (token: Token, now: number): string | null | undefined => {
   const status = statusOf(token, now);
   const isNone = status === "revoked" || (status === "expired" && isUnredeemed(token));
   return isNone ? undefined : token.expires_at;
 };
 
-/** The request that an admin can confirm or reject now, if there is one. */
+/** Returns the request that an admin can confirm or reject now, if there is one. */
 export const pendingRequest = (token: Token, now: number): ConfirmationRequest | undefined => {
   const { request } = token;
   const expected: TokenStatus = request?.for === "move" ? "active" : "awaiting_confirmation";
   return request !== null && isUndecided(request, now) && statusOf(token, now) === expected ? request : undefined;
 };
 
-/** The confirmed move that the client can complete now, and until when, if there is one. */
+/** Returns the confirmed move that the client can complete now, with its deadline, if there is one. */
 export const confirmedMove = (token: Token, now: number): { ip: string; until: string } | undefined => {
   const { request } = token;
   if (request?.for !== "move" || request.decision !== "confirmed" || request.decided_at === null) return undefined;
@@ -66,7 +66,7 @@ export const confirmedMove = (token: Token, now: number): { ip: string; until: s
   return statusOf(token, now) === "active" && !hasPassed(until, now) ? { ip: request.ip, until } : undefined;
 };
 
-/** Whether the token has ended because its client has moved to the address that an admin confirmed. */
+/** Whether the token ended because its client moved to a confirmed address. */
 export const hasMoved = ({ token_id, rotated_by, request }: Token): boolean =>
   request !== null && request.for === "move" && rotated_by === `token:${token_id}:${request.ip}`;
 

@@ -1,6 +1,6 @@
 type Part = "issuer" | "owner" | "repository" | "project" | "namespace" | "account" | "scope" | "ref" | "subject";
 
-/** What identifies a workload, as an admin types it. Each platform needs some of it. */
+/** The parts of a workload's identity, as an admin types them. Each platform needs some of them. */
 export type Parts = Readonly<Record<Part, string>>;
 
 export const noParts: Parts = {
@@ -10,13 +10,13 @@ export const noParts: Parts = {
 
 export interface Platform {
   label: string;
-  /** What an admin may not know. */
+  /** Help for values that an admin may not know. */
   hint?: string;
-  /** What the parts begin with. */
+  /** Initial values. */
   initial?: Partial<Parts>;
-  /** What the admin types. The issuer is fixed if it is not among them. */
+  /** The fields that the admin fills in. If the issuer isn't among them, it is fixed. */
   fields: readonly (readonly [part: Part, label: string, placeholder: string])[];
-  /** Which runs of a pipeline a trust can be limited to, each as the subject names it before the name of the branch or the like. */
+  /** The kinds of pipeline runs that a trust can be limited to, keyed by their prefix in the subject, before the branch or similar. */
   scopes?: Readonly<Record<string, string>>;
   subject: (parts: Parts) => string;
 }
@@ -74,18 +74,18 @@ export const platforms: readonly [Platform, ...Platform[]] = [
   },
 ];
 
-/** Everything that an admin has to type for a platform. */
+/** Returns all fields that an admin has to fill in for a platform. */
 export const fieldsOf = ({ fields, scopes }: Platform, { scope }: Parts): Platform["fields"] =>
   scopes ? [...fields, ["ref", capitalised(scope), "its name"]] : fields;
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What the JWTs of a workload say about it. */
+/** Returns the issuer and subject of a workload's JWTs. */
 export const identityOf = ({ scopes, subject }: Platform, parts: Parts): Pick<Parts, "issuer" | "subject"> => ({
   issuer: parts.issuer,
   subject: subject(parts) + (scopes ? `${scopes[parts.scope]}${parts.ref}` : ""),
 });
 
-/** Whether nothing is missing. */
+/** Whether all fields are filled in. */
 export const isComplete = (platform: Platform, parts: Parts): boolean =>
   fieldsOf(platform, parts).every(([part]) => parts[part] !== "");

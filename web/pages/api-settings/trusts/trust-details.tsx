@@ -19,7 +19,7 @@ import { useOpenDialog } from "../token/open-dialog.ts";
 import { endTexts, useLiveCount } from "./trust-dialogs.tsx";
 import { BoundTo, isActive } from "./trust-section.tsx";
 
-/** Everything about one trusted workload, and the actions on it. */
+/** Shows everything about a trusted workload, and the actions on it. */
 export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSearch: string }) => {
   const query = useTrusts();
   const trust = query.data?.get(trustId);

@@ -35,7 +35,7 @@ const newTrust: TypedTrust = {
 };
 const options = platforms.map(({ label }) => ({ value: label, label }));
 
-/** Trusts a workload: asks what identifies it, and for the terms of its tokens. Its page then says what its JWTs must contain. */
+/** Trusts a workload. Asks for its identity and the terms of its tokens. Its page then says what its JWTs must contain. */
 export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
   const [platform, setPlatform] = useState(github);
@@ -140,7 +140,7 @@ const describe = {
   ip: ({ ip }: TrustTerms) => ip ?? "any address",
 };
 
-/** How many tokens of a trusted workload work, of those that have been loaded. */
+/** Counts the live tokens of a trusted workload among those that have been loaded. */
 export const useLiveCount = ({ trust_id }: Trust): number => {
   const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const now = useNow();
@@ -148,7 +148,7 @@ export const useLiveCount = ({ trust_id }: Trust): number => {
   return tokens.filter((token) => token.trust_id === trust_id && isLive(statusOf(token, now))).length;
 };
 
-/** Ends a trust, or only the tokens that it has given. */
+/** Ends a trust, or only the tokens that it has issued. */
 export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { name: keyof typeof endTexts }) => {
   const { action, notice, consequence, ...form } = endTexts[name];
   const count = useLiveCount(trust);

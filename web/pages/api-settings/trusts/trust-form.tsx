@@ -8,19 +8,19 @@ import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
 import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
 import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
-/** The terms of a trust that can be changed, as the service takes them. */
+/** The editable terms of a trust, in the service's format. */
 export interface TrustTerms extends Terms {
   token_seconds: number;
   ip: string | null;
 }
 
-/** The same as an admin types them. */
+/** The same terms as an admin types them. */
 export interface TypedTrust extends TypedTerms {
   token_seconds: string;
   ip: string;
 }
 
-/** The terms that were typed; `undefined` while something is wrong with them. */
+/** Converts the typed terms to the service's format; `undefined` while something is wrong with them. */
 export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustTerms | undefined => {
   const terms = termsOf(typed, Date.now(), current);
   return terms && { ...terms, token_seconds: Number(typed.token_seconds), ip: typed.ip || null };
@@ -28,11 +28,11 @@ export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustT
 
 interface TrustFieldsProps {
   fields: Fields<TypedTrust>;
-  /** When the trust ends as it is, which can then be kept; null if never. */
+  /** The trust's current end, which can be kept; null if it never ends. */
   current?: string | null;
 }
 
-/** The fields for the terms of a trust. */
+/** The fields for a trust's terms. */
 export const TrustFields = ({ fields, current }: TrustFieldsProps) => {
   const options = [...new Set([...lives, Number(fields.token_seconds.value)])]
     .toSorted((one, other) => one - other)
@@ -65,13 +65,13 @@ interface IdentityFieldsProps {
   fields: Fields<Parts>;
 }
 
-/** What is wrong with what identifies a workload. */
+/** Returns what is wrong with a workload's identity. */
 export const identityErrors = (platform: Platform, parts: Parts): Partial<Parts> =>
   Object.fromEntries(
     fieldsOf(platform, parts).map(([part]) => [part, parts[part] === "" ? "Fill in this field." : ""]),
   );
 
-/** The fields that a platform needs, and the issuer and the subject that they make. */
+/** The fields that a platform needs, and the resulting issuer and subject. */
 export const IdentityFields = ({ platform, parts, fields }: IdentityFieldsProps) => {
   const typed = fieldsOf(platform, parts);
   const composed = (["issuer", "subject"] as const).filter((name) => typed.every(([part]) => part !== name));
@@ -101,7 +101,7 @@ export const IdentityFields = ({ platform, parts, fields }: IdentityFieldsProps)
   );
 };
 
-/** What is still missing, as dots. */
+/** Replaces missing values with dots. */
 const withDots = (parts: Parts): Parts => ({
   ...parts,
   ...Object.fromEntries(Object.entries(parts).map(([part, text]) => [part, text || "…"])),

@@ -10,12 +10,12 @@ import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
 import type { Trusts } from "../../../tokens/trusts.ts";
 import { useOpenDialog } from "../token/open-dialog.ts";
 
-/** The id of the element that contains it. */
+/** The id of the section's element. */
 export const trustSectionId = "trusts";
 
 const about = "CI jobs, pods and cloud functions can get short-lived tokens without a stored secret.";
 
-/** The trusted workloads, those that have ended folded away. Who has none sees one line. */
+/** Lists the trusted workloads. Ended ones are collapsed. Without any workloads, it takes one line. */
 export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
   const open = useOpenDialog();
   const button = <Button onClick={() => open({ name: "trust" })}>Trust a workload</Button>;

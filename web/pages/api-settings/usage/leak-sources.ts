@@ -3,14 +3,16 @@ import { isRevocable, isUnredeemed, statusOf } from "../token/token-status.ts";
 
 export type Dismissal = Token["dismissed_addresses"][number];
 
-/** A wrong address: its calls in the last seven days, if there were any, and who recognised it, if anyone did. */
+/** A wrong address, with its calls in the last seven days and the admin who recognised it, if any. */
 export interface LeakSource {
   ip: string;
   calls?: LeakAddress;
   dismissal?: Dismissal;
 }
 
-/** All wrong addresses of a token: those with calls, the last one first, and those that are only dismissed. */
+/**
+ * Returns all wrong addresses of a token. Addresses with calls come first, most recent first, then those that are only dismissed.
+ */
 export const leakSources = ({ dismissed_addresses }: Token, { leaks }: Usage): LeakSource[] => {
   const dismissals = new Map(dismissed_addresses.map((dismissal) => [dismissal.ip, dismissal]));
   const sources = leaks.addresses.map((calls) => {
@@ -21,15 +23,17 @@ export const leakSources = ({ dismissed_addresses }: Token, { leaks }: Usage): L
   return [...sources, ...[...dismissals].map(([ip, dismissal]) => ({ ip, dismissal }))];
 };
 
-/** What came from a wrong address: a token, an invitation that can still be redeemed, or one that was redeemed before. */
+/**
+ * The secret that came from a wrong address: a token, an invitation that can still be redeemed, or one that was redeemed before.
+ */
 export type LeakCause = "token" | "invitation" | "used invitation";
 
-/** What an admin has to look at: calls with the correct secret from addresses that nobody has recognised. */
+/** Calls with the correct secret from unrecognised addresses, which an admin should look at. */
 export interface LeakWarning {
-  /** Including those from addresses that the service had no room to list. */
+  /** Includes calls from addresses that the service had no room to list. */
   calls: number;
   last: { ip: string; time: string };
-  /** The addresses that can be dismissed, the last one first. */
+  /** The addresses that can be dismissed, most recent first. */
   addresses: string[];
   unlistedCalls: number;
   cause: LeakCause;
@@ -54,8 +58,8 @@ export const leakWarning = (token: Token, usage: Usage): LeakWarning | undefined
 };
 
 /**
- * Judged by the last calls, the only ones whose errors are known. If a token was used as well, it is the greater
- * danger.
+ * Determines the cause from the latest calls, the only ones whose errors are known. If a token was used as well, it wins, because
+ * it is the greater danger.
  */
 const causeOf = (token: Token, { refusals }: Usage): LeakCause => {
   if (isUnredeemed(token)) return "invitation";
@@ -64,7 +68,9 @@ const causeOf = (token: Token, { refusals }: Usage): LeakCause => {
   return open.length > 0 && open.every(({ code }) => code === "invitation_used") ? "used invitation" : "token";
 };
 
-/** The last call from an address that the service had no room to list. A later dismissal settles it, as in the list of tokens. */
+/**
+ * Returns the last call from an address that the service had no room to list. As in the token list, a later dismissal settles it.
+ */
 const unlistedRefusal = ({ dismissed_addresses }: Token, { leaks, refusals }: Usage): Refusal | undefined => {
   const listed = new Set([
     ...leaks.addresses.map(({ source_ip }) => source_ip),
@@ -74,12 +80,12 @@ const unlistedRefusal = ({ dismissed_addresses }: Token, { leaks, refusals }: Us
   return refusals.find(({ leak, source_ip, time }) => leak && !listed.has(source_ip) && time > lastDismissal);
 };
 
-/** The tokens whose correct secret recently came from a wrong address, by their ids. */
+/** The tokens whose correct secret recently came from a wrong address, by id. */
 export type Leaks = ReadonlyMap<string, Leak>;
 
 /**
- * The leak of a token that an admin has to look at, with the addresses that nobody has dismissed; `undefined` if there is none.
- * Addresses without a name count as dismissed if the last dismissal is newer.
+ * Returns a token's leak with the undismissed addresses, or `undefined` if there is nothing to look at. Unlisted addresses count as
+ * dismissed if the last dismissal is newer.
  */
 const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addresses }: Token): Leak | undefined => {
   const leak = leaks?.get(token_id);
@@ -91,13 +97,13 @@ const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addresses }:
   return addresses.length > 0 || hasOthers ? { ...leak, addresses } : undefined;
 };
 
-/** The leaks that can still do harm: those of live tokens and invitations. */
+/** Returns the leaks that can still do harm: those of live tokens and invitations. */
 export const harmfulLeaks = (leaks: Leaks | undefined, tokens: readonly Token[], now: number): [Token, Leak][] =>
   tokens.flatMap((token) => {
     const leak = warnedLeak(leaks, token);
     return leak && isRevocable(statusOf(token, now)) ? [[token, leak]] : [];
   });
 
-/** The addresses of a leak; the one that called last is first. */
+/** Returns a leak's addresses, most recent caller first. */
 export const latestFirst = ({ addresses }: Leak): Leak["addresses"] =>
   addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at));

@@ -10,7 +10,7 @@ import { latestFirst } from "./leak-sources.ts";
 
 export const maxNamed = 3;
 
-/** The first addresses, each with the time of its last call if that is given. */
+/** Lists the first addresses, each with the time of its last call if given. */
 export const AddressList = ({ from }: { from: { source_ip: string; last_at?: string }[] }) =>
   from.slice(0, maxNamed).map(({ source_ip, last_at }, index) => (
     <Fragment key={source_ip}>
@@ -25,7 +25,7 @@ export const AddressList = ({ from }: { from: { source_ip: string; last_at?: str
     </Fragment>
   ));
 
-/** The addresses of a leak, each with its last time, and whether there are others. */
+/** Lists a leak's addresses with the time of the last call, and says whether there are more. */
 export const LeakAddresses = ({ leak }: { leak: Leak }) => {
   const latest = latestFirst(leak);
   return (
@@ -41,11 +41,11 @@ export const LeakAddresses = ({ leak }: { leak: Leak }) => {
   );
 };
 
-/** After the addresses: what is wrong with them. */
+/** Says what is wrong with the addresses before it. */
 export const whatIsWrong = (isOne: boolean): string =>
   isOne ? "an address that is not its own" : "addresses that are not its own";
 
-/** What the admin has to find out. */
+/** Returns the question that the admin has to answer. */
 export const leakQuestion = (token: Token, isOne: boolean): string => {
   if (isUnredeemed(token)) return "Either it is for the wrong address, or somebody else has read it.";
   return isOne ? "Was it your client?" : "Were they all your client?";
@@ -53,13 +53,13 @@ export const leakQuestion = (token: Token, isOne: boolean): string => {
 
 interface LeakStepsProps {
   token: Token;
-  /** The addresses that are known. */
+  /** The known addresses. */
   ips: readonly string[];
-  /** Whether there was one address alone. */
+  /** Whether there was exactly one address. */
   isOne: boolean;
 }
 
-/** What follows from each answer. If there were several addresses, the token's page has a button for each. */
+/** Says what to do for each answer. For several addresses, the token's page has a button for each. */
 export const LeakSteps = ({ token, ips: [ip], isOne }: LeakStepsProps) => {
   const open = useOpenDialog();
   const labelled = (text: string) => ({ children: text, ariaLabel: `${text}: ${tokenName(token)}` });

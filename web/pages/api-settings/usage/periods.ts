@@ -24,16 +24,16 @@ export interface Period {
   from: string;
   to: string;
   counts: Record<Outcome, number>;
-  /** The number of refused and failed calls by error. */
+  /** How many calls were refused or failed, by error. */
   codes: Record<string, number>;
 }
 
 const ownFormat = zoneFormat();
 
 /**
- * The periods of a range, including those without calls. The service counts by UTC hour, so a period consists of whole ones.
- * Those of a week begin with the first such hour after 00:00, 06:00, 12:00 or 18:00 in the viewer's time zone, so that days
- * begin with the viewer's days: at 00:00 in most zones, and at 00:30 in those that are half an hour off.
+ * Returns the periods of a range, including those without calls. The service counts by UTC hour, so a period consists of whole UTC
+ * hours. The periods of a week begin with the first UTC hour after 00:00, 06:00, 12:00 or 18:00 in the viewer's time zone, so that
+ * they follow the viewer's days. In most zones, days then begin at 00:00; in zones that are half an hour off, at 00:30.
  */
 export const periodsOf = (
   { from, hours }: Pick<Usage, "from" | "hours">,
@@ -57,7 +57,7 @@ export const periodsOf = (
   });
 };
 
-/** The quarter of a day that a time is in. */
+/** Returns the quarter of the day that a time is in. */
 const quarterAt = (time: number, format: Intl.DateTimeFormat): number => {
   const { clock } = localMoment(new Date(time).toISOString(), format);
   return Math.floor(Number(clock.slice(0, 2)) / 6);
@@ -82,7 +82,7 @@ const sum = (all: Record<string, number>[]): Record<string, number> => {
   return total;
 };
 
-/** The sum of the periods. */
+/** Adds up the periods. */
 export const totalOf = (periods: Period[]): Record<Outcome, number> => ({
   answered: 0,
   refused: 0,
@@ -92,7 +92,7 @@ export const totalOf = (periods: Period[]): Record<Outcome, number> => ({
 
 export const callsIn = ({ counts: { answered, refused, failed } }: Period): number => answered + refused + failed;
 
-/** The top of the scale: a round number that is at least as high as the highest bar. */
+/** Returns the top of the scale: a round number that is at least as high as the highest bar. */
 export const topOf = (highest: number): number => {
   if (highest <= 4) return 4;
   const magnitude = 10 ** Math.floor(Math.log10(highest));
@@ -101,40 +101,40 @@ export const topOf = (highest: number): number => {
 
 const ticks = { day: /^(00|06|12|18)/, week: /^00/ };
 
-/** The label under a bar, if it has one: the time every six hours, or the date of each day. */
+/** Returns the label under a bar, if it has one: the time every six hours, or the date of each day. */
 export const tickOf = (period: Period, range: Range, format = ownFormat): string | undefined => {
   const { clock } = localMoment(period.from, format);
   return ticks[range].test(clock) ? labelOf(period, range, format) : undefined;
 };
 
-/** When a bar begins: the time within a day, or the date within a week. */
+/** Returns when a bar begins: the time for a day, or the date for a week. */
 export const labelOf = ({ from }: Period, range: Range, format = ownFormat): string => {
   const { date, clock } = localMoment(from, format);
   return range === "day" ? clock.slice(0, 5) : shortDate(date);
 };
 
-/** "Nov 14" */
+/** Formats a date as "Nov 14". */
 const shortDate = (date: string): string =>
   new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** "2026-11-14, 15:00–16:00" */
+/** Formats a period as "2026-11-14, 15:00–16:00". */
 export const spanOf = ({ from, to }: Period, format = ownFormat): string => {
   const [begin, end] = [localMoment(from, format), localMoment(to, format)];
   return `${begin.date}, ${begin.clock.slice(0, 5)}–${end.clock.slice(0, 5)}`;
 };
 
-/** "2026-11-14, 15:00–16:00 UTC" */
+/** Formats a period as "2026-11-14, 15:00–16:00 UTC". */
 export const utcSpanOf = ({ from, to }: Period): string =>
   `${from.slice(0, 10)}, ${from.slice(11, 16)}–${to.slice(11, 16)} UTC`;
 
-/** Why the periods do not begin on the hour; empty if they do. */
+/** Explains why the periods don't begin on the hour, or returns an empty string if they do. */
 export const boundaryNote = (from: string, format = ownFormat): string => {
   const minutes = localMoment(from, format).clock.slice(3, 5);
   if (minutes === "00") return "";
   return `Calls are counted per hour of UTC, so each bar starts ${Number(minutes)} minutes past the hour.`;
 };
 
-/** "12 answered, 1 failed" */
+/** Describes counts as "12 answered, 1 failed". */
 export const countsText = ({ counts }: Pick<Period, "counts">): string =>
   outcomes
     .filter((outcome) => counts[outcome] > 0)

@@ -11,7 +11,7 @@ import { harmfulLeaks, type Leaks, type LeakWarning, leakWarning } from "./leak-
 import { AddressList, LeakSteps, leakQuestion, maxNamed, whatIsWrong } from "./leak-steps.tsx";
 import { rotationProgress, useUsage } from "./use-usage.ts";
 
-/** What an admin should act on in the usage of a token, or of an invitation. */
+/** Warns about usage of a token or an invitation that an admin should act on. */
 export const UsageAlerts = ({ token }: { token: Token }) => {
   const { data: usage } = useUsage(token.token_id);
   const status = statusOf(token, useNow());
@@ -33,7 +33,7 @@ interface RotationAlertProps {
   rotation: Rotation;
 }
 
-/** Shows whether the client has switched to the new token, and offers to revoke the old token before it ends. */
+/** Shows whether the client has switched to the new token, and offers to revoke the old token early. */
 const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
   const open = useOpenDialog();
   useFocusAfterwards();
@@ -74,7 +74,7 @@ const unusedToken = ({ log_level }: Usage): string =>
     ? "The new token has not been used."
     : "This stage does not log successful calls, so it is not known whether the new token has been used.";
 
-/** Marks a token that was used from a wrong address. *Needs attention* and the token's page name the addresses. */
+/** Marks a token that was used from a wrong address. *Needs attention* and the token's page list the addresses. */
 export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) =>
   harmfulLeaks(leaks, [token], useNow()).length > 0 && (
     <StatusIndicator type="warning">
@@ -84,7 +84,7 @@ export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefi
     </StatusIndicator>
   );
 
-/** Warns that the token's secret was used from an address that is not the token's, and that nobody has recognised. */
+/** Warns that the token's secret was used from a wrong address that nobody has recognised. */
 const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) => {
   useFocusAfterwards();
   const { calls, last, unlistedCalls, cause } = warning;

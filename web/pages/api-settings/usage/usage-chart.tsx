@@ -24,13 +24,13 @@ interface UsageChartProps {
 
 const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
 
-/** In units of the drawing, which is stretched to the width of the page. */
+/** In units of the drawing, which is stretched to the page's width. */
 const barWidth = 10;
 const height = 100;
-/** A single call must be visible beside thousands. */
+/** A single call must be visible next to thousands. */
 const minHeight = 2;
 
-/** A bar for each period, stacked by outcome. The table below has the same figures, for those who cannot see the chart. */
+/** Shows a bar for each period, stacked by outcome. The table below has the same figures for users who can't see the chart. */
 export const UsageChart = ({ periods, range }: UsageChartProps) => {
   const top = topOf(Math.max(...periods.map(callsIn)));
   const total = totalOf(periods);
@@ -93,7 +93,7 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   );
 };
 
-/** The labels are wider than the bars, so the one of the last bar needs the room of those before it. */
+/** Labels are wider than bars, so the last bar's label needs the room of the bars before it. */
 const lastLabelBars = 7;
 
 const Ticks = ({ periods, range }: UsageChartProps) => (
@@ -133,7 +133,7 @@ const reasons: TableProps.ColumnDefinition<Period> = {
       .join(", ") || "–",
 };
 
-/** The figures of the chart, newest first, without the periods that have no calls. */
+/** Shows the chart's figures, newest first. Periods without calls are left out. */
 export const PeriodTable = ({ periods }: { periods: Period[] }) => (
   <SmallTable
     title="Calls by outcome"

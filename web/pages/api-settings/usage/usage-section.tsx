@@ -12,7 +12,7 @@ import { useUsage } from "./use-usage.ts";
 
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));
 
-/** The recent calls of a token. */
+/** Shows a token's recent calls. */
 export const UsageSection = ({ token }: { token: Token }) => {
   const query = useUsage(token.token_id);
   const usage = query.data;

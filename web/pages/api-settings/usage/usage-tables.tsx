@@ -8,7 +8,7 @@ import { useOpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import type { LeakSource } from "./leak-sources.ts";
 
-/** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
+/** Lists the dismissed addresses, and the wrong addresses that used the correct secret in the last seven days. */
 export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSource[] }) => (
   <SmallTable
     title="Wrong addresses"
@@ -34,7 +34,7 @@ interface DismissalProps {
   source: LeakSource;
 }
 
-/** Whether the warning about an address was dismissed and by whom, and the button that changes it unless the token has ended. */
+/** Shows whether and by whom a warning was dismissed. A button changes this unless the token has ended. */
 const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
   const open = useOpenDialog();
   const [name, text, label] = dismissal
@@ -66,7 +66,7 @@ interface RefusalTableProps {
   dismissed: ReadonlySet<string>;
 }
 
-/** The last refused and failed calls of a token, with the reason and the address of each. */
+/** Lists a token's last refused and failed calls with their reasons and addresses. */
 export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => (
   <SmallTable
     title="Last refusals and failures"
@@ -97,7 +97,10 @@ const Reason = ({ refusal: { status, code, leak }, isDismissed }: { refusal: Ref
   </>
 );
 
-/** Why a call with the correct secret was refused, in one line of a phone. The names of the other errors say enough. */
+/**
+ * Explains why a call with the correct secret was rejected, short enough for one line on a phone. Other errors' names are clear
+ * enough.
+ */
 const reasons = new Map<string, string>(
   Object.entries({
     token_expired: "The token had ended.",

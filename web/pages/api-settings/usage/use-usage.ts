@@ -4,21 +4,21 @@ import { useApp } from "../../../parts/app-context.tsx";
 import { usageKey } from "../../../tokens/token-queries.ts";
 import { longestHours } from "./periods.ts";
 
-/** The usage of a token for as long as the service keeps it, so that changing the range needs no other request. */
+/** Loads all usage that the service keeps, so that changing the range needs no further request. */
 export const useUsage = (tokenId: string) => {
   const { api } = useApp();
   return useQuery({
     queryKey: usageKey(tokenId),
     queryFn: ({ signal }) => api("usage", { token_id: tokenId, hours: longestHours }, { signal }),
-    // The parts of a page that appear together share one response. A dialog that is opened later loads it again.
+    // Parts of a page that appear together share one response. A dialog that opens later reloads it.
     staleTime: 1_000,
   });
 };
 
-/** How far the client of a rotated token has come. */
+/** How far the client of a rotated token has switched over. */
 export type RotationProgress = "old-in-use" | "new-unused" | "unknown" | "changed";
 
-/** From log_level warn on, successful calls are not counted, so a successor without any may well be in use. */
+/** With log_level `warn` or above, successful calls aren't counted, so a successor without any may still be in use. */
 export const rotationProgress = (
   { log_level }: Pick<Usage, "log_level">,
   { used_since, successor_first_used_at }: Rotation,

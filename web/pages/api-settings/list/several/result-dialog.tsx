@@ -19,14 +19,14 @@ interface ResultDialogProps {
   action: SeveralAction;
   plan: Plan;
   run: Run;
-  /** Called with the tokens that need nothing more. */
+  /** Called with the tokens that need no further action. */
   onClose: (finished: Token[]) => void;
 }
 
-/** How far the action is, and then what became of each token. Stays open until it is done. */
+/** Shows the action's progress, then the result for each token. Stays open until the action is done. */
 export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }: ResultDialogProps) => {
   const { outcomes, retriable, retry, stop, isStopping, isLocked: isRunning } = run;
-  // The browser asks before it leaves the page half way.
+  // The browser asks before it leaves the page halfway through.
   useBlocker(isRunning);
   const texts = actionTexts[action];
   const doneCount = [...outcomes.values()].filter((outcome) => outcome === "done").length;
@@ -78,14 +78,14 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
   );
 };
 
-/** Takes the focus, because the button that had it may be gone. What is above it stays in view. */
+/** Takes the focus, because the previously focused button may be gone. Content above it stays in view. */
 const FocusedButton = (props: ButtonProps) => {
   const button = useRef<ButtonProps.Ref>(null);
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   return <Button {...props} ref={button} />;
 };
 
-/** Failures first, so that none hides in a long list. */
+/** Sorts failures first, so that none is hidden in a long list. */
 const inOrder = (tokens: readonly Token[], outcomes: Outcomes): Token[] => {
   const place = ({ token_id }: Token): number => Number(failureOf(outcomes.get(token_id)) === undefined);
   return tokens.toSorted((one, other) => place(one) - place(other));
@@ -97,7 +97,7 @@ interface ResultProps {
   isRunning: boolean;
 }
 
-/** What became of one token, and what to do about it. */
+/** Shows the result for one token, and what to do about it. */
 const Result = ({ action, outcome, isRunning }: ResultProps) => {
   const texts = actionTexts[action];
   const failure = failureOf(outcome);
@@ -119,7 +119,7 @@ interface ProblemProps {
   reason: string;
 }
 
-/** The reason is outside the indicator, which breaks long texts within words. */
+/** The reason is outside the indicator, because the indicator breaks long texts within words. */
 const Problem = ({ type, title, reason }: ProblemProps) => (
   <>
     <StatusIndicator type={type}>{title}</StatusIndicator>
@@ -127,7 +127,7 @@ const Problem = ({ type, title, reason }: ProblemProps) => (
   </>
 );
 
-/** Short lists are shown at once. */
+/** Longer lists are collapsed at first. */
 export const maxOpen = 5;
 
 export const SkippedTokens = ({ skipped }: { skipped: Skipped[] }) => (

@@ -5,13 +5,13 @@ import type { Token } from "../../../../api/types.ts";
 import { useSending } from "../../../../parts/app-context.tsx";
 import { useTokenCache } from "../../../../tokens/token-queries.ts";
 
-/** What became of one item. Nothing was sent for a `waiting` one. */
+/** The result for one item. For a `waiting` item, nothing has been sent. */
 export type Outcome = "waiting" | "running" | "done" | { failure: ApiFailure };
 
 export const failureOf = (outcome: Outcome | undefined): ApiFailure | undefined =>
   typeof outcome === "object" ? outcome.failure : undefined;
 
-/** Whether it makes sense to send the same again. A token that was refused for what it is would be refused again. */
+/** Whether a retry makes sense. A token that was rejected because of its state would be rejected again. */
 export const canRetry = (outcome: Outcome | undefined): boolean => {
   const failure = failureOf(outcome);
   return failure
@@ -19,19 +19,19 @@ export const canRetry = (outcome: Outcome | undefined): boolean => {
     : outcome !== "done";
 };
 
-/** Few enough for the service's smallest quota, and several times as fast as one by one. */
+/** Low enough for the service's smallest quota, and several times as fast as one at a time. */
 const atATime = 3;
 
 interface RunOptions<Item> {
   run: (item: Item) => Promise<unknown>;
   onOutcome: (item: Item, outcome: Outcome) => void;
-  /** Once this is aborted, nothing more is sent. */
+  /** After this aborts, nothing more is sent. */
   signal: AbortSignal;
 }
 
 /**
- * Does the same for each item, a few at a time. Nothing is sent twice. It goes on after a refusal, and ends after a failure that
- * would meet all others too: no response, or the end of the session.
+ * Runs the same action for each item, a few at a time. Nothing is sent twice. It continues after an item is rejected, but stops
+ * after a failure that would affect all others too: no response, or the end of the session.
  */
 export const runEach = async <Item>(
   items: readonly Item[],
@@ -56,12 +56,12 @@ export const runEach = async <Item>(
   await Promise.all(Array.from({ length: atATime }, work));
 };
 
-/** What became of each token, by its id. */
+/** The result for each token, by id. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
 type Work = (api: AdminApi, token: Token) => Promise<Token>;
 
-/** Does something to each token and keeps the outcomes. Tokens for which it failed can be tried again. */
+/** Runs an action for each token and keeps the results. Failed tokens can be retried. */
 export const useRun = (tokens: readonly Token[]) => {
   const { update, reload } = useTokenCache();
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());

@@ -13,11 +13,11 @@ import { actionTexts, type Plan, planFor, type SeveralAction, tokensInWords } fr
 interface SeveralDialogProps {
   action: SeveralAction;
   selected: Token[];
-  /** Called with the tokens that need nothing more. */
+  /** Called with the tokens that need no further action. */
   onClose: (finished: Token[]) => void;
 }
 
-/** Does the same to several tokens: shows first what it would do, then how it goes on, and then what became of each. */
+/** Runs an action on several tokens. Shows first the plan, then the progress, and finally the result for each token. */
 export const SeveralDialog = ({ action, selected, onClose }: SeveralDialogProps) => {
   const [plan] = useState(() => planFor(action, selected, Date.now()));
   const run = useRun(plan.tokens);
@@ -52,7 +52,7 @@ const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
       if (action === "revoke") run.run((api, { token_id }) => api("revoke", { token_id }));
       else if (expires_at !== undefined) run.run((api, { token_id }) => api("update", { token_id, expires_at }));
     },
-    // The result of each token is shown in another dialog.
+    // A separate dialog shows the result for each token.
     failure: null,
   });
   return (
@@ -78,7 +78,7 @@ const ActionForm = ({ action, plan, run, onCancel }: ActionFormProps) => {
   );
 };
 
-/** What is about to be done, and to which tokens. */
+/** Shows the planned action and its tokens. */
 const PlanSummary = ({ plan: { tokens, skipped, inUseCount } }: { plan: Plan }) => (
   <>
     <ExpandableSection headerText={tokensInWords(tokens.length)} defaultExpanded={tokens.length <= maxOpen}>

@@ -2,10 +2,10 @@ import type { Token } from "../../../../api/types.ts";
 import { dayMs } from "../../../../parts/time.ts";
 import { isInvited, isRevocable, statusOf, type TokenStatus } from "../../token/token-status.ts";
 
-/** What can be done to several tokens at once. */
+/** The actions that can be run on several tokens at once. */
 export type SeveralAction = "revoke" | "expiry";
 
-/** A token that the action leaves as it is, and why. */
+/** A token that the action skips, and the reason. */
 export interface Skipped {
   token: Token;
   reason: string;
@@ -20,7 +20,7 @@ export interface Plan {
 
 const inUseMs = 7 * dayMs;
 
-/** Tells the tokens to which an action applies from those to which it does not. */
+/** Separates the tokens that an action applies to from those that it skips. */
 export const planFor = (action: SeveralAction, selected: readonly Token[], now: number): Plan => {
   const judged = selected.map((token) => ({ token, reason: reasonToSkip(action, token, now) }));
   const tokens = judged.flatMap(({ token, reason }) => (reason === undefined ? [token] : []));
@@ -46,7 +46,7 @@ const reasonToSkip = (action: SeveralAction, token: Token, now: number): string 
   return undefined;
 };
 
-/** "3 tokens" */
+/** Returns a count in words, such as "3 tokens". */
 export const tokensInWords = (count: number): string =>
   count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`;
 
@@ -54,17 +54,17 @@ interface ActionTexts {
   title: (count: number) => string;
   submit: (count: number) => string;
   running: string;
-  /** "3 tokens …" */
+  /** Follows "3 tokens". */
   done: string;
-  /** About one token. */
+  /** The same for one token. */
   oneDone: string;
   oneNotDone: string;
   oneUnknown: string;
-  /** Why there is nothing to do. */
+  /** Why the action applies to none of the tokens. */
   nothing: string;
 }
 
-/** What the dialogs say about each action. */
+/** The dialogs' texts for each action. */
 export const actionTexts: Record<SeveralAction, ActionTexts> = {
   revoke: {
     title: (count) => `Revoke ${tokensInWords(count)}`,
