@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * Builds the package whose folder is the current one in a folder, by default `dist`, for `npm publish` or `npm pack` there. Node.js does
- * not strip types below node_modules, so it has JavaScript and declarations instead of TypeScript.
+ * Builds the package in the current folder into another folder, by default `dist`. Run `npm publish` or `npm pack` there. The build
+ * contains JavaScript and declarations instead of TypeScript, because Node.js doesn't strip types below node_modules.
  *
- * The package.json of the sources has no version, only a `release`, so that npm refuses to pack them. A `prepack` script
- * would not help: this project's .npmrc forbids scripts.
+ * The package.json of the sources has a `release` but no version, so that npm refuses to pack the sources. A `prepack` script
+ * wouldn't help, because this project's .npmrc forbids scripts.
  */
 
 if (/^(-h|--help)$/.test(process.argv[2] ?? "")) {
@@ -22,7 +22,7 @@ const { release, build, ...manifest } = JSON.parse(await readFile(join(folder, "
 
 await rm(dist, { recursive: true, force: true });
 for (const project of build.projects) {
-  // npm puts the compiler on the path.
+  // npm adds the compiler to the path.
   const { status, error } = spawnSync(`tsc -p ${project} --outDir ${dist}`, { stdio: "inherit", shell: true });
   if (status !== 0) {
     const hint = "If it is missing, run npm ci --include=dev first.";
@@ -35,7 +35,8 @@ for await (const file of glob(["README.md", ...build.files], { cwd: folder })) {
 await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist, "LICENSE"));
 
 for (const name of ["//", "private", "scripts", "devDependencies", "workspaces", "overrides"]) delete manifest[name];
-// What is part of the built files already, and what an application brings along, so that it has one version of it.
+// Leaves out what the built files already contain, and the peers that the application provides, so that it has only one version of
+// each.
 const { bundled = [], peers = [], packages = [] } = build;
 const ranges = peers.map((name: string) => [name, `^${manifest.dependencies[name]}`]);
 if (peers.length > 0) manifest.peerDependencies = { ...manifest.peerDependencies, ...Object.fromEntries(ranges) };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * Gets a token into a file, and checks, replaces, moves or ends it:
+ * Manages a token in a file: gets, checks, replaces, moves or revokes it.
  *
  *   npx integration-api-client enrol --url https://integration.example.com --file token.json
  */

@@ -1,8 +1,8 @@
 import type { paths } from "./api-types.ts";
 
 /*
- * What a call may send and what it returns, derived from the types of the API description. A path, parameter or field that
- * the API does not have does not compile.
+ * The inputs and results of calls, derived from the types of the API description. An unknown path, parameter or field does not
+ * compile.
  */
 
 export type Method = "get" | "post" | "put" | "delete";
@@ -13,13 +13,13 @@ export type PathsWith<M extends Method> = Exclude<
   OwnTokenPath<M>
 >;
 
-/** Calls that the client makes by `rotate`, `move` and `revoke`, so that it uses the new token afterwards. */
+/** Paths of calls that the client makes through `rotate`, `move` and `revoke`, so that it uses the new token afterwards. */
 type OwnTokenPath<M extends Method> = M extends "get" ? never : `/api/${string}/token${string}`;
 
 type Operation<Path extends keyof paths, M extends Method> =
   paths[Path] extends Record<M, infer Declared> ? Declared : never;
 
-/** The body of a success, or `undefined` if it has none. */
+/** The body of a successful response, or `undefined` if it has none. */
 export type Data<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { responses: infer Responses }
     ? Body<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
@@ -28,9 +28,9 @@ export type Data<Path extends keyof paths, M extends Method> =
 type Body<Success> = Success extends { content: { "application/json": infer Json } } ? Json : undefined;
 
 export interface CallOptions {
-  /** Headers to send as well, such as `traceparent`. */
+  /** Additional headers, such as `traceparent`. */
   headers?: Headers | Record<string, string>;
-  /** Cancels the call: `AbortSignal.timeout(10_000)`. */
+  /** Cancels the call, for example `AbortSignal.timeout(10_000)`. */
   signal?: AbortSignal | undefined;
 }
 
@@ -52,13 +52,13 @@ type ParamsOption<Declared> = Declared extends { parameters: infer Parameters }
 
 type OptionalIfEmpty<Params> = Partial<Params> extends Params ? { params?: Params } : { params: Params };
 
-/** The option of calls that the API can make conditional. */
+/** The option that makes a call conditional, where the API supports it. */
 type UnchangedOption<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends {
     responses: { 412: unknown };
   }
     ? {
-        /** An object that this client has read. If it has changed since then, `PreconditionFailed` is thrown. */
+        /** An object that this client has read. If it has changed since then, the call rejects with `PreconditionFailed`. */
         ifUnchanged?: Data<Path, "get">;
       }
     : { ifUnchanged?: never };
@@ -68,11 +68,11 @@ type Options<Path extends keyof paths, M extends Method> = CallOptions &
   BodyOption<Operation<Path, M>> &
   UnchangedOption<Path, M>;
 
-/** The options of a call: they can be left out if nothing is required. */
+/** The options of a call. They can be omitted if nothing is required. */
 export type Init<Path extends keyof paths, M extends Method> =
   Partial<Options<Path, M>> extends Options<Path, M> ? [options?: Options<Path, M>] : [options: Options<Path, M>];
 
-/** Makes a call. The path is written as in the API documentation. */
+/** Makes a call. Paths are written as in the API documentation. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...init: Init<Path, M>

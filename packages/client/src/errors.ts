@@ -1,6 +1,6 @@
 import type { components } from "./api-types.ts";
 
-/** The codes that the service documents. */
+/** The error codes that the service documents. */
 export type ErrorCode = components["schemas"]["Error"]["code"];
 
 /** The messages for each invalid field. */
@@ -8,8 +8,8 @@ export type FieldMessages = components["schemas"]["ValidationErrors"];
 
 interface ApiFailureOptions {
   /**
-   * `redirected`: the service redirected the client. `unknown`: the response is not from this service. `not_confirmed`: no
-   * admin confirmed a request in time.
+   * `redirected` means that the service redirected the client. `unknown` means that the response did not come from this service.
+   * `not_confirmed` means that no admin confirmed a request in time.
    */
   code: ErrorCode | "redirected" | "unknown" | "not_confirmed";
   status: number;
@@ -17,12 +17,12 @@ interface ApiFailureOptions {
   requestId: string | undefined;
 }
 
-/** A response that is not a success. The API documentation explains each `code` and what to do about it. */
+/** An unsuccessful response. The API documentation explains each `code` and what to do about it. */
 export class ApiFailure extends Error {
   readonly code: ApiFailureOptions["code"];
-  /** The status of the response; 0 for a redirect in a browser, which does not reveal it. */
+  /** The status of the response. It is 0 for a redirect in a browser, because browsers don't reveal its status. */
   readonly status: number;
-  /** Identifies the request in the service's log. Quote it when you ask for help. */
+  /** Identifies the request in the service's log. Include it when you ask for help. */
   readonly requestId: string | undefined;
 
   constructor({ code, status, message, requestId }: ApiFailureOptions) {
@@ -34,7 +34,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A `422`: the input is invalid. Sending it again does not help; `fields` says what to change. */
+/** A `422`: the input is invalid. A retry doesn't help; `fields` says what to change. */
 export class ValidationFailed extends ApiFailure {
   readonly fields: FieldMessages;
 
@@ -46,7 +46,7 @@ export class ValidationFailed extends ApiFailure {
   }
 }
 
-/** A `412`: what was passed as `ifUnchanged` has changed since it was read. Nothing was changed by this call. */
+/** A `412`: the object passed as `ifUnchanged` has changed since it was read. This call changed nothing. */
 export class PreconditionFailed extends ApiFailure {
   constructor(options: ApiFailureOptions) {
     super(options);
@@ -54,7 +54,7 @@ export class PreconditionFailed extends ApiFailure {
   }
 }
 
-/** @throws {ApiFailure} unless the response is a success. */
+/** @throws {ApiFailure} unless the response is successful */
 export const requireSuccess = async (response: Response): Promise<void> => {
   if (response.ok) return;
   const { status, headers } = response;
@@ -70,13 +70,13 @@ export const requireSuccess = async (response: Response): Promise<void> => {
   throw new (status === 412 ? PreconditionFailed : ApiFailure)({ ...body, status, requestId });
 };
 
-/** The body of a response, parsed. @throws {ApiFailure} if it is not JSON. */
+/** Parses the body of a response. @throws {ApiFailure} if it is not JSON */
 export const parseBody = (response: Response, text: string): unknown => {
   if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) throw unknownResponse(response, text);
   try {
     return JSON.parse(text);
   } catch {
-    // Neither the text nor the message of the syntax error, which quotes it, may get into a log: it may contain secrets.
+    // The body and the syntax error, which quotes it, may contain secrets. Neither may end up in a log.
     throw unknownResponse(response, "its JSON is malformed");
   }
 };
@@ -87,7 +87,7 @@ export const unknownResponse = (response: Response, text: string): ApiFailure =>
   return new ApiFailure({ code: "unknown", status: response.status, message, requestId: requestIdOf(response) });
 };
 
-/** A token, an invitation or a JWT: a proxy's error page may repeat the request's. */
+/** Matches a token, an invitation or a JWT. A proxy's error page may repeat the one from the request. */
 const secret = /(\bit[ki]_|eyJ)[\w.-]+/g;
 
 export const requestIdOf = ({ headers }: Response): string | undefined =>

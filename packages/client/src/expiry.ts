@@ -1,21 +1,21 @@
-/** What the service says about a token that expires within 30 days. */
+/** The service's warning about a token that expires within 30 days. */
 export interface TokenExpiring {
   expiresAt: Date;
-  /** The call that replaces the token; `undefined` if it has a successor already, or if no successor would work longer. */
+  /** The call that replaces the token; `undefined` if the token already has a successor, or if no successor would last longer. */
   rotation: string | undefined;
 }
 
-/** Tells the user that a token expires. An error, or a promise that rejects, does not affect the call. */
+/** Notifies the user that a token expires. If it throws, or returns a promise that rejects, the call is not affected. */
 export type OnTokenExpiring = (expiring: TokenExpiring) => unknown;
 
-/** The end of a token as a response announces it; `undefined` without the header, or if it cannot be read. */
+/** Returns the expiry date that a response announces; `undefined` if the header is missing or unreadable. */
 export const announcedEnd = ({ headers }: Response): Date | undefined => {
   const text = headers.get("X-Token-Expires-At") ?? "";
   const end = new Date(text);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && end.getTime() ? end : undefined;
 };
 
-/** Makes a function that tells the user about the end that a response announces, once for each token and end. */
+/** Creates a function that notifies the user of the expiry date in a response, once for each token and date. */
 export const announcer = (tell: OnTokenExpiring): ((response: Response, token: string) => void) => {
   let told = "";
   return (response, token) => {
@@ -29,7 +29,7 @@ export const announcer = (tell: OnTokenExpiring): ((response: Response, token: s
   };
 };
 
-/** What a client does by default. */
+/** The default notification. */
 export const warnOfExpiry: OnTokenExpiring = ({ expiresAt, rotation }) => {
   const advice =
     rotation === undefined

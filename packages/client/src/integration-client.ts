@@ -17,15 +17,15 @@ import { createTransport, type Fetch, type Send } from "./transport.ts";
 export interface IntegrationClientOptions {
   /** The service's address, without `/api`: `https://integration.example.com`. */
   baseUrl: string;
-  /** An access token that was issued for this machine's address. */
+  /** An access token issued for this machine's address. */
   token: string;
-  /** What to do when the service is busy (`429`, `503`). Default: four attempts. */
+  /** What to do when the service is busy (`429`, `503`). Default: up to four attempts. */
   retry?: RetryOptions;
-  /** Called once for each token and end when the token expires within 30 days. Default: a `console.warn`. */
+  /** Called once for each token and expiry date when the token expires within 30 days. Default: a `console.warn`. */
   onTokenExpiring?: OnTokenExpiring;
   /**
-   * How long a call may take, including its retries. Default: 120000, two minutes. The confirmation of an admin may take
-   * another 15 minutes. A call that takes longer rejects with a `DOMException` whose name is `TimeoutError`.
+   * The timeout of a call, including its retries. Default: 120000 (two minutes). Waiting for an admin's confirmation may take
+   * another 15 minutes. On a timeout, the call rejects with a `DOMException` named `TimeoutError`.
    */
   timeoutMilliseconds?: number;
   /** Sends a request until the signal in its second argument aborts. Default: the global `fetch`. */
@@ -33,28 +33,29 @@ export interface IntegrationClientOptions {
 }
 
 /**
- * Calls resolve to the body of a success. They reject with `ValidationFailed` for `422`, `PreconditionFailed` for `412` and
- * `ApiFailure` for the rest. A `key_id` that no path can carry is also a `ValidationFailed`, and nothing is sent.
+ * Calls resolve to the body of a successful response. They reject with `ValidationFailed` for `422`, `PreconditionFailed` for `412`
+ * and `ApiFailure` for all other errors. A `key_id` that can't be part of a path also rejects with `ValidationFailed`, and nothing
+ * is sent.
  */
 export interface IntegrationClient extends Calls {
-  /** Replaces the token with a successor for the same address, which this client then uses. Store its text. */
+  /** Replaces the token with a successor for the same address. This client then uses the successor. Store its value. */
   rotate(options: RotateOptions): Promise<IssuedToken>;
   /**
-   * Asks an admin to confirm that this client has moved to the address that it calls from, and waits. Then the old token ends,
-   * and this client uses its successor. Store its text.
+   * Asks an admin to confirm that this client has moved to the address that it calls from, and waits. Then the old token ends and
+   * this client uses its successor. Store the successor's value.
    */
   move(options: MoveOptions): Promise<IssuedToken>;
-  /** Ends the token. This works from any address and cannot be undone. */
+  /** Revokes the token. This works from any address and can't be undone. */
   revoke(options?: RevokeOptions): Promise<void>;
 }
 
-/** The calls that every client makes, wherever its token comes from. */
+/** The calls that every client makes, regardless of where its token comes from. */
 export interface Calls {
   GET: Call<"get">;
   POST: Call<"post">;
   PUT: Call<"put">;
   DELETE: Call<"delete">;
-  /** The pages of a list from first to last, one call per page. */
+  /** Iterates over the pages of a list from first to last, with one call per page. */
   pages<Path extends ListPath>(
     path: Path,
     ...init: Init<Path, "get">
@@ -89,7 +90,7 @@ export const createIntegrationClient = ({
   const send: Send = async (request, limit) => {
     const used = request.headers.get("X-Token");
     const response = await transport(request, limit);
-    // The token may have been replaced during the call. Its end then no longer matters.
+    // If the token was replaced during the call, its expiry no longer matters.
     if (used === text.trim()) announce(response, used);
     return response;
   };
@@ -104,13 +105,13 @@ export const createIntegrationClient = ({
 interface CallsOptions {
   baseUrl: string;
   send: Send;
-  /** The token to send. */
+  /** Returns the token to send. */
   token: () => string;
-  /** How long a call may take. */
+  /** The timeout of a call. */
   timeoutMilliseconds: number;
 }
 
-/** Makes the calls of a client from a function that sends requests. */
+/** Creates a client's calls from a function that sends requests. */
 export const callsWith = ({ baseUrl, send, token, timeoutMilliseconds }: CallsOptions): Calls => {
   const requestFor = createRequests(baseUrl, token);
   const versions = createVersions();
@@ -148,20 +149,22 @@ export const callsWith = ({ baseUrl, send, token, timeoutMilliseconds }: CallsOp
   return { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages } as Calls;
 };
 
-/** The query of the next page in a `Link` header. The rest of the address does not count, so a link leads to no other host. */
+/**
+ * Returns the query of the next page in a `Link` header. The rest of the address is ignored, so a link can't lead to another host.
+ */
 const nextQuery = (link: string | null): string | undefined =>
   /<[^>?]*(\?[!-=?-~]*)>[^<]*?;\s*rel="?next"?\s*(?:[;,]|$)/.exec(link ?? "")?.[1];
 
 export interface EnrolOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring">, MoveOptions {
-  /** The text that an admin has sent: `iti_…`. It works once. */
+  /** The invitation that an admin has sent: `iti_…`. It works once. */
   invitation: string;
 }
 
 /**
- * Redeems an invitation: the token is made for this machine, and nobody else sees it. If the invitation names no address, an
- * admin has to confirm the one that the service sees, by its code and within 15 minutes.
+ * Redeems an invitation. The token is created for this machine, and nobody else sees it. If the invitation names no address, an
+ * admin must confirm the address that the service sees. The admin compares its code and has 15 minutes.
  *
- * @throws {ApiFailure} if the invitation is refused, or with the code `not_confirmed`
+ * @throws {ApiFailure} if the invitation is rejected, or with the code `not_confirmed`
  *
  * @example
  * const { token } = await enrol({

@@ -10,42 +10,42 @@ import { createTransport } from "./transport.ts";
 export { TokenFileError } from "./token-file.ts";
 
 export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
-  /** Where the token is kept. Its folder must exist, and nobody else may be able to write to it. */
+  /** The file that keeps the token. Its folder must exist, and nobody else may have write access to the folder. */
   file: string;
-  /** Redeemed if the file does not exist yet. */
+  /** Redeemed if the file doesn't exist yet. */
   invitation?: string | undefined;
-  /** Gets the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
+  /** Receives the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
   onConfirmation?: (confirmation: Confirmation) => unknown;
   /**
-   * Whether to ask to move when a call is refused because of its address. The call then waits for the confirmation,
-   * unless its `signal` aborts. The time limit of such calls is 15 minutes longer. Default: false.
+   * Whether to ask to move when a call is rejected because of its address. The call then waits for the confirmation unless its
+   * `signal` aborts. Their timeout is 15 minutes longer. Default: false.
    */
   mayMove?: boolean;
-  /** How long the old token keeps working after a rotation. Default: 86400, a day. */
+  /** How long the old token keeps working after a rotation, in seconds. Default: 86400 (a day). */
   graceSeconds?: number;
   /**
-   * The age at which a token is rotated that does not expire, or whose end an admin has brought forward; `Infinity` for
+   * The age in days at which to rotate a token that doesn't expire, or whose expiry an admin has brought forward. `Infinity` means
    * never. Default: 90.
    */
   maximumAgeDays?: number;
-  /** Called once for each token and end when the token expires within 30 days and no successor that ends later was made. */
+  /** Called once for each token and expiry date when the token expires within 30 days and no longer-lived successor was created. */
   onTokenExpiring?: OnTokenExpiring;
-  /** Gets each new token, for example to log it: the object does not show its secret. */
+  /** Receives each new token, for example for logging: the object doesn't show its secret. */
   onReplaced?: (token: IssuedToken) => void;
-  /** Gets the reason if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
+  /** Receives the error if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
   onProblem?: (error: unknown) => void;
-  /** Cancels the opening, which may wait for a confirmation. */
+  /** Cancels opening the client, which may be waiting for a confirmation. */
   signal?: AbortSignal | undefined;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
- * third of its lifetime is left. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
- * the file.
+ * Opens a client that keeps its token in a file. If the file doesn't exist, the client redeems an invitation. After a call, it
+ * rotates the token if only a third of the token's lifetime is left. Several processes may share the file. `rotate` and `move`
+ * store the successor, and `revoke` deletes the file.
  *
- * @throws {TokenFileError} if the file cannot be trusted, or is missing and there is no invitation
+ * @throws {TokenFileError} if the file can't be trusted, or if there is neither a file nor an invitation
  *
  * @example
  * const client = await openKeptClient({

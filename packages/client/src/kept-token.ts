@@ -19,12 +19,12 @@ export type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
 interface KeptTokenOptions {
   file: TokenFile;
   sendRetrying: Send;
-  /** How long a rotation or the end of the token may take. A move may take 15 minutes more. */
+  /** The time limit for a rotation or a revocation. A move may take 15 minutes longer. */
   timeoutMilliseconds: number;
-  /** Whether a token should be rotated at a time by the service's clock. */
+  /** Whether a token should be rotated at a time on the service's clock. */
   isDue(lifetime: Lifetime, time: number): boolean;
   rotate: Ask;
-  /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
+  /** Asks to move after a call from another address; `undefined` unless the user has enabled it. */
   move: Ask | undefined;
   revoke: TokenCalls["revoke"];
   onTokenExpiring: OnTokenExpiring;
@@ -34,11 +34,11 @@ interface KeptTokenOptions {
 
 interface KeptToken {
   text(): string;
-  /** Sends a request with the token. If the token is refused and can be replaced, sends the request again. */
+  /** Sends a request with the token. If the token is rejected and can be replaced, sends the request again. */
   send: Send;
-  /** Replaces the token that is now in the file. */
+  /** Replaces the token currently in the file. */
   replace(ask: Ask, options: { signal?: AbortSignal | undefined; milliseconds: number }): Promise<IssuedToken>;
-  /** Ends the token that is now in the file, and deletes the file. */
+  /** Revokes the token currently in the file and deletes the file. */
   end(options?: RevokeOptions): Promise<void>;
 }
 
@@ -70,20 +70,20 @@ export const keepToken = (
       signal.throwIfAborted();
       return unless(signal, work());
     });
-    // The caller gets the error. The next piece of work only waits for the end of this one, or of its time.
+    // The caller gets the error. The next task only waits until this one has finished or timed out.
     previous = result.catch(() => undefined);
     return result;
   };
 
   const use = (token: IssuedToken, { signal }: Limit): void => {
-    // Work that continues after its time must not bring back an older token.
+    // A task that continues after its timeout must not restore an older token.
     signal.throwIfAborted();
     if (token.token === current.token) return;
     current = token;
     onReplaced(token);
   };
 
-  /** Adopts the token of another process, or asks for a new one, less often after failures. Returns whether it has one. */
+  /** Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one. */
   const renew = async (used: IssuedToken, ask: Ask | undefined): Promise<boolean> => {
     const milliseconds = timeoutMilliseconds + (ask === move || ask === repeatLost ? confirmationMilliseconds : 0);
     const adoptOrAsk = (limit: Limit) => async (): Promise<boolean> => {
@@ -95,7 +95,7 @@ export const keepToken = (
       return true;
     };
     try {
-      // Other calls need the result too, so it does not end with this call.
+      // Other calls need the result too, so this call's end doesn't cancel it.
       return await limited(milliseconds, {}, (limit) => oneAtATime(limit, adoptOrAsk(limit)));
     } catch (error) {
       pausedUntil = performance.now() + pause;
@@ -105,7 +105,7 @@ export const keepToken = (
     }
   };
 
-  /** The response to a rotation or move may have been lost. Repeating the call then returns the successor again. */
+  /** Handles a lost response to a rotation or move: repeating the call returns the same successor. */
   const repeatLost: Ask = (token, signal) =>
     rotate(token, signal).catch((error: unknown) => {
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
@@ -130,9 +130,9 @@ export const keepToken = (
         const isOffered = response.headers.has("X-Token-Rotation");
         const counted = used.end_is_fixed && !isOffered ? { ...lifetime, expires_at: null } : lifetime;
         const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
-        // Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
+        // No offer means that the token has a successor, which may be in the file, or an expiry date that only an admin can change.
         if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
-        // The call has succeeded. It must not fail because its rotation takes long.
+        // The call has succeeded, so a slow rotation must not make it fail.
         const patience = (limit.endsAt - performance.now()) / 2;
         const isReplaced = await limited(patience, limit, () => renew(used, ask)).catch((error: unknown) => {
           if (!isTimeout(error)) throw error;
@@ -161,7 +161,7 @@ export const keepToken = (
             use((await file.read()) ?? current, limit);
             await revoke(current.token, { signal: limit.signal });
             await file.withdraw();
-            // Nobody can store a successor from now on, but one may have been stored before the token ended.
+            // From now on nobody can store a successor, but one may have been stored before the token was revoked.
             const stored = await file.read();
             if (stored === undefined || stored.token === current.token) return file.remove();
           }
@@ -170,7 +170,7 @@ export const keepToken = (
   };
 };
 
-/** The lifetime of a token. An admin may have brought its end forward since it was stored. */
+/** Returns the lifetime of a token. An admin may have brought its end forward since it was stored. */
 const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response): Lifetime => {
   const announced = announcedEnd(response);
   if (announced === undefined || (expires_at !== null && Date.parse(expires_at) <= announced.getTime())) {
@@ -179,17 +179,17 @@ const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response):
   return { issued_at, expires_at: announced.toISOString() };
 };
 
-/** A busy service has better things to do than rotations. */
+/** Whether the service is busy or failing. Rotations can wait until it has recovered. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;
 
 /**
- * Stores the token that `ask` returns in place of the known one, if any. Nobody may use the result before this has
- * resolved: until its first use, the service returns the same token to a repeated call, after a crash or from another
- * process. If another process has replaced the known token, its token is the result.
+ * Stores the token that `ask` returns in place of the known token, if any. Wait for this to resolve before you use the result:
+ * until the new token's first use, the service returns the same token to a repeated call, whether after a crash or from another
+ * process. If another process has replaced the known token, that process's token is the result.
  *
- * A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees the
- * known token in the file. A newer token is stored only after the successor was in the file, and the process that stores it
- * first withdraws all places that were reserved until then.
+ * A process never overwrites a newer token, even if it is paused between two steps. It reserves a place before it finds the known
+ * token in the file. A newer token is stored only after the successor was in the file, and the process that stores it first
+ * withdraws all places reserved until then.
  */
 export const replaceToken = async (
   file: TokenFile,
@@ -225,7 +225,7 @@ export const replaceToken = async (
   } catch (error) {
     const stored = await file.read();
     if (stored && stored.token !== known?.token) return stored;
-    // The old token has been revoked, so its successor must not go on working either.
+    // The old token has been revoked, so its successor must not keep working.
     const isRevoked = stored === undefined || (error instanceof ApiFailure && error.code === "token_revoked");
     if (known && issued && isRevoked) await revoke(issued.token);
     throw error;

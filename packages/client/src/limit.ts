@@ -1,25 +1,25 @@
-/** How long a call may take: until the signal aborts. */
+/** The time limit of a call. It has passed when the signal aborts. */
 export interface Limit {
   signal: AbortSignal;
-  /** When the time is up, by `performance.now()`. */
+  /** When the time is up, on the clock of `performance.now()`. */
   endsAt: number;
 }
 
-/** What a call gets if its caller has no other wish: room for retries, of which each may wait for 30 seconds. */
+/** The default timeout of a call. It leaves room for retries, each of which may wait up to 30 seconds. */
 export const defaultTimeoutMilliseconds = 120_000;
 
 /** How long an admin has to confirm a request. */
 export const confirmationMilliseconds = 15 * 60_000;
 
-/** Timers with a longer delay would fire at once. */
+/** Timers with a longer delay would fire immediately. */
 const longestDelay = 2 ** 31 - 1;
 
 /**
- * Does a piece of work within a time limit, and within the limit of the call that it belongs to. The result rejects when the
- * limit is reached, even if the work ignores its signal.
+ * Runs a task within a time limit, and within the limit of the call that it belongs to. The result rejects when the limit is
+ * reached, even if the task ignores its signal.
  *
- * The timer and the caller's signal hold the controller. `AbortSignal.any`, `new Request` and `request.clone()` would hold it
- * only weakly, and an abort after a garbage collection would get lost.
+ * The timer and the caller's signal hold the controller. `AbortSignal.any`, `new Request` and `request.clone()` would hold it only
+ * weakly, so that a garbage collection could lose an abort.
  *
  * @throws {DOMException} with the name `TimeoutError`, or the reason of the caller's signal
  */
@@ -50,8 +50,8 @@ export const limited = async <Result>(
 const followers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls a function when a signal aborts, until the function that it returns is called. Any number of calls may share a signal:
- * each signal has one listener, because Node.js warns of more than ten.
+ * Calls `stop` when a signal aborts, until the returned function is called. Any number of calls may share a signal. Each signal has
+ * only one listener, because Node.js warns about more than ten.
  */
 const follow = (signal: AbortSignal, stop: () => void): (() => void) => {
   const known = followers.get(signal);

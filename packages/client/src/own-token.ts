@@ -1,14 +1,14 @@
 import { ApiFailure, requireSuccess } from "./errors.ts";
 import type { IssuedToken } from "./token-calls.ts";
 
-/* What clients that get new tokens by themselves have in common. */
+/* Shared code of clients that get new tokens automatically. */
 
 export const withToken = (request: Request, { token }: Pick<IssuedToken, "token">): Request => {
   request.headers.set("X-Token", token);
   return request;
 };
 
-/** The code of a response that refuses the token. */
+/** Returns the error code of a response that rejects the token. */
 export const refusalIn = async (response: Response): Promise<string | undefined> => {
   if (response.status !== 401 && response.status !== 403) return undefined;
   const failure: unknown = await requireSuccess(response.clone()).catch((error: unknown) => error);

@@ -8,7 +8,7 @@ interface Read {
   link: string | null;
 }
 
-/** Makes `GET` calls. The service sends a body again only if it has changed since the last read. */
+/** Creates a function for `GET` calls. The service sends a body again only if it has changed since the last read. */
 export const createReads = (send: Send, versions: Versions): ((request: Request, limit: Limit) => Promise<Read>) => {
   const memory = createMemory();
 
@@ -33,10 +33,10 @@ export const createReads = (send: Send, versions: Versions): ((request: Request,
   };
 };
 
-/** A response to a read, with the ETag that tells whether it has changed. */
+/** A response to a read, with the ETag that detects changes. */
 interface Remembered {
   etag: string;
-  /** The unparsed body. Each caller parses it again, so no caller can change the remembered response. */
+  /** The unparsed body. Each caller parses it anew, so that no caller can change the cached response. */
   body: Uint8Array;
   /** The `Link` header. */
   link: string | null;
@@ -51,9 +51,9 @@ interface Memory {
 const maximumBodies = 100;
 const maximumBytes = 16 * 1024 ** 2;
 
-/** Remembers responses by URL, in memory only. When it is full, it forgets the least recently used ones. */
+/** Caches responses by URL in memory. A full cache drops the least recently used responses. */
 const createMemory = (): Memory => {
-  // A map keeps its entries in the order in which they were set, so the first one is the least recently used.
+  // A map keeps its insertion order, so the first entry is the least recently used.
   const reads = new Map<string, Remembered>();
   let size = 0;
 
@@ -87,19 +87,19 @@ const createMemory = (): Memory => {
 
 /** The ETags of the objects that a client has returned. */
 interface Versions {
-  /** Remembers the ETag of an object for as long as its user keeps the object. */
+  /** Stores an object's ETag for as long as the user keeps the object. */
   note(object: unknown, etag: string | null): void;
   /**
-   * The ETag of an object that was read from the path with these parameters.
+   * Returns the ETag of an object that was read from the path with these parameters.
    *
-   * @throws {TypeError} if the object does not have one
+   * @throws {TypeError} if there is none
    */
   etagOf(object: unknown, parameters: Record<string, unknown>): string;
 }
 
 interface Version {
   etag: string;
-  /** The object as it was read. The user may have changed the object itself. */
+  /** The object as it was read. The user may have modified their copy. */
   original: object;
 }
 
@@ -108,7 +108,7 @@ export const createVersions = (): Versions => {
 
   return {
     note: (object, etag) => {
-      // A weak ETag, such as that of a list, cannot be the condition of a change.
+      // A weak ETag, such as a list's, can't be the condition of a change.
       if (etag === null || etag.startsWith("W/") || !isObject(object)) return;
       versions.set(object, { etag, original: { ...object } });
     },

@@ -1,20 +1,21 @@
 import type { CallOptions, Method } from "./calls.ts";
 import { ValidationFailed } from "./errors.ts";
 
-/** What the calls of all endpoints have in common. */
+/** Options and parameters common to the calls of all endpoints. */
 export interface CallInit extends CallOptions {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
   body?: Record<string, unknown>;
   ifUnchanged?: unknown;
 }
 
-/** Makes a request for a path of the API description. `query` replaces the one in `init`. */
+/** Creates a request for a path of the API description. `query` replaces the query in `init`. */
 type RequestFactory = (method: Method, path: string, init: CallInit, query?: string) => Request;
 
 /**
- * Each request has its path in a header, so that the service notices if something on the way has changed the path.
+ * Creates requests. Each has its path in a header, so that the service notices if something in between has changed the path.
  *
- * @throws {ValidationFailed} if no path can carry the parameters to the service unchanged, or UTF-8 the fields of the body
+ * @throws {ValidationFailed} if a path can't carry the parameters to the service unchanged, or if UTF-8 can't encode the body's
+ * fields
  */
 export const createRequests =
   (baseUrl: string, token: () => string): RequestFactory =>
@@ -25,9 +26,9 @@ export const createRequests =
     const sentPath = fillPath(path, params.path ?? {});
     const request = new Request(`${baseUrl.replace(/\/+$/, "")}${sentPath}${query}`, {
       method: method.toUpperCase(),
-      // A redirect means that something is wrong, and the token must not be sent anywhere else.
+      // A redirect means that something is wrong, and the token must not be sent elsewhere.
       redirect: "manual",
-      // Responses contain secrets, so a browser must not store them on its disk.
+      // Responses contain secrets, so browsers must not store them on disk.
       cache: "no-store",
       body: body === undefined ? null : textOf(body),
       ...(headers && { headers }),
@@ -39,10 +40,10 @@ export const createRequests =
     return request;
   };
 
-/** Tokens are often read from files, whose last line ends with a line feed. */
+/** Trims the token. Tokens are often read from files that end with a line feed. */
 const sendableToken = (token: string): string => {
   const trimmed = token.trim();
-  // The error of `Headers` would repeat the token, and so bring it into logs.
+  // The error of `Headers` would quote the token, so the token could end up in logs.
   if (!/^[\x20-\x7e]+$/.test(trimmed))
     throw new TypeError("The token is empty, or has characters other than printable ASCII.");
   return trimmed;
@@ -53,7 +54,7 @@ const queryOf = (query: Record<string, unknown>): string => {
   return text === "" ? "" : `?${text}`;
 };
 
-/** Fields in the format of forms and queries, without those that are undefined. */
+/** Encodes fields in the format of forms and queries, without undefined values. */
 const textOf = (fields: Record<string, unknown>): string => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
@@ -64,10 +65,10 @@ const textOf = (fields: Record<string, unknown>): string => {
 
 type Rule = [isBroken: (text: string) => boolean, problem: string];
 
-/** Half of a surrogate pair would be sent as another character. */
+/** Half of a surrogate pair would be sent as a different character. */
 const wellFormed: Rule = [(text) => !text.isWellFormed(), "must be well-formed Unicode."];
 
-/** What no path can carry to the service unchanged, with the messages that the service has for it. */
+/** Values that a path can't carry to the service unchanged, with the service's messages for them. */
 const pathRules: Rule[] = [
   [(text) => text === "", "must be 1 to 255 characters."],
   wellFormed,
@@ -78,10 +79,10 @@ const pathRules: Rule[] = [
 ];
 
 /**
- * Throws unless the service can get the values as they are. Without this check, a call for the key `a?b` would reach the key
- * `a`, because the service is behind a gateway that cuts paths off.
+ * Checks that the service will receive the values unchanged. Without this check, a call for the key `a?b` would reach the key `a`,
+ * because the service's gateway truncates paths.
  *
- * @throws {ValidationFailed} as if the service had refused the values; nothing has been sent
+ * @throws {ValidationFailed} as if the service had rejected the values; nothing is sent
  */
 const assertSendable = (parameters: Record<string, unknown>, form: Record<string, unknown>): void => {
   const fields = { ...problemsIn(form, [wellFormed]), ...problemsIn(parameters, pathRules) };
@@ -97,8 +98,8 @@ const problemsIn = (values: Record<string, unknown>, rules: Rule[]): Record<stri
 };
 
 /**
- * The path with its parameters, each percent-encoded. The service compares it with the path that arrives, and refuses a
- * request whose path something on the way has changed.
+ * Fills percent-encoded parameters into a path. The service compares the result with the path it receives, and rejects the request
+ * if something in between has changed the path.
  *
  * @example fillPath("/api/v1/key/{key_id}", { key_id: "a/b" }) // "/api/v1/key/a%2Fb"
  */

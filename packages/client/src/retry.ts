@@ -4,20 +4,20 @@ import type { Send } from "./transport.ts";
 export interface RetryOptions {
   /** The maximum number of times a request is sent, including the first. */
   attempts?: number;
-  /** The longest single wait. If `Retry-After` is longer, the request is not retried. */
+  /** The maximum wait before a retry. If `Retry-After` is longer, the request is not retried. */
   maximumWaitMilliseconds?: number;
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void;
-  /** Waits, and rejects when the signal aborts. */
+  /** Waits. Must reject when the signal aborts. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface Retry {
   method: string;
   url: string;
-  /** 0 if there was no response, or only part of one. */
+  /** 0 if the response was lost or incomplete. */
   status: number;
-  /** The attempt that got `status`; the first is 1. */
+  /** The attempt that got `status`, starting at 1. */
   attempt: number;
   waitMilliseconds: number;
 }
@@ -26,22 +26,25 @@ const firstBackoffMilliseconds = 500;
 
 interface Repeated {
   isWorthRepeating?: (status: number) => boolean;
-  /** Whether a request may be repeated if there is no response, or only part of one. */
+  /** Whether a request may be repeated if its response is lost or incomplete. */
   isSafe?: (request: Request) => boolean;
 }
 
 const isBusy = (status: number): boolean => status === 429 || status === 503;
 
 /**
- * Whether a request has the same result if it took effect already. A repeated deletion would find nothing, and a repeated
- * conditional change would find the version that it has made itself.
+ * Whether a repeated request has the same result if the first one already took effect. A repeated deletion would find nothing, and
+ * a repeated conditional change would find its own new version.
  */
 const isRepeatable = ({ method, headers }: Request): boolean => {
   if (method === "POST") return headers.get("X-Sent-Path") === "/api/v1/key";
   return method === "GET" || (method === "PUT" && !headers.has("If-Match"));
 };
 
-/** Repeats a request while the service is busy, and a repeatable one if its response is lost, within the limit of its call. */
+/**
+ * Retries a request while the service is busy. Repeatable requests are also retried if the response is lost. The call's time limit
+ * applies.
+ */
 export const retrying = (
   send: Send,
   { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
@@ -81,13 +84,15 @@ export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> 
     else signal.addEventListener("abort", stop, { once: true });
   });
 
-/** What the service asks for, plus a random part that doubles, so that clients refused together do not all return at once. */
+/**
+ * Returns the wait that the service asks for, plus an exponentially growing random part that spreads out clients rejected together.
+ */
 const waitBefore = (attempt: number, retryAfter: string | null): number => {
   const jitter = Math.random() * firstBackoffMilliseconds * 2 ** (attempt - 1);
   return Math.round(retryAfterMilliseconds(retryAfter) + jitter);
 };
 
-/** RFC 9110: whole seconds or an HTTP date. Anything else counts as zero. */
+/** Parses `Retry-After` (RFC 9110): whole seconds or an HTTP date. Anything else counts as zero. */
 export const retryAfterMilliseconds = (value: string | null): number => {
   if (value === null) return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

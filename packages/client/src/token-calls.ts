@@ -6,7 +6,7 @@ import { type RetryOptions, retryAfterMilliseconds, retrying, sleep } from "./re
 import type { Send } from "./transport.ts";
 
 export interface RotateOptions {
-  /** How long the old token keeps working: 0 to 604800 seconds. */
+  /** How long the old token keeps working, from 0 to 604800 seconds. */
   graceSeconds: number;
   signal?: AbortSignal | undefined;
 }
@@ -21,7 +21,7 @@ export interface RevokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The calls that end a token or make a new one. Each is authenticated by the given secret. */
+/** The calls that revoke a token or create a new one. Each is authenticated by the given secret. */
 export interface TokenCalls {
   redeem(invitation: string, options: MoveOptions): Promise<IssuedToken>;
   rotate(token: string, options: RotateOptions): Promise<IssuedToken>;
@@ -36,10 +36,10 @@ interface TokenCallsOptions {
   timeoutMilliseconds: number;
 }
 
-/** A rate limit starts again after a minute, and an issuer is asked again. The rest is for the random part of a wait. */
+/** Within a minute, a rate limit resets and the service asks an issuer again. The rest is for the random part of a wait. */
 const limitMilliseconds = 63_000;
 
-/** Calls for tokens are also repeated if their response is lost: the service then returns the same token again. */
+/** Also retries calls for tokens if their response is lost, because the service then returns the same token. */
 export const repeating = (transport: Send, retry: RetryOptions): Send =>
   retrying(
     transport,
@@ -51,7 +51,7 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
   const send = repeating(transport, retry);
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 
-  /** Makes a call for a token that an admin may have to confirm. */
+  /** Requests a token that an admin may have to confirm. */
   const request = (secret: string, path: string, { onConfirmation, signal }: MoveOptions): Promise<IssuedToken> =>
     limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
       const request = requestsWith(secret)("post", path, {});
@@ -77,7 +77,7 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
   };
 };
 
-/** What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin. */
+/** What an admin has to confirm. Show the address and the code to someone who can pass them on to an admin. */
 export type Confirmation = components["schemas"]["ConfirmationRequest"];
 
 type OnConfirmation = (confirmation: Confirmation) => unknown;
@@ -85,9 +85,9 @@ type OnConfirmation = (confirmation: Confirmation) => unknown;
 const pollMilliseconds = 5_000;
 
 /**
- * Makes a call, repeats it until an admin has confirmed it, and returns the response.
+ * Repeats a call until an admin has confirmed it, and returns the response.
  *
- * @throws {ApiFailure} for a refusal, and with the code `not_confirmed` if the request has ended
+ * @throws {ApiFailure} if the call is rejected, or with the code `not_confirmed` if the request has expired
  */
 const confirmed = async (
   send: Send,
@@ -116,7 +116,9 @@ const confirmed = async (
   }
 };
 
-/** The time of a response by the service's clock, because this machine's may be wrong. Some browsers hide that time. */
+/**
+ * Returns the time of a response on the service's clock, because this machine's clock may be wrong. Some browsers hide the time.
+ */
 export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
 
 const confirmationIn = (response: Response, body: unknown): Confirmation => {
@@ -131,22 +133,22 @@ type Schema = components["schemas"]["IssuedToken"];
 
 /** A new token. */
 export interface IssuedToken extends Schema {
-  /** The text to send in `X-Token`. It is not enumerable, so that logging the object does not reveal it. */
+  /** The value to send in `X-Token`. It is not enumerable, so that logging the object doesn't reveal it. */
   readonly token: string;
-  /** Set in a file if the token did not get a later end than its predecessor, so that another rotation would not help. */
+  /** Set in a file if the token doesn't expire later than its predecessor, so that another rotation wouldn't help. */
   readonly end_is_fixed?: boolean;
 }
 
 export type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
 
-/** @throws {ApiFailure} if the response contains no token; the failure does not quote the response */
+/** @throws {ApiFailure} if the response contains no token; the error doesn't quote the response */
 export const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
   const issued = issuedTokenFrom(parseBody(response, await response.text()));
   if (issued === undefined) throw unknownResponse(response, "it is not a token");
   return issued;
 };
 
-/** The token that parsed JSON describes, or `undefined` if it does not describe one. */
+/** Returns the token in parsed JSON, or `undefined` if there is none. */
 export const issuedTokenFrom = (json: unknown): IssuedToken | undefined => {
   if (typeof json !== "object" || json === null) return undefined;
   const { token_id, ip, issued_at, expires_at, token, end_is_fixed } = json as Record<string, unknown>;
@@ -159,7 +161,7 @@ export const issuedTokenFrom = (json: unknown): IssuedToken | undefined => {
 export const withFixedEnd = (issued: IssuedToken): IssuedToken =>
   withHiddenToken({ ...issued, end_is_fixed: true }, issued.token);
 
-/** A successor does not end later if an admin has brought the end of the old token forward. */
+/** Whether a successor expires later. It doesn't if an admin has brought the expiry of the old token forward. */
 export const endsLater = ({ expires_at }: Lifetime, than: Lifetime): boolean =>
   expires_at === null || (than.expires_at !== null && Date.parse(expires_at) > Date.parse(than.expires_at));
 

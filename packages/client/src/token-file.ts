@@ -3,22 +3,22 @@ import { lstat, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { basename, dirname, join, resolve } from "node:path";
 import { type IssuedToken, issuedTokenFrom } from "./token-calls.ts";
 
-/** Something is wrong with the file that keeps a token. The message says what to do; it never contains the token. */
+/** A problem with the file that keeps a token. The message says what to do and never contains the token. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
 
 /**
- * A file that only its owner can read, with the JSON from the service. It always contains a complete token: the old
- * one until the new one is on disk.
+ * A file that only its owner can read, with the service's JSON. It always contains a complete token: the old token stays until the
+ * new one is on disk.
  */
 export interface TokenFile {
   path: string;
-  /** The token in the file, or `undefined` if there is no file. */
+  /** Reads the token from the file, or returns `undefined` if there is no file. */
   read(): Promise<IssuedToken | undefined>;
-  /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
+  /** Reserves disk space before a new token is created, because a token that can't be stored is lost. */
   reserve(): Promise<Reserved>;
-  /** Deletes the places that all processes have reserved so far, so that none of them can replace the file. */
+  /** Deletes the places that all processes have reserved so far, so that none of these places can replace the file. */
   withdraw(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Reserved {
   fill(token: IssuedToken): Promise<void>;
   /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
   replace(): Promise<boolean>;
-  /** Releases the space, unless it has become the file. */
+  /** Releases the space unless it has become the file. */
   release(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export const tokenFile = (name: string): TokenFile => {
   };
 };
 
-/** Whoever can write to a folder can replace its files, unless it is sticky, as `/tmp` is. */
+/** Anyone who can write to a folder can replace its files, unless the folder is sticky like `/tmp`. */
 const assertPrivateFolder = async (folder: string): Promise<void> => {
   const { uid, mode } = await stat(folder);
   if (uid !== 0 && uid !== process.getuid?.()) throw new TokenFileError(`${folder} belongs to another user.`);
@@ -118,7 +118,7 @@ const assertPrivateFolder = async (folder: string): Promise<void> => {
   throw new TokenFileError(`Others can write to ${folder}. Run: chmod go-w ${folder}`);
 };
 
-/** A renamed file is on disk only once its folder has been synced. */
+/** A rename is on disk only once the folder has been synced. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder);
   try {
@@ -134,7 +134,7 @@ const undefinedIfMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };
 
-/** JSON, or `undefined`. The error of the parser would quote the text. */
+/** Parses JSON, or returns `undefined`. The parser's error would quote the text. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,12 +1,12 @@
 import { type Limit, limited } from "./limit.ts";
 
-/** Sends a request, as the global `fetch` does. */
+/** Sends a request like the global `fetch`. */
 export type Fetch = (request: Request, options: { signal: AbortSignal }) => Promise<Response>;
 
-/** Sends a request and returns the whole response within the limit of a call. */
+/** Sends a request and returns the complete response within a call's time limit. */
 export type Send = (request: Request, limit: Limit) => Promise<Response>;
 
-/** Reads the whole body, so that the limit applies to it too, and a truncated response counts as lost. */
+/** Reads the whole body, so that the time limit also covers it and a truncated response counts as lost. */
 export const createTransport =
   (fetch: Fetch, timeoutMilliseconds: number): Send =>
   (request, limit) =>
@@ -14,6 +14,6 @@ export const createTransport =
       const response = await fetch(request, { signal });
       if (response.body === null) return response;
       const body = await response.arrayBuffer();
-      // In browsers, a 304 has a body too, but no response with this status can be made with one.
+      // In browsers, a 304 has a body too, but a response with this status can't be created with one.
       return new Response(body.byteLength === 0 ? null : body, response);
     });

@@ -7,35 +7,35 @@ import { retrying } from "./retry.ts";
 import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
 import { createTransport, type Send } from "./transport.ts";
 
-/** Gets a JWT of the platform: each time a new one, if there is one. The signal aborts when the exchange has taken too long. */
+/** Gets a JWT from the platform, preferably a new one each time. The signal aborts when the exchange has timed out. */
 export type GetJwt = (request: { audience: string; signal: AbortSignal }) => Promise<string>;
 
 export interface WorkloadClientOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring"> {
-  /** Gets a JWT of the platform: `githubActionsJwt()`, `jwtFile(path)`, `jwtVariable(name)`, or a function of your own. */
+  /** Gets a JWT from the platform: `githubActionsJwt()`, `jwtFile(path)`, `jwtVariable(name)`, or your own function. */
   jwt: GetJwt;
 }
 
-/** A client that gets its tokens by itself. `revoke` ends the present one. A later call would get another. */
+/** A client that gets its tokens automatically. `revoke` revokes the current token. A later call would get another one. */
 export type WorkloadClient = Omit<IntegrationClient, "rotate" | "move">;
 
-/** A token in memory, and when to renew it and when it ends, by `performance.now()`. */
+/** A token in memory, with its renewal and end times on the clock of `performance.now()`. */
 interface Held extends Pick<IssuedToken, "token"> {
   renewAt: number;
   endsAt: number;
 }
 
-/** What RFC 8693 prescribes. */
+/** The parameters that RFC 8693 requires. */
 const jwtGrant = {
   grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
   subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
 };
 
-/** The refusals of a call that a new token may help against. */
+/** The errors that a new token may resolve. */
 const remediable = ["token_expired", "token_revoked", "token_invalid", "ip_not_allowed"];
 
 /**
- * A client that exchanges the JWT of its platform for a token, which it keeps in memory. When a third of the token's lifetime is left,
- * or if it is refused, the client gets another JWT and another token, and makes a refused call once more.
+ * Opens a client that exchanges its platform's JWT for a token and keeps the token in memory. When a third of the token's lifetime
+ * is left, or when the token is rejected, the client gets a new JWT and a new token. It repeats a rejected call once.
  *
  * @example
  * const client = openWorkloadClient({ baseUrl: "https://integration.example.com", jwt: githubActionsJwt() });
@@ -48,7 +48,7 @@ export const openWorkloadClient = ({
   timeoutMilliseconds = defaultTimeoutMilliseconds,
   fetch = globalThis.fetch,
 }: WorkloadClientOptions): WorkloadClient => {
-  // Until a request is sent.
+  // A placeholder until a request is sent.
   const noToken = () => "-";
   const requestFor = createRequests(baseUrl, noToken);
   const transport = createTransport(fetch, timeoutMilliseconds);
@@ -67,7 +67,7 @@ export const openWorkloadClient = ({
     const response = await send(request, limit);
     await requireSuccess(response);
     const { token, issued_at, expires_at } = await issuedTokenIn(response);
-    // The service gives no workload a token without an end.
+    // The service never issues a workload a token that doesn't expire.
     const end = Date.parse(expires_at ?? issued_at);
     const endsAt = performance.now() + end - serviceTime(response);
     held = { token, endsAt, renewAt: endsAt - (end - Date.parse(issued_at)) / 3 };
@@ -80,10 +80,10 @@ export const openWorkloadClient = ({
       throw error;
     });
 
-  /** Gets a new token, one for all calls that need it, so it does not end with any of them. */
+  /** Gets one new token for all calls that need it, so no single call's end cancels it. */
   const renew = (send: Send, limit: Limit): Promise<Held> => {
     const joined = renewing?.catch((error: unknown) => {
-      // It was begun by an earlier call, and its time is over. This call has more time.
+      // An earlier call started the renewal, which has timed out. This call has more time.
       if (!isTimeout(error) || limit.signal.aborted) throw error;
       return renew(send, limit);
     });
@@ -98,9 +98,9 @@ export const openWorkloadClient = ({
     const [now, old] = [performance.now(), held];
     if (old === undefined || now >= old.endsAt) return renew(patient, limit);
     if (now < old.renewAt) return old;
-    // A failure can wait, because the old token works. The next attempt is due when half of its time is over.
+    // A failure isn't urgent, because the old token still works. The next attempt is due after half of its remaining time.
     old.renewAt = (now + old.endsAt) / 2;
-    // It also leaves the call enough time.
+    // The renewal also leaves enough time for the call.
     const patience = Math.min(limit.endsAt - now, old.endsAt - now) / 2;
     return limited(patience, limit, () => renew(hasty, limit)).catch(() => old);
   };
@@ -122,26 +122,29 @@ export const openWorkloadClient = ({
   };
 };
 
-/** The JWT of a job in GitHub Actions, whose workflow must have the permission `id-token: write`. */
+/** Gets the JWT of a GitHub Actions job. Its workflow needs the permission `id-token: write`. */
 export const githubActionsJwt = (): GetJwt => async (request) => {
   const advice = "Give the job permission to get JWTs, in its workflow: permissions: id-token: write";
   const url = new URL(variable("ACTIONS_ID_TOKEN_REQUEST_URL", advice));
   url.searchParams.set("audience", request.audience);
   const headers = { Authorization: `Bearer ${variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN", advice)}` };
   const response = await fetch(url, { headers, signal: request.signal });
-  // The error of the parser would quote the text.
+  // The parser's error would quote the text.
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === "object" && body !== null && "value" in body) return String(body.value);
   throw new Error(`GitHub responded with ${response.status} and without a JWT.`);
 };
 
-/** A JWT in a file, which is read each time, because the platform replaces it: a service account token of Kubernetes. */
+/**
+ * Reads a JWT from a file, such as a Kubernetes service account token. The file is read each time, because the platform replaces
+ * it.
+ */
 export const jwtFile = (path: string): GetJwt => {
   // An import would keep bundlers from bundling this module for browsers.
   return async () => process.getBuiltinModule("node:fs/promises").readFile(path, "utf8");
 };
 
-/** A JWT in a variable of the environment: one of the `id_tokens` of GitLab. */
+/** Reads a JWT from an environment variable, such as one of GitLab's `id_tokens`. */
 export const jwtVariable = (name: string): GetJwt => {
   return async () => variable(name, "The platform puts the JWT there.");
 };

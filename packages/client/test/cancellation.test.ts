@@ -11,7 +11,7 @@ import * as client from "../src/index.ts";
 import * as keeper from "../src/keeper.ts";
 import * as workload from "../src/workload.ts";
 
-/* What holds an abort only weakly, as undici does, loses it when garbage is collected. */
+/* Code that holds an abort signal only weakly, as undici does, loses the abort during garbage collection. */
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -24,13 +24,13 @@ interface Options {
 
 interface Operation {
   make(options: Options): Promise<unknown>;
-  /** The responses before the one that stalls. */
+  /** The responses before the stalled one. */
   before?: RequestListener[];
-  /** What the call then waits for, if it is not the service. */
+  /** What the call is waiting for, if not the service. */
   stall?: RequestListener;
   /** Other calls wait for the same response, or nobody can close the connection. */
   isShared?: true;
-  /** The call has what it needs already, so that it does not fail at its limit. */
+  /** The call already has what it needs, so it doesn't fail at its time limit. */
   isOptional?: true;
 }
 
@@ -44,7 +44,7 @@ const exchanged = reply(201, {
 });
 const never = () => new Promise<never>(() => {});
 
-/** The calls of every client. */
+/** The calls that every client makes. */
 const calls: {
   [Name in keyof workload.WorkloadClient]: (one: workload.WorkloadClient, init: Options) => Promise<unknown>;
 } = {
@@ -55,7 +55,7 @@ const calls: {
   pages: (one, { signal }) => one.pages("/api/v1/key", { signal }).next(),
   revoke: (one, { signal }) => one.revoke({ signal }),
 };
-/** The calls of clients whose token somebody else has got. */
+/** The calls of clients that were given their token. */
 const tokenCalls = {
   ...calls,
   rotate: (one: client.IntegrationClient, { signal }: Options) => one.rotate({ graceSeconds: 0, signal }),
@@ -130,7 +130,7 @@ const operations: Record<string, Operation> = {
   },
 };
 
-/** Makes a call that stalls: when its request has arrived, and the name of its error once its connection is closed. */
+/** Starts a call that stalls. Returns when its request has arrived, and the name of its error once its connection is closed. */
 const start = async ({ make, before = [], stall: own, ...operation }: Operation, stall: RequestListener, end: End) => {
   const arrived = Promise.withResolvers<void>();
   const closed: Promise<unknown>[] = [];
@@ -158,7 +158,7 @@ const within = <Result>(promise: Promise<Result>, otherwise: string): Promise<Re
 interface End {
   expected: string;
   options?: Partial<Options>;
-  /** Limits that are shortened to a second. */
+  /** The time limits that are shortened to two seconds. */
   long?: number[];
 }
 

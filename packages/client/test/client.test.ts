@@ -15,13 +15,13 @@ import { openKeptClient } from "../src/keeper.ts";
 import { replaceToken } from "../src/kept-token.ts";
 import { tokenFile as keptFile } from "../src/token-file.ts";
 
-/* What only the TypeScript client does. What the clients of all languages do is tested in test/clients. */
+/* Behaviour specific to the TypeScript client. Behaviour shared by the clients of all languages is tested in test/clients. */
 
 const path = "/api/v1/key/{key_id}";
 const params = { path: { key_id: "1" } };
 const baseUrl = "http://127.0.0.1:1";
 
-/** A client that sends its requests to a function. */
+/** Creates a client that sends its requests to a function. */
 const clientOf = (fetch: (request: Request) => Promise<Response>, options: Partial<IntegrationClientOptions> = {}) =>
   createIntegrationClient({ baseUrl, token: "itk_1_secret", fetch, ...options });
 
@@ -30,10 +30,10 @@ const scriptedClient = async (...responses: Parameters<typeof scripted>) => {
   return { client: createIntegrationClient({ baseUrl, token: "itk_1" }), baseUrl, requests };
 };
 
-/** The error that a call rejects with. */
+/** Returns the error that a call rejects with. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
 
-/** A file with a token that is due for its rotation. */
+/** Creates a file with a token that is due for rotation. */
 const dueFile = async () => {
   const file = await tokenFile();
   await file.store("itk_old", due);
@@ -58,7 +58,7 @@ test("a caller may change an object that it got: the memory and the condition of
 
 test.each([undefined, null, "1"])("a change that names %j instead of an object is not sent", async (ifUnchanged) => {
   const { client, requests } = await scriptedClient();
-  // What code without types may pass.
+  // Untyped code may pass this.
   const options: object = { params, ifUnchanged };
 
   await expect(client.DELETE(path, { params, ...options })).rejects.toThrow("that a call of this client returned");
@@ -67,7 +67,7 @@ test.each([undefined, null, "1"])("a change that names %j instead of an object i
 
 test("parameters that are undefined are not sent", async () => {
   const { client, requests } = await scriptedClient(found());
-  // What code without types may pass.
+  // Untyped code may pass this.
   const query: object = { limit: undefined, cursor: "a b" };
   await client.GET("/api/v1/key", { params: { query } });
 

@@ -19,14 +19,14 @@ import {
   startBrowserService,
 } from "./support/packed-client.ts";
 
-// Many steps, each of which waits for less than a minute.
+// The tests have many steps, each of which takes less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(repository, file), "utf8");
 
 const readme = await read("packages/client/README.md");
-/** All samples of the README as one program. */
+/** All samples of the README combined into one program. */
 const samples = [...readme.matchAll(/```js\n(.+?)```/gs)].map(([, code]) => code).join("\n");
 
 let project: Awaited<ReturnType<typeof installPackedClient>>;
@@ -82,7 +82,7 @@ describe("the package", () => {
   });
 });
 
-/** The modules of the package that one of them needs, itself included, and what they import from elsewhere. */
+/** Finds the modules of the package that a module needs, including itself, and their external imports. */
 const importedBy = async (module: string, found = new Set<string>()): Promise<Set<string>> => {
   if (found.has(module)) return found;
   found.add(module);
@@ -152,7 +152,7 @@ test("in a browser, reads and changes are conditional, redirects are refused, an
     const first = await client.GET("/api/v1/key/{key_id}", { params });
     const again = await client.GET("/api/v1/key/{key_id}", { params });
     await client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged: again });
-    // A browser that had stored the response would make this call conditional.
+    // If the browser had stored the response, it would make this call conditional.
     await createIntegrationClient(options).GET("/api/v1/key/{key_id}", { params });
     const { status, code } = await client.GET("/api/v1/key").catch((error) => error);
     return { equal: JSON.stringify(first) === JSON.stringify(again), key_id: again.key_id, status, code };
@@ -214,29 +214,29 @@ describe("a strict project compiles", () => {
       const keys: components["schemas"]["Key"][] = await client.GET("/api/v1/key");
       const nothing: undefined = await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
       if (keys instanceof ApiFailure || nothing) document.title = "impossible";
-      // @ts-expect-error: a text is not a number, so the result has a type
+      // @ts-expect-error: a string is not a number, so the result is typed
       const text: number = (await client.GET("/api/v1/token")).ip;
-      // @ts-expect-error: there is no such path
+      // @ts-expect-error: the path doesn't exist
       await client.GET("/api/v1/nowhere");
       // @ts-expect-error: the path parameter is missing
       await client.GET("/api/v1/key/{key_id}");
-      // @ts-expect-error: this is not a list
+      // @ts-expect-error: the path isn't a list
       client.pages("/api/v1/token");
       // @ts-expect-error: a field is missing
       await client.POST("/api/v1/key", { body: { key_id: "1" } });
-      // @ts-expect-error: no condition can be put on the creation of a key
+      // @ts-expect-error: creating a key can't be conditional
       await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "" }, ifUnchanged: keys[0] });
       // @ts-expect-error: a token is not a key
       await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } }, ifUnchanged: { ip: "::1" } });
       const { token_id }: components["schemas"]["IssuedToken"] = await client.rotate({ graceSeconds: 60 });
-      // @ts-expect-error: the client would go on with the old token
+      // @ts-expect-error: the client would keep using the old token
       await client.POST("/api/v1/token/rotation", { body: { grace_seconds: "60" } });
-      // @ts-expect-error: nobody would learn the code
+      // @ts-expect-error: nobody would see the code
       await client.move();
       document.title = token_id;
       const { baseUrl }: Pick<KeptClientOptions, "baseUrl"> = { baseUrl: "" };
       await openWorkloadClient({ baseUrl, jwt: async ({ audience }) => audience }).revoke();
-      // @ts-expect-error: there is no such option
+      // @ts-expect-error: the option doesn't exist
       createIntegrationClient({ baseUrl: "", token: "", timeout: 1 });
       `,
       );

@@ -12,7 +12,7 @@ import { invite, tokenFile, trustWorkload } from "../../../test/clients/support/
 import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 
-// Many steps, each of which waits for less than a minute.
+// The tests have many steps, each of which takes less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ const schema = z.object({ properties: z.record(z.string(), z.unknown()) });
 const names = z.array(z.string());
 const client = z.object({ calls: names, Key: names, Token: names, IssuedToken: names, Confirmation: names });
 
-/** The calls whose methods are not named after them: `enrol` is a function of its own. */
+/** The calls whose methods have different names. `enrol` is a separate function. */
 const methods: Record<string, string[]> = {
   list_keys: ["keys", "pages"],
   redeem_invitation: [],
@@ -38,7 +38,7 @@ const temporaryFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** All samples of the README as one program. */
+/** All samples of the README combined into one program. */
 const samples = async (): Promise<string> => {
   const readme = await readFile(`${python.folder}README.md`, "utf8");
   return [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, sample]) => sample).join("\n");
@@ -144,7 +144,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     requirePython(context, "pip", "setuptools.command.bdist_wheel");
     const folder = await temporaryFolder();
     const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };
-    // A build writes into the folder that it builds.
+    // A build writes into its source folder.
     await cp(python.folder, join(folder, "source"), { recursive: true });
     await runPython(["-m", "venv", "--without-pip", join(folder, "empty")], environment);
     const installed = join(folder, "empty", "bin", "python");

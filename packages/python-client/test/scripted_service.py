@@ -1,4 +1,4 @@
-"""A service in this process that gives scripted answers."""
+"""A service in this process that returns scripted responses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def key_named(key_id: str) -> dict[str, str]:
 
 @contextmanager
 def scripted_service(*answers: Answer) -> Iterator[ScriptedService]:
-    """Gives these answers in turn, and a 500 after the last."""
+    """Returns these responses in turn, then 500s."""
     remaining = list(answers)
     received: list[Received] = []
 
@@ -65,7 +65,7 @@ def scripted_service(*answers: Answer) -> Iterator[ScriptedService]:
         do_GET = do_POST = do_PUT = do_DELETE = do_CONNECT = answer
 
         def log_message(self, format: str, *args: object) -> None:
-            """Keeps the output of the tests free of requests."""
+            """Keeps requests out of the test output."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -21,23 +21,23 @@ const compilerIn = (folder: string) => {
   return { version, file: join(dirname(manifest), "bin/tsc") };
 };
 
-/** The TypeScript 5 with which the package is built. */
+/** The TypeScript 5 compiler that builds the package. */
 export const buildCompiler = compilerIn(client);
 
-/** The TypeScript that the rest of the repository uses. */
+/** The TypeScript compiler that the rest of the repository uses. */
 export const currentCompiler = compilerIn(repository);
 
-/** Another TypeScript, which is in the folder `OTHER_TYPESCRIPT`. */
+/** An additional TypeScript compiler in the folder `OTHER_TYPESCRIPT`. */
 export const otherCompilers = process.env.OTHER_TYPESCRIPT ? [compilerIn(resolve(process.env.OTHER_TYPESCRIPT))] : [];
 
-/** An otherwise empty project in which the packed client is installed, without a registry. */
+/** Creates an otherwise empty project and installs the packed client in it, without a registry. */
 export const installPackedClient = async () => {
   const folder = await mkdtemp(join(tmpdir(), "packed-client-"));
   const [source, project] = [join(folder, "source"), join(folder, "project")];
   // A build must not write where other tests read.
   const left = new Set(["node_modules", "dist", "test"].map((name) => join(client, name)));
   await cp(client, source, { recursive: true, filter: (file) => !left.has(file) });
-  // The types of Node.js, as the workspace has them.
+  // Uses the workspace's Node.js types.
   await mkdir(join(source, "node_modules"));
   await symlink(join(repository, "node_modules/@types"), join(source, "node_modules/@types"));
   const path = [dirname(buildCompiler.file), process.env.PATH].join(delimiter);
@@ -59,10 +59,10 @@ export const installPackedClient = async () => {
       await writeFile(join(project, name), text);
       return join(project, name);
     },
-    /** Runs a file of the project with a Node.js and its options. */
+    /** Runs a file of the project with a Node.js executable and options. */
     run: (node: string, file: string, environment: Record<string, string>, ...options: string[]) =>
       run(node, [...options, join(project, file)], { cwd: project, env: { ...compileCache, ...environment } }),
-    /** The lines that a compiler reports about files of the project with these options. */
+    /** Returns the lines that a compiler reports about files of the project with these options. */
     compile: async (compiler: string, files: string[], options: object): Promise<string[]> => {
       const configuration = join(project, "tsconfig.json");
       await writeFile(configuration, JSON.stringify({ compilerOptions: options, files }));
@@ -73,7 +73,7 @@ export const installPackedClient = async () => {
   };
 };
 
-/** A Node.js of a version on the path. */
+/** Finds a Node.js executable of a version on the path. */
 export const findNode = async (major: number): Promise<string | undefined> => {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const file = join(folder, "node");
@@ -86,7 +86,10 @@ export const findNode = async (major: number): Promise<string | undefined> => {
   return undefined;
 };
 
-/** What a browser needs: an empty page, the client's modules from a folder, a key with an ETag, and a list that redirects. */
+/**
+ * Serves what a browser test needs: an empty page, the client's modules from a folder, a key with an ETag, and a list that
+ * redirects.
+ */
 export const startBrowserService = async (modules: string) => {
   const conditions: unknown[] = [];
   const server = createServer(async ({ method, url = "", headers }, response) => {

@@ -1,4 +1,4 @@
-"""Gets a token into a file, and checks, replaces, moves or ends it.
+"""Manages a token in a file: gets, checks, replaces, moves or revokes it.
 
 python -m integration_api_client enrol --url https://integration.example.com --file token.json
 """

@@ -1,4 +1,4 @@
-"""The client."""
+"""The client and its calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _TOKEN_PATH = "/api/v1/token"
 class IntegrationClient:
     """A client for the Integration API. Threads may share it.
 
-    Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other response
-    that is not a success, and OSError if there is no response. A ``key_id`` that no path can carry is a
-    ValidationFailed as well, and nothing is sent.
+    Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other unsuccessful
+    response. If there is no response, they raise OSError. A ``key_id`` that can't be part of a path also raises
+    ValidationFailed, and nothing is sent.
 
     >>> client = IntegrationClient("https://integration.example.com", token)
     >>> client.create_key("1234567", v_code)
@@ -45,12 +45,12 @@ class IntegrationClient:
     ) -> None:
         """
         :param base_url: the service's address, without ``/api``
-        :param token: an access token that was issued for this machine's address
+        :param token: an access token issued for this machine's address
         :param retry: what to do when the service is busy
-        :param on_token_expiring: called once for each token and end when the token expires within 30 days; by default,
-            this is a TokenExpiringWarning
-        :param timeout: how many seconds a call may take, including its retries, before it fails with TimeoutError; the
-            confirmation of an admin may take another 15 minutes
+        :param on_token_expiring: called once for each token and expiry date when the token expires within 30 days; by
+            default, issues a TokenExpiringWarning
+        :param timeout: the timeout of a call in seconds, including its retries; a call that takes longer raises
+            TimeoutError; waiting for an admin's confirmation may take another 15 minutes
         """
         transport = create_transport(timeout)
         calls = TokenCalls(base_url, transport, retry, timeout)
@@ -60,7 +60,7 @@ class IntegrationClient:
         def send(request: Request, limit: Limit) -> Response:
             response = transport(request, limit)
             used = request.headers["X-Token"]
-            # Nobody needs to know about the end of a token that has been replaced meanwhile.
+            # If the token has been replaced meanwhile, its expiry no longer matters.
             if used == kept.text():
                 announcer.announce(response, used)
             return response
@@ -76,12 +76,12 @@ class IntegrationClient:
         self._token = token
 
     def create_key(self, key_id: str, v_code: str) -> Key:
-        """Stores a key. If the same pair exists already, it is returned as it was stored."""
+        """Stores a key. If the same pair already exists, returns it as stored."""
         check_texts(key_id, v_code)
         return self._write_key(self._requests.write("POST", _KEYS_PATH, {"key_id": key_id, "v_code": v_code}))
 
     def get_key(self, key_id: str) -> Key:
-        """Returns a key. Raises ApiFailure with the code ``key_not_found`` if there is none."""
+        """Returns a key. Raises ApiFailure with the code ``key_not_found`` if it doesn't exist."""
         check_texts(key_id)
         read = self._reads.read(self._requests.get(_path_of(key_id)), key_from)
         self._versions.note(read.result, read.etag)
@@ -90,15 +90,15 @@ class IntegrationClient:
     def replace_key(self, key_id: str, v_code: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> Key:
         """Replaces the v_code of a key.
 
-        With ``if_unchanged``, a key that this client returned, it is replaced only if it is still the same. If it is
-        not, PreconditionFailed is raised.
+        With ``if_unchanged``, a key that this client returned, the call replaces the key only if it hasn't changed
+        since. Otherwise, it raises PreconditionFailed.
         """
         check_texts(key_id, v_code)
         condition = self._condition(key_id, if_unchanged)
         return self._write_key(self._requests.write("PUT", _path_of(key_id), {"v_code": v_code}, condition))
 
     def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
-        """Deletes a key; with ``if_unchanged``, only if it is still the same."""
+        """Deletes a key. With ``if_unchanged``, only if it hasn't changed since."""
         check_texts(key_id)
         condition = self._condition(key_id, if_unchanged)
         response = self._write(self._requests.write("DELETE", _path_of(key_id), condition=condition))
@@ -106,14 +106,14 @@ class IntegrationClient:
             parse_body(response, lambda body: body)
 
     def keys(self, *, limit: int | None = None) -> Iterator[Key]:
-        """All keys, in no particular order. Each page is requested when the iteration gets to it."""
+        """Iterates over all keys, in no particular order. Each page is requested when the iteration reaches it."""
         for page in self.pages(limit=limit):
             yield from page
 
     def pages(self, *, limit: int | None = None) -> Iterator[list[Key]]:
-        """The pages of the list of keys from first to last, one call per page.
+        """Iterates over the pages of the list of keys from first to last, with one call per page.
 
-        ``limit`` is the maximum number of keys on a page. Without it, a page has as many as fit in one response.
+        ``limit`` is the maximum number of keys per page. Without it, a page has as many keys as fit in a response.
         """
         query: str | None = "" if limit is None else f"?limit={limit}"
         while query is not None:
@@ -122,27 +122,27 @@ class IntegrationClient:
             query = _next_query(read.link)
 
     def get_token(self) -> Token:
-        """Returns what the service knows about the token of this client. A good first call."""
+        """Returns the service's information about this client's token. A good first call."""
         return self._reads.read(self._requests.get(_TOKEN_PATH), token_from).result
 
     def rotate(self, *, grace_seconds: int) -> IssuedToken:
         """Replaces the token with a successor for the same address.
 
-        The old token keeps working for ``grace_seconds``, 0 to 604800. This client uses the successor at once. Store
-        its text.
+        The old token keeps working for ``grace_seconds``, from 0 to 604800. This client uses the successor immediately.
+        Store the successor's value.
         """
         return self._token.rotate(grace_seconds)
 
     def move(self, *, on_confirmation: OnConfirmation) -> IssuedToken:
         """Asks an admin to confirm that this client has moved to the address that it calls from, and waits.
 
-        ``on_confirmation`` gets each new code. Then the old token ends, and this client uses its successor. Store its text. Raises ApiFailure with the code
-        ``not_confirmed`` if the request has ended.
+        ``on_confirmation`` receives each new code. Then the old token ends and this client uses its successor. Store
+        the successor's value. Raises ApiFailure with the code ``not_confirmed`` if the request has expired.
         """
         return self._token.move(on_confirmation)
 
     def revoke(self) -> None:
-        """Ends the token. This works from any address and cannot be undone."""
+        """Revokes the token. This works from any address and can't be undone."""
         self._token.revoke()
 
     def _write_key(self, request: Request) -> Key:
@@ -163,14 +163,14 @@ class IntegrationClient:
 
 
 class OpenedClient(IntegrationClient):
-    """A client that gets new tokens by itself."""
+    """A client that gets new tokens automatically."""
 
     def __init__(self, base_url: str, send: Send, token: OwnToken, timeout: float) -> None:
         self._set_up(base_url, send, token, timeout)
 
 
 class _TokenInMemory(OwnToken):
-    """The token of a client, kept only as long as the client exists."""
+    """A client's token, kept only as long as the client exists."""
 
     def __init__(self, text: str, calls: TokenCalls) -> None:
         self._text = text
@@ -198,6 +198,6 @@ def _path_of(key_id: str) -> str:
 
 
 def _next_query(link: str | None) -> str | None:
-    """The query of the next page in a Link header. The rest of the address does not count, so a link leads to no other host."""
+    """Returns the query of the next page in a Link header. Ignores the rest, so a link can't lead to another host."""
     found = re.search(r'<[^>?]*(\?[!-=?-~]*)>[^<]*?;\s*rel="?next"?\s*(?:[;,]|$)', link or "")
     return None if found is None else found[1]

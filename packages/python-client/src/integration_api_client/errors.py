@@ -1,4 +1,4 @@
-"""The exceptions for responses that are not a success."""
+"""Exceptions for unsuccessful responses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from .transport import Response
 Result = TypeVar("Result")
 
 _SECRET = re.compile(r"(\bit[ki]_|eyJ)[\w.-]+", re.ASCII)
-"""A token, an invitation or a JWT: a proxy's error page may repeat the request's."""
+"""Matches a token, an invitation or a JWT. A proxy's error page may repeat the one from the request."""
 
 
 class ApiFailure(Exception):
-    """A response that is not a success. The API documentation explains each ``code`` and what to do about it.
+    """An unsuccessful response. The API documentation explains each ``code`` and what to do about it.
 
-    Three codes are not the service's: ``redirected``, if the service redirected the client, ``unknown``, if the response
-    is not from this service, and ``not_confirmed``, if no admin confirmed a request in time.
+    Three codes don't come from the service. ``redirected`` means that the service redirected the client. ``unknown``
+    means that the response did not come from this service. ``not_confirmed`` means that no admin confirmed a request in
+    time.
     """
 
     def __init__(self, status: int, code: str, message: str, request_id: str | None = None) -> None:
@@ -28,7 +29,7 @@ class ApiFailure(Exception):
         self.code = code
         self.message = message
         self.request_id = request_id
-        """Identifies the request in the service's log. Quote it when you ask for help."""
+        """Identifies the request in the service's log. Include it when you ask for help."""
 
     def __str__(self) -> str:
         request = "" if self.request_id is None else f" (request {self.request_id})"
@@ -36,23 +37,23 @@ class ApiFailure(Exception):
 
 
 class ValidationFailed(ApiFailure):
-    """A ``422``: the input is invalid. Sending it again does not help; ``fields`` says what to change."""
+    """A ``422``: the input is invalid. A retry doesn't help; ``fields`` says what to change."""
 
     def __init__(self, fields: dict[str, list[str]], request_id: str | None = None) -> None:
         message = " ".join(message for messages in fields.values() for message in messages)
         super().__init__(422, "validation_failed", message, request_id)
-        # An exception is copied to another process by calling its class with these.
+        # Copying an exception to another process calls its class with these arguments.
         self.args = (fields, request_id)
         self.fields = fields
         """The messages for each invalid field."""
 
 
 class PreconditionFailed(ApiFailure):
-    """A ``412``: the key has changed since it was read. Nothing was changed by this call."""
+    """A ``412``: the key has changed since it was read. This call changed nothing."""
 
 
 def require_success(response: Response) -> None:
-    """Raises ApiFailure unless the response is a success."""
+    """Raises ApiFailure unless the response is successful."""
     status, request_id = response.status, request_id_of(response)
     if 200 <= status < 300:
         return
@@ -71,7 +72,7 @@ def require_success(response: Response) -> None:
 
 
 def parse_body(response: Response, result_from: Callable[[object], Result]) -> Result:
-    """Returns the result that a successful response contains. Raises ApiFailure if it contains none."""
+    """Returns the result in a successful response. Raises ApiFailure if it contains none."""
     body = _json_in(response)
     try:
         return result_from(body)
@@ -94,7 +95,8 @@ def _json_in(response: Response) -> object:
         return parsed
     except ValueError:
         problem = "its JSON is malformed"
-    # Not in the handler: the parser's error contains the whole text, with its secrets, and would become the context.
+    # Raised outside the handler: the parser's error contains the whole body with its secrets and would become the
+    # context.
     raise unknown_response(response, problem)
 
 

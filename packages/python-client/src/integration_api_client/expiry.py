@@ -1,4 +1,4 @@
-"""Tells the user that a token expires soon."""
+"""Notifies the user that a token expires soon."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _logger = logging.getLogger("integration_api_client")
 
 @dataclass(frozen=True)
 class TokenExpiring:
-    """What the service says about a token that expires within 30 days."""
+    """The service's warning about a token that expires within 30 days."""
 
     expires_at: datetime
     rotation: str | None
-    """The call that replaces the token; None if it has a successor already, or if no successor would work longer."""
+    """The call that replaces the token; None if it already has a successor, or if no successor would last longer."""
 
 
 OnTokenExpiring: TypeAlias = Callable[[TokenExpiring], object]
 
 
 class TokenExpiringWarning(UserWarning):
-    """The token expires within 30 days."""
+    """Warns that the token expires within 30 days."""
 
 
 def warn_of_expiry(expiring: TokenExpiring) -> None:
-    """What a client does by default."""
+    """The default notification."""
     if expiring.rotation is None:
         advice = "Switch to its successor before then, or ask an admin for a later end."
     else:
@@ -44,7 +44,7 @@ def warn_of_expiry(expiring: TokenExpiring) -> None:
 
 
 def announced_end(response: Response) -> datetime | None:
-    """The end of a token as a response announces it; None without the header, or if it cannot be read."""
+    """Returns the expiry date that a response announces; None if the header is missing or unreadable."""
     text = response.header("X-Token-Expires-At") or ""
     if not re.fullmatch(r"[0-9-]{10}T[0-9:]{8}(\.[0-9]+)?Z", text):
         return None
@@ -55,12 +55,12 @@ def announced_end(response: Response) -> datetime | None:
 
 
 class Announcer:
-    """Tells the user what responses say about the end of their token, once for each token and end."""
+    """Notifies the user of the expiry date in responses, once for each token and date."""
 
     def __init__(self, tell: OnTokenExpiring) -> None:
         self._tell = tell
         self._told: tuple[str, datetime] | None = None
-        # The threads of a program may share a client.
+        # Several threads may share a client.
         self._lock = Lock()
 
     def announce(self, response: Response, token: str) -> None:
@@ -74,5 +74,5 @@ class Announcer:
         try:
             self._tell(TokenExpiring(expires_at, response.header("X-Token-Rotation")))
         except Exception:
-            # The call has succeeded, or failed for its own reason.
+            # The call has already succeeded, or failed for a different reason.
             _logger.exception("on_token_expiring failed")

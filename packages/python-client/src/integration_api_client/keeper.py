@@ -1,4 +1,4 @@
-"""A client whose token is kept in a file."""
+"""A client that keeps its token in a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _fail_without_callback(confirmation: Confirmation) -> None:
 
 
 def _ignore(_: IssuedToken | TokenExpiring) -> None:
-    """Does nothing: the user does not want to be notified."""
+    """Does nothing, because the user doesn't want notifications."""
 
 
 def _log(problem: Exception) -> None:
@@ -51,25 +51,26 @@ def open_kept_client(
     retry: RetryOptions = RetryOptions(),
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IntegrationClient:
-    """A client whose token is in a file.
+    """Opens a client that keeps its token in a file.
 
-    It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is
-    left. Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
+    If the file doesn't exist, the client redeems an invitation. After a call, it rotates the token if only a third of
+    the token's lifetime is left. Several processes may share the file. ``rotate`` and ``move`` store the successor, and
+    ``revoke`` deletes the file.
 
-    Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.
+    Raises TokenFileError if the file can't be trusted, or if there is neither a file nor an invitation.
 
-    :param file: its folder must exist, and nobody else may be able to write to it
-    :param invitation: redeemed if the file does not exist yet
-    :param on_confirmation: gets the code of an enrolment, or of a move if ``may_move`` is set
-    :param may_move: whether to ask to move when a call is refused for its address; the call then waits, and its time
-        limit is 15 minutes longer
+    :param file: its folder must exist, and nobody else may have write access to the folder
+    :param invitation: redeemed if the file doesn't exist yet
+    :param on_confirmation: receives the code of an enrolment, or of a move if ``may_move`` is set
+    :param may_move: whether to ask to move when a call is rejected because of its address; the call then waits, and its
+        timeout is 15 minutes longer
     :param grace_seconds: how long the old token keeps working after a rotation
-    :param maximum_age_days: the age at which a token is rotated that does not expire, or whose end an admin has
-        brought forward; ``math.inf`` for never
-    :param on_token_expiring: called once for each token and end when the token expires within 30 days and no successor
-        that ends later was made
-    :param on_replaced: gets each new token, for example to log it: its repr does not show its secret
-    :param on_problem: gets the reason if a rotation or a move fails; the client continues with its present token
+    :param maximum_age_days: the age at which to rotate a token that doesn't expire, or whose expiry an admin has
+        brought forward; ``math.inf`` means never
+    :param on_token_expiring: called once for each token and expiry date when the token expires within 30 days and no
+        longer-lived successor was created
+    :param on_replaced: receives each new token, for example for logging: its repr doesn't show its secret
+    :param on_problem: receives the error if a rotation or a move fails; the client keeps its current token
     """
     kept = TokenFile(file)
     transport = create_transport(timeout)

@@ -1,4 +1,4 @@
-"""A token that is kept in a file and replaced in time."""
+"""Keeps a token in a file and replaces it in time."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _LONGEST_PAUSE_SECONDS = 60.0 * 60
 def replace_token(
     file: TokenFile, known: IssuedToken | None, ask: Callable[[], IssuedToken], revoke: Callable[[str], None]
 ) -> IssuedToken:
-    """Stores the token that ``ask`` returns in place of the known one, if any.
+    """Stores the token that ``ask`` returns in place of the known token, if any.
 
-    Nobody may use the result before this has returned: until its first use, the service returns the same token to a
-    repeated call, after a crash or from another process. If another process has replaced the known token, its token is
-    the result.
+    Wait for this to return before you use the result: until the new token's first use, the service returns the same
+    token to a repeated call, whether after a crash or from another process. If another process has replaced the known
+    token, that process's token is the result.
 
-    A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees
-    the known token in the file. A newer token is stored only after the successor was in the file, and the process that
-    stores it first withdraws all places that were reserved until then.
+    A process never overwrites a newer token, even if it is paused between two steps. It reserves a place before it
+    finds the known token in the file. A newer token is stored only after the successor was in the file, and the process
+    that stores it first withdraws all places reserved until then.
     """
 
     def is_known(stored: IssuedToken | None) -> bool:
@@ -66,7 +66,7 @@ def replace_token(
         stored = file.read()
         if stored is not None and not is_known(stored):
             return stored
-        # The old token has been revoked, so its successor must not go on working either.
+        # The old token has been revoked, so its successor must not keep working.
         is_revoked = stored is None or (isinstance(error, ApiFailure) and error.code == "token_revoked")
         if known is not None and issued is not None and is_revoked:
             revoke(issued.token)
@@ -75,20 +75,20 @@ def replace_token(
 
 @dataclass(frozen=True)
 class Renewal:
-    """When and how a token is replaced."""
+    """When and how to replace a token."""
 
     is_due: Callable[[datetime, datetime | None, float], bool]
-    """Whether a token should be rotated: by its beginning, its end, and the time by the service's clock."""
+    """Whether to rotate a token, given its start, its end, and the time on the service's clock."""
     rotate: Ask
     move: Ask | None
-    """Asks to move after a call from another address; None if the user has not asked for that."""
+    """Asks to move after a call from another address; None unless the user has enabled it."""
     announcer: Announcer
     on_replaced: Callable[[IssuedToken], object]
     on_problem: Callable[[Exception], object]
 
 
 class KeptToken(OwnToken):
-    """A token that is in a file. Threads and processes may share it."""
+    """A token in a file. Threads and processes may share it."""
 
     def __init__(
         self, first: IssuedToken, file: TokenFile, send: Send, calls: TokenCalls, renewal: Renewal, timeout: float
@@ -107,12 +107,12 @@ class KeptToken(OwnToken):
         return self._current.token
 
     def send(self, request: Request, limit: Limit) -> Response:
-        """Sends a request. If its token is refused and can be replaced, sends the request again."""
+        """Sends a request. If its token is rejected and can be replaced, sends the request again."""
         used = self._current
         response = self._send(with_token(request, used), limit)
         refusal = refusal_in(response)
         if refusal is None:
-            # A busy service has better things to do than rotations.
+            # Whether the service is busy or failing. Rotations can wait until it has recovered.
             is_troubled = response.status == 429 or response.status >= 500
             end = _end_of(used, response)
             if is_troubled:
@@ -120,7 +120,7 @@ class KeptToken(OwnToken):
             is_offered = response.header("X-Token-Rotation") is not None
             counted = None if isinstance(used, FixedEndToken) and not is_offered else end
             is_due = self._renewal.is_due(used.issued_at, counted, service_time(response))
-            # Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
+            # No offer: the token has a successor, maybe in the file, or an expiry date that only an admin can change.
             if not is_due and (is_offered or announced_end(response) is None):
                 return response
             is_replaced = self._renew_in_time(used, self._renewal.rotate if is_due else None, limit)
@@ -146,13 +146,13 @@ class KeptToken(OwnToken):
                 self._use(self._file.read() or self._current)
                 self._calls.revoke(self._current.token, limit)
                 self._file.withdraw()
-                # Nobody can store a successor from now on, but one may have been stored before the token ended.
+                # From now on nobody can store a successor, but one may have been stored before the token was revoked.
                 stored = self._file.read()
                 if stored is None or stored.token == self._current.token:
                     return self._file.remove()
 
     def _replace(self, ask: Callable[[str], IssuedToken], limit: Limit) -> IssuedToken:
-        """Replaces the token that is now in the file."""
+        """Replaces the token currently in the file."""
         with held(self._lock, limit):
             self._use(self._file.read() or self._current)
             revoke = self._calls.revoke
@@ -160,14 +160,15 @@ class KeptToken(OwnToken):
             return self._current
 
     def _renew_in_time(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
-        """Like ``_renew``, after a call that has succeeded: it must not fail because its rotation takes long."""
+        """Runs ``_renew`` after a successful call, which a slow rotation must not make fail."""
         try:
             return self._renew(used, ask, limit.half())
         except TimeoutError:
             return False
 
     def _renew(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
-        """Adopts another process's token or asks for a new one, less often after failures; says whether it got one."""
+        """Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one.
+        """
         with held(self._lock, limit):
             try:
                 if self._current.token == used.token:
@@ -183,7 +184,7 @@ class KeptToken(OwnToken):
                 self._paused_until = time.monotonic() + self._pause_seconds
                 self._pause_seconds = min(self._pause_seconds * 2, _LONGEST_PAUSE_SECONDS)
                 problem = error
-        # Other calls do not wait for the callback.
+        # Other calls don't wait for the callback.
         self._renewal.on_problem(problem)
         return False
 
@@ -196,9 +197,9 @@ class KeptToken(OwnToken):
         return {"token_expired": self._repeat_lost, "ip_not_allowed": self._renewal.move}.get(refusal)
 
     def _repeat_lost(self, token: str, limit: Limit) -> IssuedToken:
-        """The token may have ended because the response to its rotation or move was lost.
+        """Handles a lost response to a rotation or move.
 
-        The same call gives the successor again.
+        The token may have ended. Repeating the call returns the same successor.
         """
         try:
             return self._renewal.rotate(token, limit)
@@ -213,18 +214,18 @@ def with_token(request: Request, token: IssuedToken) -> Request:
 
 
 def _end_of(token: IssuedToken, response: Response) -> datetime | None:
-    """The end of a token. An admin may have brought it forward since the token was stored."""
+    """Returns the end of a token. An admin may have brought it forward since the token was stored."""
     ends = [end for end in (token.expires_at, announced_end(response)) if end is not None]
     return min(ends, default=None)
 
 
 def _ends_later(token: IssuedToken, end: datetime | None) -> bool:
-    """A successor does not end later if an admin has brought the end of the old token forward."""
+    """Whether a successor expires later. It doesn't if an admin has brought the old token's expiry forward."""
     return token.expires_at is None or (end is not None and token.expires_at > end)
 
 
 def refusal_in(response: Response) -> str | None:
-    """Returns the code of a response that refuses the token."""
+    """Returns the error code of a response that rejects the token."""
     if response.status not in (401, 403):
         return None
     try:

@@ -1,4 +1,4 @@
-"""How long a call may take."""
+"""Time limits of calls."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 DEFAULT_TIMEOUT_SECONDS = 120.0
-"""What a call gets unless told otherwise: room for retries, of which each may wait for 30 seconds."""
+"""The default timeout of a call. It leaves room for retries, each of which may wait up to 30 seconds."""
 
 CONFIRMATION_SECONDS = 15 * 60.0
 """How long an admin has to confirm a request."""
 
 
 class Limit:
-    """The time that a call has left, and never more than the call that it belongs to."""
+    """The time that a call has left, at most that of the call that it belongs to."""
 
     def __init__(self, seconds: float, outer: Limit | None = None) -> None:
         self._seconds = seconds
@@ -29,7 +29,7 @@ class Limit:
             self._seconds, self.ends_at = outer._seconds, outer.ends_at
 
     def remaining(self) -> float:
-        """Returns a number of seconds. Raises TimeoutError if there are none."""
+        """Returns the remaining seconds. Raises TimeoutError if there are none."""
         seconds = self.ends_at - time.monotonic()
         if seconds <= 0:
             raise self.error()
@@ -43,7 +43,7 @@ class Limit:
 
 
 def start(work: Callable[[], Result]) -> Future[Result]:
-    """Starts work in another thread, because Python cannot interrupt a thread that waits for something else."""
+    """Starts work in another thread, because Python can't interrupt a thread that waits for something else."""
     future: Future[Result] = Future()
 
     def run() -> None:
@@ -53,16 +53,16 @@ def start(work: Callable[[], Result]) -> Future[Result]:
             future.set_exception(error)
 
     try:
-        # A thread that is stuck must not keep the program from ending.
+        # A stuck thread must not keep the program from exiting.
         Thread(target=copy_context().run, args=(run,), daemon=True).start()
     except RuntimeError:
-        # At the end of a program, in a function registered with atexit, Python starts no more threads.
+        # At exit, in a function registered with atexit, Python starts no more threads.
         run()
     return future
 
 
 def result_of(future: Future[Result], limit: Limit) -> Result:
-    """Waits for a result. Raises TimeoutError when the limit is reached; the work itself goes on."""
+    """Waits for a result. Raises TimeoutError when the limit is reached, but the work itself continues."""
     if wait([future], min(limit.remaining(), _LONGEST_WAIT_SECONDS)).done:
         return future.result()
     raise limit.error()
@@ -84,4 +84,4 @@ def held(lock: Lock, limit: Limit) -> Iterator[None]:
 
 
 _LONGEST_WAIT_SECONDS = 1_000_000.0
-"""Python refuses longer ones, such as those without an end."""
+"""A cap on waits, because Python rejects very long ones, such as those without a limit."""

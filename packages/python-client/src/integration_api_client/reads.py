@@ -1,4 +1,4 @@
-"""Reads what is not already known, and remembers the versions of the keys that were read."""
+"""Reads only what has changed, and remembers the versions of keys."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Remembered:
 
 
 class Memory:
-    """Remembers reads by their URL. When it is full, it forgets those that were not used for longest."""
+    """Caches reads by URL. A full cache drops the least recently used reads."""
 
     def __init__(self) -> None:
         self._size = 0
         self._reads: OrderedDict[str, Remembered] = OrderedDict()
-        # The threads of a program may share a client.
+        # Several threads may share a client.
         self._lock = Lock()
 
     def recall(self, url: str) -> Remembered | None:
@@ -71,7 +71,7 @@ class Read(Generic[Result]):
 
 
 class Reads:
-    """Makes ``GET`` calls. What has not changed since it was last read does not cross the network again."""
+    """Makes ``GET`` calls. The service sends a body again only if it has changed since the last read."""
 
     def __init__(self, send: Send, timeout: float) -> None:
         self._send = send
@@ -85,7 +85,7 @@ class Reads:
         response = self._send(request, Limit(self._timeout))
         link = response.header("Link")
         if response.status == 304 and remembered is not None:
-            # Parsed again for each caller, so that nobody can change what is remembered.
+            # Parsed anew for each caller, so that no caller can change the cached response.
             return Read(parse_body(remembered.response, result_from), remembered.etag, link or remembered.link)
         require_success(response)
         result = parse_body(response, result_from)
@@ -102,17 +102,17 @@ class Unconditional(enum.Enum):
 
 
 UNCONDITIONAL: Final = Unconditional.UNCONDITIONAL
-"""A change that does not depend on what the key is now.
+"""Makes a change unconditional.
 
-The default is not None, so that a key that a program failed to find does not turn a conditional change into an
-unconditional one.
+The default isn't None, because a program that failed to find a key might pass None. The change would then lose its
+condition.
 """
 
 
 class Versions:
-    """Remembers the ETag of a key for as long as the program keeps the key.
+    """Stores a key's ETag for as long as the program keeps the key.
 
-    It goes by identity, because keys that are equal can have been read at different times.
+    Keys are compared by identity, because equal keys can have been read at different times.
     """
 
     def __init__(self) -> None:
@@ -128,7 +128,7 @@ class Versions:
         self._etags[identity] = (weakref.ref(key, lambda _: self._etags.pop(identity, None)), etag)
 
     def etag_of(self, key: object, key_id: str) -> str:
-        """Raises ValueError if the key has no ETag, or is another one than the call is about."""
+        """Raises ValueError if the key has no ETag, or isn't the key that the call is about."""
         reference, etag = self._etags.get(id(key), (None, ""))
         if not isinstance(key, Key) or reference is None or reference() is not key:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""What all requests have in common, and what they cannot carry."""
+"""Builds requests and rejects values that they can't carry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class Requests:
-    """Makes requests to one service, with the token that the client has at the time."""
+    """Creates requests to a service, with the client's current token."""
 
     def __init__(self, base_url: str, token: Callable[[], str]) -> None:
         self._base_url = _checked_base_url(base_url)
@@ -39,7 +39,7 @@ class Requests:
             "Accept-Encoding": "gzip",
             "User-Agent": "integration-api-client (Python)",
             "X-Token": self._token(),
-            # The service notices if something on the way has changed the path.
+            # The service notices if something in between has changed the path.
             "X-Sent-Path": path,
         }
         return Request(method, self._base_url + path + query, {**common, **headers}, body)
@@ -55,17 +55,17 @@ def _checked_base_url(base_url: str) -> str:
 
 
 def checked_token(token: str) -> str:
-    """Raises ValueError if the text is not one that can be sent."""
-    # Tokens are often read from files, whose last line ends with a line feed.
+    """Returns the trimmed token. Raises ValueError if it can't be sent."""
+    # Tokens are often read from files that end with a line feed.
     trimmed = token.strip(" \t\r\n")
     if not re.fullmatch(r"[\x20-\x7e]+", trimmed):
-        # Without the text, so that a secret does not get into a log.
+        # The message doesn't quote the token, so that no secret ends up in a log.
         raise ValueError("The token is empty, or has characters other than printable ASCII.")
     return trimmed
 
 
 def _is_malformed(text: str) -> bool:
-    """Whether the text contains half of a surrogate pair, which UTF-8 cannot express."""
+    """Whether the text contains half of a surrogate pair, which UTF-8 can't encode."""
     return re.search("[\ud800-\udfff]", text) is not None
 
 
@@ -82,9 +82,9 @@ _PATH_RULES: list[tuple[Callable[[str], bool], str]] = [
 
 
 def check_texts(key_id: str, v_code: str | None = None) -> None:
-    """Raises ValidationFailed, with the service's own messages, if the service could not get the texts as they are.
+    """Raises ValidationFailed, with the service's messages, if the service wouldn't receive the values unchanged.
 
-    A call for the key ``a?b`` would reach the key ``a``, because the service is behind a gateway that cuts paths off.
+    A call for the key ``a?b`` would reach the key ``a``, because the service's gateway truncates paths.
     """
     problems = {
         "key_id": [problem for is_broken, problem in _PATH_RULES if is_broken(key_id)],

@@ -1,4 +1,4 @@
-"""What successful calls return."""
+"""Results of successful calls."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Key:
-    """A key: a name and the verification code that is stored under it."""
+    """A key: a name and its verification code."""
 
     key_id: str
-    # A secret: it must not get into a log with the rest of the object.
+    # A secret, which must not end up in a log with the rest of the object.
     v_code: str = field(repr=False)
     created_at: datetime
     updated_at: datetime
@@ -20,17 +20,17 @@ class Key:
 
 @dataclass(frozen=True)
 class Expiring:
-    """What the service says about a token that expires within 30 days."""
+    """The service's warning about a token that expires within 30 days."""
 
     days: int
-    """How many whole days are left."""
+    """The number of whole days left."""
     rotation: str | None
-    """The call that replaces the token; None if it has a successor already, or if no successor would work longer."""
+    """The call that replaces the token; None if it already has a successor, or if no successor would last longer."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """What the service knows about the token of a request."""
+    """The service's information about the token of a request."""
 
     token_id: str
     ip: str
@@ -39,9 +39,9 @@ class Token:
     """The address that the request came from."""
     issued_at: datetime
     expires_at: datetime | None
-    """None if the token does not expire."""
+    """None if the token doesn't expire."""
     expiring: Expiring | None
-    """None if the token does not expire within 30 days."""
+    """None if the token doesn't expire within 30 days."""
 
 
 @dataclass(frozen=True)
@@ -53,28 +53,28 @@ class IssuedToken:
     """The address that the token is bound to."""
     issued_at: datetime
     expires_at: datetime | None
-    """None if the token does not expire."""
+    """None if the token doesn't expire."""
     token: str = field(repr=False)
-    """The text to send in ``X-Token``: a secret. The repr does not show it."""
+    """The value to send in ``X-Token``. It is a secret, which the repr doesn't show."""
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin."""
+    """What an admin has to confirm. Show the address and the code to someone who can pass them on to an admin."""
 
     ip: str
     """The address that the service saw."""
     code: str
-    """What the admin compares with the code on their screen, such as ``K7P-4XQ``."""
+    """The code that the admin compares with the one on their screen, such as ``K7P-4XQ``."""
     expires_at: datetime
     """When the request expires if nobody confirms it."""
 
 
-# Patterns of mappings ignore further items, so a field that the service adds later does no harm.
+# Mapping patterns ignore additional items, so fields that the service adds later do no harm.
 
 
 def key_from(body: object) -> Key:
-    """Raises ValueError if the body of a response is not a key."""
+    """Reads a key. Raises ValueError if the body is not a key."""
     match body:
         case {
             "key_id": str(key_id),
@@ -87,7 +87,7 @@ def key_from(body: object) -> Key:
 
 
 def keys_from(body: object) -> list[Key]:
-    """Raises ValueError if the body of a response is not a list of keys."""
+    """Reads a list of keys. Raises ValueError if the body is not a list of keys."""
     match body:
         case list():
             return [key_from(item) for item in body]
@@ -95,7 +95,7 @@ def keys_from(body: object) -> list[Key]:
 
 
 def token_from(body: object) -> Token:
-    """Raises ValueError if the body of a response does not describe a token."""
+    """Reads a token's information. Raises ValueError if the body doesn't describe a token."""
     match body:
         case {
             "token_id": str(token_id),
@@ -117,7 +117,7 @@ def _expiring_from(body: object) -> Expiring | None:
 
 
 def issued_token_from(body: object) -> IssuedToken:
-    """Raises ValueError, without the secret, if the body of a response is not a new token."""
+    """Reads a new token. Raises ValueError, without the secret, if the body is not a new token."""
     match body:
         case {
             "token_id": str(token_id),
@@ -132,7 +132,7 @@ def issued_token_from(body: object) -> IssuedToken:
 
 
 def confirmation_from(body: object) -> Confirmation:
-    """Raises ValueError if the body of a response does not say what an admin has to confirm."""
+    """Reads a confirmation request. Raises ValueError if the body doesn't say what an admin has to confirm."""
     match body:
         case {"ip": str(ip), "code": str(code), "expires_at": str(expires_at)}:
             return Confirmation(ip, code, time_from(expires_at))
@@ -140,8 +140,8 @@ def confirmation_from(body: object) -> Confirmation:
 
 
 def time_from(text: str) -> datetime:
-    """Raises ValueError if the text is not a time with a time zone."""
-    # Python 3.10 does not know the letter Z.
+    """Parses a time. Raises ValueError if the text is not a time with a time zone."""
+    # Python 3.10 doesn't accept the letter Z.
     time = datetime.fromisoformat(text.replace("Z", "+00:00"))
     if time.tzinfo is None:
         raise ValueError("a time has no time zone")

@@ -1,4 +1,4 @@
-"""Repeats a request while the service is busy."""
+"""Retries a request while the service is busy."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Retry:
     method: str
     url: str
     status: int
-    """0 if there was no response, or only part of one."""
+    """0 if the response was lost or incomplete."""
     attempt: int
-    """The attempt that got ``status``; the first is 1."""
+    """The attempt that got ``status``, starting at 1."""
     wait_seconds: float
 
 
 def _ignore(_: Retry) -> None:
-    """Nobody wants to be notified."""
+    """Does nothing, because the user doesn't want notifications."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RetryOptions:
     attempts: int = 4
     """The maximum number of times a request is sent, including the first."""
     maximum_wait_seconds: float = 30.0
-    """The longest single wait. If ``Retry-After`` is longer, the request is not retried."""
+    """The maximum wait before a retry. If ``Retry-After`` is longer, the request is not retried."""
     on_retry: Callable[[Retry], object] = _ignore
     """Called before each wait."""
     wait: Callable[[float], object] = time.sleep
@@ -52,10 +52,9 @@ def _is_busy(status: int) -> bool:
 
 
 def _is_repeatable(request: Request) -> bool:
-    """Whether a request has the same result if it took effect already.
+    """Whether a repeated request has the same result if the first one already took effect.
 
-    A repeated deletion would find nothing, and a repeated conditional change would find the version that it has made
-    itself.
+    A repeated deletion would find nothing, and a repeated conditional change would find its own new version.
     """
     if request.method == "POST":
         return request.headers["X-Sent-Path"] == "/api/v1/key"
@@ -69,9 +68,9 @@ def retrying(
     is_worth_repeating: Callable[[int], bool] = _is_busy,
     is_safe: Callable[[Request], bool] = _is_repeatable,
 ) -> Send:
-    """Repeats a request after a ``429`` or ``503``, within the limit of its call.
+    """Retries a request after a ``429`` or ``503``, within the time limit of its call.
 
-    A request that is safe to repeat is also repeated if there is no response, or only part of one.
+    A request that is safe to repeat is also retried if the response is lost or incomplete.
     """
 
     def send_retrying(request: Request, limit: Limit) -> Response:
@@ -101,12 +100,13 @@ def retrying(
 
 
 def _wait_before(attempt: int, retry_after: str | None) -> float:
-    """What the service asks for, plus a random part that doubles, so that clients refused together spread out."""
+    """Returns the wait that the service asks for, plus an exponentially growing random part that spreads clients out.
+    """
     return seconds_of(retry_after) + random.uniform(0, _FIRST_BACKOFF_SECONDS) * 2.0 ** (attempt - 1)
 
 
 def seconds_of(retry_after: str | None) -> float:
-    """RFC 9110: whole seconds or an HTTP date. Anything else counts as zero."""
+    """Parses ``Retry-After`` (RFC 9110): whole seconds or an HTTP date. Anything else counts as zero."""
     if retry_after is None:
         return 0.0
     if re.fullmatch("[0-9]+", retry_after):
@@ -115,5 +115,5 @@ def seconds_of(retry_after: str | None) -> float:
         date = parsedate_to_datetime(retry_after)
     except (ValueError, OverflowError):
         return 0.0
-    # A date without a time zone is in UTC, as all dates in HTTP are.
+    # A date without a time zone is in UTC, like all dates in HTTP.
     return max(0.0, date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp() - time.time())

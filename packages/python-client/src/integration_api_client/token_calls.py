@@ -1,4 +1,4 @@
-"""The calls that end a token or make a new one. Each is made with a secret of its own."""
+"""The calls that revoke a token or create a new one. Each is authenticated by a given secret."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def confirmed(
     on_confirmation: Callable[[Confirmation], object],
     wait: Callable[[float], object],
 ) -> Response:
-    """Makes a call, repeats it until an admin has confirmed it, and returns the response.
+    """Repeats a call until an admin has confirmed it, and returns the response.
 
-    Raises ApiFailure for a refusal, and with the code ``not_confirmed`` if the request has ended.
+    Raises ApiFailure if the call is rejected, or with the code ``not_confirmed`` if the request has expired.
     """
     told = None
     while True:
@@ -53,7 +53,7 @@ def confirmed(
 
 
 def service_time(response: Response) -> float:
-    """The time of a response by the service's clock, because this machine's may be wrong."""
+    """Returns the time of a response on the service's clock, because this machine's clock may be wrong."""
     try:
         date = parsedate_to_datetime(response.header("Date") or "")
     except (ValueError, OverflowError, TypeError):
@@ -68,7 +68,8 @@ _TOKEN_PATH = "/api/v1/token"
 _POLL_SECONDS = 5.0
 
 _LIMIT_SECONDS = 63.0
-"""A rate limit starts again after a minute, and an issuer is asked again. The rest is for the random part of a wait."""
+"""Within a minute, a rate limit resets and the service asks an issuer again. The rest is for the random part of a wait.
+"""
 
 _JWT_GRANT = {
     "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -77,7 +78,7 @@ _JWT_GRANT = {
 
 
 class OwnToken(ABC):
-    """The token of a client."""
+    """A client's token."""
 
     @abstractmethod
     def text(self) -> str: ...
@@ -93,7 +94,7 @@ class OwnToken(ABC):
 
 
 class TokenCalls:
-    """These calls are also repeated if their response is lost: the service then returns the same token again."""
+    """Also retries these calls if their response is lost, because the service then returns the same token."""
 
     def __init__(self, base_url: str, transport: Send, retry: RetryOptions, timeout: float) -> None:
         patient = replace(retry, maximum_wait_seconds=max(retry.maximum_wait_seconds, _LIMIT_SECONDS))
@@ -106,7 +107,7 @@ class TokenCalls:
         return self._confirmed(_TOKEN_PATH, invitation, on_confirmation)
 
     def exchange(self, jwt: str, limit: Limit) -> tuple[IssuedToken, float]:
-        """Returns a token for the JWT of a workload, and the time by the service's clock."""
+        """Returns a token for a workload's JWT, and the time on the service's clock."""
         form = {**_JWT_GRANT, "subject_token": jwt}
         request = Requests(self._base_url, lambda: "").write("POST", f"{_TOKEN_PATH}/exchange", form)
         headers = {name: value for name, value in request.headers.items() if name != "X-Token"}
@@ -154,10 +155,11 @@ def enrol(
     retry: RetryOptions = RetryOptions(),
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IssuedToken:
-    """Redeems an invitation: the token is made for this machine, and nobody else sees it.
+    """Redeems an invitation. The token is created for this machine, and nobody else sees it.
 
-    If the invitation names no address, an admin has to confirm the one that the service sees, by its code and within 15
-    minutes. ``on_confirmation`` gets each new code. Raises ApiFailure if the invitation is refused, or with the code ``not_confirmed``.
+    If the invitation names no address, an admin must confirm the address that the service sees. The admin compares its
+    code and has 15 minutes. ``on_confirmation`` receives each new code. Raises ApiFailure if the invitation is
+    rejected, or with the code ``not_confirmed``.
 
     >>> issued = enrol("https://integration.example.com", invitation, on_confirmation=print)
     >>> client = IntegrationClient("https://integration.example.com", issued.token)

@@ -16,7 +16,7 @@ from .results import IssuedToken, issued_token_from
 
 
 class TokenFileError(Exception):
-    """Something is wrong with the file that keeps a token. The message says what to do and never contains the token."""
+    """A problem with the file that keeps a token. The message says what to do and never contains the token."""
 
 
 _RESERVED_BYTES = 4096
@@ -24,13 +24,13 @@ _RESERVED_BYTES = 4096
 
 @dataclass(frozen=True)
 class FixedEndToken(IssuedToken):
-    """A token that did not get a later end than its predecessor, so that another rotation would not help either."""
+    """A token that doesn't expire later than its predecessor, so that another rotation wouldn't help either."""
 
 
 class TokenFile:
-    """A file that only its owner can read, with the JSON from the service.
+    """A file that only its owner can read, with the service's JSON.
 
-    It always contains a complete token: the old one until the new one is on disk.
+    It always contains a complete token: the old token stays until the new one is on disk.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -57,7 +57,7 @@ class TokenFile:
 
     @contextmanager
     def reserve(self) -> Iterator[Reserved]:
-        """Reserves disk space before a new token is made, because a token that cannot be stored is lost."""
+        """Reserves disk space before a new token is created, because a token that can't be stored is lost."""
         _check_folder(self.path.parent)
         place = self.path.parent / f"{self._prefix}{secrets.token_hex(16)}.new"
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -74,14 +74,14 @@ class TokenFile:
         _sync_folder(self.path.parent)
 
     def withdraw(self, kept: Path | None = None) -> None:
-        """Deletes the places that all processes have reserved so far, so that none of them can replace the file."""
+        """Deletes the places that all processes have reserved so far, so that none of these can replace the file."""
         for other in self.path.parent.iterdir():
             if other.name.startswith(self._prefix) and other.name.endswith(".new") and other != kept:
                 other.unlink(missing_ok=True)
 
 
 class Reserved:
-    """Room for a token."""
+    """Reserved disk space for a token."""
 
     def __init__(self, file: TokenFile, handle: int, place: Path) -> None:
         self._file = file
@@ -107,7 +107,7 @@ class Reserved:
 
 
 def _check_folder(folder: Path) -> None:
-    """Whoever can write to a folder can replace its files, unless it is sticky, as ``/tmp`` is."""
+    """Checks that nobody else can replace the folder's files. A sticky folder, such as ``/tmp``, prevents that."""
     found = folder.stat()
     if found.st_uid not in (0, os.getuid()):
         raise TokenFileError(f"{folder} belongs to another user.")
@@ -116,7 +116,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A renamed file is on disk only once its folder has been synced."""
+    """Syncs the folder. A rename is on disk only after that."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Sends a request and receives the whole response, whatever its status."""
+"""Sends a request and receives the complete response, whatever its status."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Response:
     body: bytes
 
     def header(self, name: str) -> str | None:
-        """The values of a header, joined by commas if there are several."""
+        """Returns the values of a header, joined by commas if there are several."""
         values = self.headers.get_all(name)
         return None if values is None else ", ".join(values)
 
@@ -50,11 +50,11 @@ class _Sent(UrllibRequest):
             try:
                 self.socket.shutdown(SHUT_RDWR)
             except OSError:
-                """It is closed already."""
+                """The connection is already closed."""
 
 
 class _Noting(AbstractHTTPHandler):
-    """Notes the connection of a request as soon as there is one."""
+    """Records a request's connection as soon as it exists."""
 
     def do_open(self, http_class: Any, req: UrllibRequest, **options: Any) -> HTTPResponse:
         def create(*words: Any, **more: Any) -> HTTPConnection:
@@ -73,21 +73,21 @@ class _Noting(AbstractHTTPHandler):
 
 
 class _NotingHTTPHandler(_Noting, HTTPHandler):
-    """For http."""
+    """Handles http."""
 
 
 class _NotingHTTPSHandler(_Noting, HTTPSHandler):
-    """For https."""
+    """Handles https."""
 
 
 def create_transport(timeout: float) -> Send:
-    """Sends directly or through the proxies of the environment, as urllib does.
+    """Sends directly or through the environment's proxies, like urllib.
 
-    Raises OSError if there is no complete response: TimeoutError after so many seconds or at the limit of the call,
-    ConnectionError if the connection is broken, or what the operating system reports.
+    Raises OSError if there is no complete response: TimeoutError after the given seconds or at the call's time limit,
+    ConnectionError if the connection breaks, or the operating system's error.
     """
     opener = OpenerDirector()
-    # The default opener would also follow redirects, with the token, and open files.
+    # The default opener would also follow redirects with the token, and open files.
     for handler in (ProxyHandler(), _NotingHTTPHandler(), _NotingHTTPSHandler(), UnknownHandler()):
         opener.add_handler(handler)
 
@@ -95,7 +95,7 @@ def create_transport(timeout: float) -> Send:
         own = Limit(timeout, limit)
         prepared = _Sent(request.url, request.body, dict(request.headers), method=request.method)
         try:
-            # A time-out of the socket would start again with each byte, and does not apply to the search for the address.
+            # A socket timeout would restart with each byte, and doesn't cover the DNS lookup.
             return run_within(own, lambda: receive(prepared, own))
         finally:
             prepared.close()
@@ -117,7 +117,7 @@ def create_transport(timeout: float) -> Send:
 
 
 _LONGEST_TIMEOUT_SECONDS = 1_000_000.0
-"""Sockets refuse longer ones, such as those without an end."""
+"""A cap on timeouts, because sockets reject very long ones, such as those without a limit."""
 
 
 def _decompress(body: bytes, headers: Message) -> bytes:

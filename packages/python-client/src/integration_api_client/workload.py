@@ -1,4 +1,4 @@
-"""A client that exchanges the JWT of its platform for tokens."""
+"""A client that exchanges its platform's JWT for tokens."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .retry import RetryOptions, retrying
 from .token_calls import OwnToken, TokenCalls
 from .transport import Request, Response, create_transport
 
-# Gets a JWT of the platform for an audience: each time a new one, if there is one.
+# Gets a JWT from the platform for an audience, preferably a new one each time.
 GetJwt: TypeAlias = Callable[[str], str]
 
-# The refusals of a call that a new token may help against.
+# The errors that a new token may resolve.
 _REMEDIABLE = ("token_expired", "token_revoked", "token_invalid", "ip_not_allowed")
 
 
 def github_actions_jwt(*, timeout: float = DEFAULT_TIMEOUT_SECONDS) -> GetJwt:
-    """The JWT of a job in GitHub Actions, whose workflow must have the permission ``id-token: write``."""
+    """Gets the JWT of a GitHub Actions job. Its workflow needs the permission ``id-token: write``."""
 
     def get(audience: str) -> str:
         advice = "Give the job permission to get JWTs, in its workflow: permissions: id-token: write"
@@ -41,19 +41,19 @@ def github_actions_jwt(*, timeout: float = DEFAULT_TIMEOUT_SECONDS) -> GetJwt:
             return str(json.loads(response.body)["value"])
         except (ValueError, LookupError, TypeError):
             problem = f"GitHub responded with {response.status} and without a JWT."
-        # Not in the handler: the error of the parser contains the whole text.
+        # Raised outside the handler, because the parser's error contains the whole text.
         raise RuntimeError(problem)
 
     return get
 
 
 def jwt_file(path: str | os.PathLike[str]) -> GetJwt:
-    """A JWT in a file, which is read each time, because the platform replaces it: such as a projected token of Kubernetes."""
+    """Reads a JWT from a file each time, because the platform replaces it. Example: a projected Kubernetes token."""
     return lambda _: Path(path).read_text("utf-8", "replace")
 
 
 def jwt_variable(name: str) -> GetJwt:
-    """A JWT in a variable of the environment: one of the ``id_tokens`` of GitLab."""
+    """Reads a JWT from an environment variable, such as one of GitLab's ``id_tokens``."""
     return lambda _: _variable(name, "The platform puts the JWT there.")
 
 
@@ -65,7 +65,7 @@ def _variable(name: str, advice: str) -> str:
 
 @dataclass(frozen=True)
 class _Held:
-    """A token in memory, and when to renew it and when it ends, by time.monotonic()."""
+    """A token in memory, with its renewal and end times on the clock of time.monotonic()."""
 
     token: IssuedToken
     renew_at: float
@@ -74,7 +74,7 @@ class _Held:
 
 @dataclass(frozen=True)
 class _Renewal:
-    """An exchange in a thread of its own, for which all calls that need a token wait."""
+    """An exchange in its own thread. All calls that need a token wait for it."""
 
     result: Future[_Held]
     limit: Limit
@@ -84,7 +84,7 @@ class _Renewal:
 
 
 class _WorkloadToken(OwnToken):
-    """The token of a workload. Threads may share it."""
+    """A workload's token. Threads may share it."""
 
     def __init__(self, base_url: str, jwt: GetJwt, retry: RetryOptions, timeout: float) -> None:
         self._get_jwt: Callable[[], str] = lambda: jwt(base_url.rstrip("/")).strip()
@@ -95,7 +95,7 @@ class _WorkloadToken(OwnToken):
         self._hasty_calls = TokenCalls(base_url, transport, replace(retry, attempts=1), timeout)
         self._held: _Held | None = None
         self._renewal: _Renewal | None = None
-        # It is never held while something else is waited for.
+        # Never held while the thread waits for anything else.
         self._lock = Lock()
 
     def text(self) -> str:
@@ -124,7 +124,8 @@ class _WorkloadToken(OwnToken):
             elif now < old.renew_at:
                 return old
             else:
-                # A failure can wait, because the old token works. The next attempt is due when half of its time is over.
+                # A failure isn't urgent, because the old token still works. The next attempt is due after half of its
+                # remaining time.
                 self._held = replace(old, renew_at=(now + old.ends_at) / 2)
                 (renewal, is_joined), old = self._renew(self._hasty_calls), self._held
         if old is None:
@@ -133,18 +134,18 @@ class _WorkloadToken(OwnToken):
             except TimeoutError:
                 if not is_joined or time.monotonic() >= limit.ends_at:
                     raise
-            # It was begun by an earlier call, and its time is over. This call has more time.
+            # An earlier call started the renewal, which has timed out. This call has more time.
             return self._current(limit, refused)
         try:
-            # It also leaves the call enough time.
+            # The renewal also leaves enough time for the call.
             return result_of(renewal.result, Limit(old.ends_at - now, limit).half())
         except Exception:
             return old
 
     def _renew(self, calls: TokenCalls) -> tuple[_Renewal, bool]:
-        """Gets a new token, one for all calls that need it; says whether an earlier call has begun to get it.
+        """Gets one new token for all calls that need it. Returns whether an earlier call had already started this.
 
-        An exchange that takes too long is given up.
+        An exchange that takes too long is abandoned.
         """
         if self._renewal is not None and self._renewal.is_running():
             return self._renewal, True
@@ -159,12 +160,12 @@ class _WorkloadToken(OwnToken):
             if failure.code != "jwt_used":
                 raise
             token, service_time = calls.exchange(self._get_jwt(), limit)
-        # The service gives no workload a token without an end.
+        # The service never issues a workload a token that doesn't expire.
         end = (token.expires_at or token.issued_at).timestamp()
         ends_at = time.monotonic() + end - service_time
         new = _Held(token, ends_at - (end - token.issued_at.timestamp()) / 3, ends_at)
         with self._lock:
-            # The result of an exchange that was given up must not replace a newer one.
+            # The result of an abandoned exchange must not replace a newer one.
             limit.remaining()
             self._held = new
         return new
@@ -173,12 +174,13 @@ class _WorkloadToken(OwnToken):
 def open_workload_client(
     base_url: str, jwt: GetJwt, *, retry: RetryOptions = RetryOptions(), timeout: float = DEFAULT_TIMEOUT_SECONDS
 ) -> IntegrationClient:
-    """A client that exchanges the JWT of its platform for a token, which it keeps in memory.
+    """Opens a client that exchanges its platform's JWT for a token and keeps the token in memory.
 
-    When a third of the token's lifetime is left, or if it is refused, the client gets another JWT and another token, and
-    makes a refused call once more. ``revoke`` ends the present token. ``rotate`` and ``move`` raise TypeError.
+    When a third of the token's lifetime is left, or when the token is rejected, the client gets a new JWT and a new
+    token. It repeats a rejected call once. ``revoke`` revokes the current token. ``rotate`` and ``move`` raise
+    TypeError.
 
-    :param jwt: ``github_actions_jwt()``, ``jwt_file(path)``, ``jwt_variable(name)``, or a function of your own
+    :param jwt: ``github_actions_jwt()``, ``jwt_file(path)``, ``jwt_variable(name)``, or your own function
     """
     token = _WorkloadToken(base_url, jwt, retry, timeout)
     return OpenedClient(base_url, token.send, token, timeout)
