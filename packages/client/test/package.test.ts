@@ -214,29 +214,29 @@ describe("a strict project compiles", () => {
       const keys: components["schemas"]["Key"][] = await client.GET("/api/v1/key");
       const nothing: undefined = await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
       if (keys instanceof ApiFailure || nothing) document.title = "impossible";
-      // @ts-expect-error: a string is not a number, so the result is typed
+      // @ts-expect-error: a text is not a number, so the result has a type
       const text: number = (await client.GET("/api/v1/token")).ip;
-      // @ts-expect-error: the path doesn't exist
+      // @ts-expect-error: there is no such path
       await client.GET("/api/v1/nowhere");
       // @ts-expect-error: the path parameter is missing
       await client.GET("/api/v1/key/{key_id}");
-      // @ts-expect-error: the path isn't a list
+      // @ts-expect-error: this is not a list
       client.pages("/api/v1/token");
       // @ts-expect-error: a field is missing
       await client.POST("/api/v1/key", { body: { key_id: "1" } });
-      // @ts-expect-error: creating a key can't be conditional
+      // @ts-expect-error: no condition can be put on the creation of a key
       await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "" }, ifUnchanged: keys[0] });
       // @ts-expect-error: a token is not a key
       await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } }, ifUnchanged: { ip: "::1" } });
       const { token_id }: components["schemas"]["IssuedToken"] = await client.rotate({ graceSeconds: 60 });
-      // @ts-expect-error: the client would keep using the old token
+      // @ts-expect-error: the client would go on with the old token
       await client.POST("/api/v1/token/rotation", { body: { grace_seconds: "60" } });
-      // @ts-expect-error: nobody would see the code
+      // @ts-expect-error: nobody would learn the code
       await client.move();
       document.title = token_id;
       const { baseUrl }: Pick<KeptClientOptions, "baseUrl"> = { baseUrl: "" };
       await openWorkloadClient({ baseUrl, jwt: async ({ audience }) => audience }).revoke();
-      // @ts-expect-error: the option doesn't exist
+      // @ts-expect-error: there is no such option
       createIntegrationClient({ baseUrl: "", token: "", timeout: 1 });
       `,
       );

@@ -16,7 +16,7 @@ export interface Platform {
   initial?: Partial<Parts>;
   /** The fields that the admin fills in. If the issuer isn't among them, it is fixed. */
   fields: readonly (readonly [part: Part, label: string, placeholder: string])[];
-  /** The kinds of pipeline runs that a trust can be limited to, keyed by their prefix in the subject, before the branch or similar. */
+  /** The kinds of pipeline runs that a trust can be limited to, keyed by their prefix in the subject. */
   scopes?: Readonly<Record<string, string>>;
   subject: (parts: Parts) => string;
 }
