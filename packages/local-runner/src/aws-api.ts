@@ -9,7 +9,7 @@ import { isFromWebPage, readBody, webPageRefusal } from "./support/http-listener
 import { messageOf } from "./support/local-error.ts";
 import * as z from "./support/zod.ts";
 
-// Messages of 256 KB, each byte of which may be written as three characters.
+// Messages can have 256 KB, and each byte may be encoded as three characters.
 const maximumBodyBytes = 1024 * 1024;
 const maximumDays = 3660;
 const hourMilliseconds = 3_600_000;
@@ -33,7 +33,7 @@ interface AwsApiOptions extends ControlOptions {
 
 type Operation = (body: unknown) => Promise<unknown>;
 
-/** Makes the listener of the port that stands in for Lambda, SNS and EventBridge, and controls the run. */
+/** Creates the listener of the port that stands in for Lambda, SNS and EventBridge, and that controls the run. */
 export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOptions): RequestListener => {
   const operations = controlOperations(options);
   const controlPaths = new Set(Object.keys(operations).map((operation) => operation.split(" ")[1]));
@@ -62,7 +62,7 @@ export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOpt
   };
 };
 
-/** What AWS does not have: the clock, and what was sent. */
+/** Operations that AWS doesn't have: control of the clock, and access to sent messages. */
 const controlOperations = ({ clock, scheduler, sent }: ControlOptions): Record<string, Operation> => {
   const state = () => ({
     now: new Date(clock.now()).toISOString(),

@@ -18,7 +18,7 @@ Runs the serverless application of a CDK app on this machine. FOLDER is what "np
 `;
 
 const highestPort = 65_532;
-// The terminal sends a signal to all processes, and npx passes it on: the same one may come twice.
+// The terminal sends a signal to all processes and npx forwards it, so the same signal may arrive twice.
 const sameSignalMilliseconds = 300;
 
 const startedAt = performance.now();
@@ -36,7 +36,7 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-/** Ends the run; a second signal ends it at once. */
+/** Ends the run. A second signal ends it immediately. */
 const stop = async (): Promise<void> => {
   if (stoppingSince !== undefined) {
     if (performance.now() - stoppingSince > sameSignalMilliseconds) process.exit(130);
@@ -110,7 +110,7 @@ try {
   const ignore = words.ignore.flatMap((list) => list.split(","));
   const [baseUrl, loginUrl] = [port, port + 3].map((number) => `http://${host}:${number}`);
   const places = { environment: localAwsEnvironment(), baseUrl: `${baseUrl}`, loginUrl: `${loginUrl}` };
-  // Before any port or folder is taken.
+  // Runs before any port or folder is taken.
   const application = await readApplication(assembly, places, ignore);
   service = await startLocalService({ port, dataDirectory, assembly, ignore, log: write });
   if (stoppingSince === undefined) write(summaryOf(service, application, dataDirectory));

@@ -12,13 +12,13 @@ import type { LogFeed } from "./logs/log-feed.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
-  /** Where code that templates contain is written to. */
+  /** The folder for inline code from templates. */
   inlineDirectory: string;
   access: DatabaseAccess;
   addresses: LocalAddresses;
   feed: LogFeed;
   clock: SharedArrayBuffer;
-  /** Takes what the functions write, in whole lines. */
+  /** Receives the functions' output, in whole lines. */
   log: (text: string) => void;
   sourceMapOf: (functionName: string) => string | undefined;
   makeCode: LocalServiceOptions["makeCode"];
@@ -27,9 +27,9 @@ interface FunctionsOptions {
 /** The functions of the current application. */
 interface RunningFunctions {
   byName: ReadonlyMap<string, FunctionPool>;
-  /** Throws a `LocalError` if there is no function of this name. */
+  /** Returns a function's pool. Throws a `LocalError` if there is no such function. */
   named: (name: string) => FunctionPool;
-  /** Runs these functions and no others from now on. A function that has not changed keeps its threads. */
+  /** Replaces the running functions with these. Unchanged functions keep their threads. */
   run: (definitions: FunctionDefinition[]) => void;
   replaceCode: (name: string, codeDirectory: string) => void;
   close: () => Promise<void>;
@@ -47,7 +47,7 @@ export const createFunctions = ({
 }: FunctionsOptions): RunningFunctions => {
   const byName = new Map<string, FunctionPool>();
   const retired: FunctionPool[] = [];
-  /** The functions whose code is not the assembly's, or is being made. */
+  /** The functions whose code is being built or doesn't come from the assembly. */
   const made = new Map<string, Promise<void>>();
 
   const setupOf = (definition: FunctionDefinition): FunctionSetup => {
@@ -78,7 +78,7 @@ export const createFunctions = ({
 
   const makeOnce = (name: string, assemblyCode: string): Promise<void> => {
     const making = Promise.resolve(makeCode?.(name, assemblyCode)).then((directory) => {
-      // Unless a reload or newer code came in between.
+      // Unless a reload or newer code came in the meantime.
       if (directory !== undefined && made.get(name) === making) replaceCode(name, directory);
     });
     made.set(name, making);
@@ -141,7 +141,7 @@ export const createFunctions = ({
 };
 
 /**
- * Returns a function that writes texts with a prefix before every line. An incomplete line is kept until its rest comes.
+ * Returns a function that writes text with a prefix before every line. An incomplete line is kept until the rest arrives.
  *
  * @example prefixLines("[admin] ", write)("one\ntwo\n") // write("[admin] one\n[admin] two\n")
  */

@@ -8,75 +8,77 @@ import type { Sent } from "./messages/sent.ts";
 import type { LocalError } from "./support/local-error.ts";
 
 export interface LocalServiceOptions {
-  /** The API's port; the Invoke API, DynamoDB and the login take the three after it. 0 takes any free port for each. */
+  /** The API's port. The Invoke API, DynamoDB and the login use the next three ports. 0 uses any free port for each. */
   port: number;
-  /** Where the database and the logins are kept. */
+  /** The folder for the database and the logins. */
   dataDirectory: string;
   /**
-   * The folder of the cloud assembly to run, or a function that makes it. The function is called once the ports and the
-   * data are taken, so that a second run in the same folder stops before it overwrites the assembly of the first one.
+   * The folder of the cloud assembly to run, or a function that creates it. The function is called after the ports and the data
+   * have been locked, so that a second run in the same folder stops before it overwrites the first run's assembly.
    */
   assembly: string | (() => Promise<string>);
-  /** What to leave out although it cannot run: logical ids, resource types, or one of these and a property (`Handler.VpcConfig`). */
+  /**
+   * What to leave out although it can't run: logical ids or resource types, each optionally with a property (`Handler.VpcConfig`).
+   */
   ignore?: readonly string[];
-  /** A DynamoDB to use instead of the embedded one. The run then enforces no policies on it. */
+  /** A DynamoDB to use instead of the embedded one. The run doesn't enforce policies on it. */
   externalDatabase?: DatabaseAccess | undefined;
-  /** Users who can sign in during this run, in addition to those of the user pool. */
+  /** Users who can sign in during this run, in addition to the user pool's users. */
   additionalUsers?: Login[];
-  /** Takes what the functions write and what the run itself reports, in whole lines. */
+  /** Receives the output of the functions and of the run itself, in whole lines. */
   log?: (text: string) => void;
-  /** Called if the run cannot go on: the embedded database has stopped, or a function uses what it does not support. */
+  /** Called if the run can't continue: the embedded database has stopped, or a function uses something unsupported. */
   onFailure?: (failure: LocalError) => void;
   /**
-   * Returns the path of a source map of the file with the function's handler. Stack traces then show the sources, and
-   * debuggers find them. Paths in the map are relative to the map itself. Called whenever a thread of the function starts.
+   * Returns the path of a source map for the function's handler file. Stack traces then refer to the sources, and debuggers find
+   * them. Paths in the map are relative to the map. Called whenever a thread of the function starts.
    */
   sourceMapOf?: (functionName: string) => string | undefined;
   /**
-   * Makes a function's code when it is first called, after a start or a reload, and returns the folder. Without a folder, the
-   * code is the assembly's. If it fails, so does the call, and the next one tries again.
+   * Builds a function's code when it is first called after a start or a reload, and returns the code's folder. If it returns no
+   * folder, the assembly's code is used. If the build fails, the call fails too, and the next call retries.
    */
   makeCode?: (functionName: string, assemblyCode: string) => Promise<string | undefined>;
-  /** Gets each request on the API's port before the gateway does. */
+  /** Receives each request on the API's port before the gateway. */
   middleware?: Middleware;
 }
 
-/** A running application. After a reload its members show the new application. */
+/** A running application. After a reload, its members reflect the new application. */
 export interface LocalService {
   baseUrl: string;
   invokeUrl: string;
   dynamodbUrl: string;
-  /** The issuer of the tokens that users sign in for; undefined if the stacks have no user pool. */
+  /** The issuer of the tokens that users get when they sign in; undefined if the stacks have no user pool. */
   loginUrl: string | undefined;
-  /** The client ids that the issuer knows. */
+  /** The client ids that the issuer accepts. */
   loginClientIds: string[];
-  /** Who can sign in, and with what. */
+  /** The users who can sign in, with their passwords. */
   logins: Login[];
   functionNames: string[];
   tableNames: string[];
-  /** Outputs of the stacks, by name. */
+  /** The stacks' outputs, by name. */
   outputs: Record<string, string>;
-  /** The folder that a function's code is loaded from; undefined if there is no such function. */
+  /** Returns the folder that a function's code is loaded from; undefined if the function doesn't exist. */
   codeDirectoryOf: (functionName: string) => string | undefined;
   /** Invokes a function with any JSON value. */
   invoke: (functionName: string, event: unknown) => Promise<Outcome>;
-  /** What was sent to topics and event buses, also before this start. */
+  /** Returns everything that was sent to topics and event buses, including before this start. */
   sent: () => Sent[];
-  /** Delivers what functions have logged to the functions that subscribe to it, and waits until they have taken it. */
+  /** Delivers log output to the functions that subscribe to it, and waits until they have processed it. */
   deliverLogs: () => Promise<void>;
-  /** The time of the functions, in epoch milliseconds. */
+  /** Returns the functions' time, in epoch milliseconds. */
   now: () => number;
-  /** The rights that functions have used since the start. */
+  /** Returns the rights that functions have used since the start. */
   usedRights: () => Promise<UsedRight[]>;
   /**
-   * Loads a function's code from another folder, in new threads, from the next invocation on. Calls in progress finish in the
-   * old threads, so the old folder must stay until then. Throws a `LocalError` if there is no such function or folder.
+   * Loads a function's code from another folder, in new threads, from the next invocation on. Calls in progress finish in the old
+   * threads, so the old folder must stay until then. Throws a `LocalError` if the function or folder doesn't exist.
    */
   replaceCode: (functionName: string, codeDirectory: string) => void;
   /**
-   * Runs another cloud assembly with the same ports, data and logins, creates its new tables, and returns what has changed.
-   * Calls in progress finish in the old threads, so the folder of the old assembly must stay until then. Throws a
-   * `LocalError` if the new assembly cannot be run, and continues with the old one.
+   * Runs another cloud assembly with the same ports, data and logins, creates its new tables, and returns what has changed. Calls
+   * in progress finish in the old threads, so the old assembly's folder must stay until then. If the new assembly can't run, throws
+   * a `LocalError`, and the old assembly keeps running.
    */
   reload: (assemblyDirectory: string) => Promise<ApplicationChanges>;
   /** Gives calls in progress a moment to finish, closes the database, and stops. */

@@ -1,4 +1,4 @@
-// The pieces of a local run for tests and tools that need only some of them.
+// The parts of a local run, for tests and tools that need only some of them.
 export { type Application, readApplication } from "./assembly/application.ts";
 export { readFilterPattern } from "./assembly/log-subscriptions.ts";
 export { isAllowed } from "./assembly/rights.ts";

@@ -25,7 +25,7 @@ import { LocalError } from "./support/local-error.ts";
 const graceMilliseconds = 600;
 
 interface Closing {
-  /** Functions that close the parts, in the order in which the parts were opened. */
+  /** Functions that close the parts, in the order in which they were opened. */
   closers: (() => Promise<unknown>)[];
   close: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ interface Database {
   embedded?: EmbeddedDatabase;
 }
 
-/** The application that answers at present. */
+/** The current application. */
 interface Running {
   application: Application;
   issuer: Issuer | undefined;
@@ -46,7 +46,7 @@ interface Running {
 const noUserPool: RequestListener = (_, response) => void response.writeHead(404).end("This app has no user pool.");
 
 /**
- * Starts everything that the templates of a cloud assembly declare.
+ * Starts everything that a cloud assembly's templates declare.
  *
  * @example
  * const service = await startLocalService({ port: 3000, dataDirectory: ".local", assembly: "cdk.out" });
@@ -54,7 +54,7 @@ const noUserPool: RequestListener = (_, response) => void response.writeHead(404
  * await service.close();
  */
 export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
-  // What has been opened is closed in reverse order, when the service is closed or when its start fails.
+  // Parts are closed in reverse order when the service is closed or when its start fails.
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne();
@@ -140,7 +140,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
 
   const run = async (assemblyDirectory: string): Promise<Running> => {
-    // The steps that can fail come first. The previous application runs until they have all succeeded.
+    // The steps that can fail come first. The previous application keeps running until all of them have succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
     const application = await readApplication(assemblyDirectory, places, options.ignore);
     const issuer = application.userPool && (await issuerOf(application.userPool));
@@ -150,7 +150,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     accessControl.enforce(rightsOf);
 
     functions.run(application.functions);
-    // A copy, so that a request that began before a reload still finds a function that the reload removes.
+    // A copy, so that a request from before a reload still finds a function that the reload removes.
     const byArn = new Map([...functions.byName.values()].map((pool) => [pool.definition.arn, pool]));
     const invoke: InvokeByArn = (arn, payload) => byArn.get(application.functionBehind(arn))?.invoke(payload);
     feed.subscribe(application.subscriptions, invoke);
@@ -236,7 +236,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...accessControl.usedRights()],
     replaceCode: functions.replaceCode,
     reload(directory) {
-      // One after another, whether or not the previous one succeeds.
+      // Reloads run one after another, whether or not the previous one succeeds.
       const reloaded = reloading.then(() => reload(directory));
       reloading = reloaded.catch(() => undefined);
       return reloaded;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 
-/** What the files of a part import, as paths in the package or names of packages. */
+/** Returns the imports of a part's files, as paths in the package or names of packages. */
 const importsOf = async (part: string): Promise<{ file: string; imported: string }[]> => {
   const imports = [];
   for await (const file of glob(`${part}/**/*.{ts,mjs}`, { cwd: folder })) {
@@ -25,7 +25,7 @@ const isAllowed = (imported: string, { parts, packages }: { parts: string[]; pac
   parts.some((part) => imported.startsWith(`${part}/`)) ||
   ["node:", ...packages].some((name) => imported === name || imported.startsWith(name.replace(/[^:]$/, "$&/")));
 
-/** The imports that remain once those that lead out of every circle have been removed. */
+/** Removes imports of what imports nothing itself, until none is left. The remaining imports lead to cycles. */
 const circlesIn = (imports: { from: string; to: string }[]): { from: string; to: string }[] => {
   const left = imports.filter(({ to }) => imports.some(({ from }) => from === to));
   return left.length === imports.length ? imports : circlesIn(left);

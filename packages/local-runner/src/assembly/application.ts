@@ -23,10 +23,10 @@ export interface Application {
   /** The names of the event buses. */
   buses: string[];
   userPool: UserPoolDefinition | undefined;
-  /** The function's own ARN for the ARN of an alias or a version. */
+  /** Returns the function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
   outputs: Record<string, string>;
-  /** What the user accepts to be missing. */
+  /** The entries that the user chose to leave out. */
   ignored: string[];
 }
 
@@ -35,7 +35,7 @@ const types = [
   ...[functionTypes, httpApiTypes, logTypes, rightsTypes, scheduleTypes, tableTypes, topicTypes, userPoolTypes].flat(),
 ];
 
-/** The resource types that a local run leaves out, each with the reason. A type that is in neither list stops the start. */
+/** The resource types that a local run leaves out, with the reason for each. A type in neither list stops the start. */
 const leftOut = {
   "AWS::ApiGatewayV2::ApiMapping": "the local run answers at its own address",
   "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
@@ -58,9 +58,9 @@ const leftOut = {
 };
 
 /**
- * Reads a cloud assembly. Throws a `LocalError` that names everything in it that cannot run locally.
+ * Reads a cloud assembly. Throws a `LocalError` that names everything that can't run locally.
  *
- * @param ignore what is left out although it cannot run: see `createIgnored`
+ * @param ignore what to leave out although it can't run locally: see `createIgnored`
  */
 export const readApplication = async (
   assemblyDirectory: string,
@@ -93,7 +93,7 @@ export const readApplication = async (
   return application;
 };
 
-/** The names of additions, removals and changes from one assembly to another. */
+/** The names of what was added, removed and changed between two assemblies. */
 export interface Changes {
   added: string[];
   removed: string[];
@@ -107,7 +107,7 @@ export interface ApplicationChanges {
   tables: Changes;
 }
 
-/** Compares two applications. A function has not changed if equal code lies in another folder. */
+/** Compares two applications. A function counts as unchanged if the same code has moved to another folder. */
 export const changesBetween = (before: Application, after: Application): ApplicationChanges => {
   const compare = (contentOf: (application: Application) => [name: string, content: unknown][]): Changes => {
     const [old, next] = [new Map(contentOf(before)), new Map(contentOf(after))];

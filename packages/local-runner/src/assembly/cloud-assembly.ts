@@ -17,7 +17,7 @@ const outputSchema = z.object({
   Export: z.optional(z.object({ Name: z.unknown() })),
 });
 
-// Strict at the top level: `Transform`, for example, would change the meaning of the rest of the template.
+// Strict at the top level, because `Transform`, for example, would change the meaning of the rest of the template.
 const templateSchema = z.strictObject({
   AWSTemplateFormatVersion: z.optional(z.string()),
   Description: z.optional(z.string()),
@@ -43,19 +43,19 @@ const manifestSchema = z.object({
 export type Resource = z.infer<typeof resourceSchema>;
 export type Template = z.infer<typeof templateSchema>;
 
-/** A stack of the assembly: its name in CloudFormation and its synthesised template. */
+/** A stack of the assembly, with its CloudFormation name and its synthesised template. */
 export interface StackTemplate {
   name: string;
   template: Template;
   /** Its nested stacks, by logical id. */
   nested: ReadonlyMap<string, StackTemplate>;
-  /** The logical ids of the nested stacks that it is in, joined: resources of different stacks can have the same logical id. */
+  /** The joined logical ids of its parent stacks, because resources in different stacks can have the same logical id. */
   prefix: string;
 }
 
 export const nestedStackType = "AWS::CloudFormation::Stack";
 
-/** Reads all stacks of a cloud assembly, the folder that `cdk synth` writes. */
+/** Reads all stacks of a cloud assembly, which is the folder that `cdk synth` writes. */
 export const readCloudAssembly = async (directory: string): Promise<StackTemplate[]> => {
   const file = join(directory, "manifest.json");
   if (!existsSync(file)) {
@@ -78,7 +78,7 @@ export const readCloudAssembly = async (directory: string): Promise<StackTemplat
   return stacks;
 };
 
-/** Reads the template of a stack and those of its nested stacks, which the CDK has as assets. */
+/** Reads the template of a stack and of its nested stacks, which the CDK stores as assets. */
 const readStack = async (
   directory: string,
   { name, file, prefix }: { name: string; file: string; prefix: string },

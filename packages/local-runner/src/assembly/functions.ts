@@ -11,29 +11,29 @@ import { type DeployedStacks, refusal, resourceType, type StackResource } from "
 export interface FunctionDefinition {
   name: string;
   arn: string;
-  /** `nodejs24.x` or `python3.13`. The version that runs is the one of this machine. */
+  /** `nodejs24.x` or `python3.13`. The function runs with this machine's version. */
   runtime: string;
-  /** The code, if the template itself has it. */
+  /** The code, if it is inline in the template. */
   inlineCode: string | undefined;
-  /** The folder with the code; empty if the template has it. */
+  /** The folder with the code; empty if the code is inline. */
   codeDirectory: string;
-  /** The template's reference to the code, in which the CDK has a hash of the content. */
+  /** The template's reference to the code. The CDK includes a hash of the content. */
   codeKey: string;
-  /** `file.export`, without the file's extension. */
+  /** `file.export`, without the file extension. */
   handler: string;
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
   maximumConcurrency: number;
-  /** The log that it writes to. */
+  /** The log group that the function writes to. */
   logGroup: string;
   rights: Rights;
 }
 
-// Without this limit the threads of one function took 1.8 GB under load on a small machine and answered no faster.
+// Without this limit, one function's threads took 1.8 GB under load on a small machine and were no faster.
 const maximumConcurrency = 4;
 
-/** Node.js 16 and earlier. */
+/** Matches Node.js 16 and earlier. */
 const hasOldSdk = /^nodejs(\d\.|1[0-6]\.|$)/;
 
 export const functionType = resourceType({
@@ -64,16 +64,16 @@ export const functionType = resourceType({
     MemorySize: z._default(z.coerce.number(), 128),
     ReservedConcurrentExecutions: z._default(z.coerce.number(), maximumConcurrency),
     PackageType: z.optional(z.literal("Zip")),
-    // The format and the level make no difference in a terminal.
+    // The log format and level don't matter in a terminal.
     LoggingConfig: z._default(z.object({ LogGroup: z.optional(z.string()) }), {}),
   }),
 });
 
-// A local run has no earlier deployments, so each function has only the version in the template.
+// A local run has no earlier deployments, so each function only has the template's version.
 const onlyVersion = "1";
 const keptThreads = { "threads are kept once they are started": "ProvisionedConcurrencyConfig" };
 
-/** `Ref` of a version or an alias is the function's ARN with a qualifier at its end. */
+/** `Ref` of a version or an alias returns the function's ARN with a qualifier at the end. */
 const qualifiedArn = (
   arn: (service: string, resource: string) => string,
   functionName: unknown,
@@ -100,7 +100,7 @@ const aliasType = resourceType({
 
 export const functionTypes = [functionType, versionType, aliasType];
 
-/** Reads the functions. Their names must differ. */
+/** Reads the functions. Their names must be unique. */
 export const readFunctions = (
   { readEach }: DeployedStacks,
   { assemblyDirectory, rightsOf }: { assemblyDirectory: string; rightsOf: (roleArn: string) => Rights },
@@ -147,8 +147,8 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
 };
 
 /**
- * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
- * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
+ * Reads the versions and aliases of the functions. A local run has one version of each function, so the returned function maps the
+ * ARN of a function, version or alias to the function's own ARN. An alias that splits calls between versions is rejected.
  */
 export const readAliases = ({ all, readEach }: DeployedStacks): ((arn: string) => string) => {
   const qualified = new Map<string, string>();

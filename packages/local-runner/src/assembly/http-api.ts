@@ -3,27 +3,27 @@ import * as z from "../support/zod.ts";
 import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts";
 import { poolType } from "./user-pool.ts";
 
-/** An authorizer of the HTTP API: the issuer that it trusts, and the clients that tokens must be for. */
+/** An authorizer of the HTTP API: the issuer that it trusts, and the clients that it accepts tokens for. */
 export interface JwtAuthorizer {
   issuer: string;
   audience: string[];
 }
 
-/** A route of the HTTP API and the function behind it. */
+/** A route of the HTTP API and its function. */
 export interface RouteDefinition {
   /** `GET /items/{id}`, `ANY /admin/{proxy+}` or `$default`. */
   routeKey: string;
   functionArn: string;
-  /** The role with which API Gateway calls it; without one, it needs the function's permission. */
+  /** The role that API Gateway uses to call the function. Without a role, API Gateway needs the function's permission. */
   credentialsArn: string | undefined;
   timeoutMilliseconds: number;
-  /** What checks the token before the function is called; undefined lets everybody through. */
+  /** Checks the token before the function is called; undefined lets every request through. */
   authorizer: JwtAuthorizer | undefined;
 }
 
 export interface HttpApiDefinition {
   id: string;
-  /** Without them, the functions' own headers decide which pages of other origins may read responses. */
+  /** Without CORS settings, the functions' own headers decide which other origins may read responses. */
   cors: CorsSettings | undefined;
   routes: RouteDefinition[];
 }
@@ -40,7 +40,7 @@ const corsSchema = z.strictObject({
   MaxAge: z.optional(z.coerce.number()),
 });
 
-/** Which pages of other origins may send requests. */
+/** Which other origins may send requests. */
 export type CorsSettings = z.output<typeof corsSchema>;
 
 const apiType = resourceType({
@@ -119,7 +119,7 @@ const authorizerType = resourceType({
 
 export const httpApiTypes = [apiType, stageType, routeType, integrationType, authorizerType];
 
-/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
+/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is only one port. */
 export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefined => {
   const [api] = stacks.read(apiType);
   stacks.read(stageType);
@@ -153,7 +153,7 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
   if (stacks.all(stageType).length === 0) {
     throw new LocalError(`HTTP API ${first.logicalId} has no stage, so it could not answer.`);
   }
-  // Without the settings of the API it has been refused already.
+  // Without the API's settings, the API has already been rejected.
   if (api === undefined) return undefined;
   return {
     id: first.ref,
@@ -162,12 +162,12 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
   };
 };
 
-/** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
+/** Reads the authorizers of the stacks, by id. Throws if an authorizer trusts an issuer that doesn't run locally. */
 const readAuthorizers = ({ all, readEach }: DeployedStacks): ReadonlyMap<string, JwtAuthorizer> =>
   new Map(
     readEach(authorizerType, ({ resource, properties }) => {
       const { Issuer, Audience: audience } = properties.JwtConfiguration;
-      // Templates have either the pool's ProviderURL or Cognito's address of the pool, which is the same in AWS.
+      // Templates refer to the pool by its ProviderURL or by Cognito's address, which are the same in AWS.
       const pool = all(poolType).find(({ attributes: { ProviderURL, ProviderName } }) =>
         [ProviderURL, `https://${ProviderName}`].includes(Issuer),
       );

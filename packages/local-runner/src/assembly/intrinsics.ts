@@ -4,26 +4,26 @@ import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
 import type { StackTemplate } from "./cloud-assembly.ts";
 
-/** What an expression can refer to outside itself. */
+/** The external values that an expression can refer to. */
 interface References {
-  /** `Ref` (no attribute) or `Fn::GetAtt` of a resource in this stack. */
+  /** Resolves `Ref` (no attribute) or `Fn::GetAtt` of a resource in this stack. */
   resource(logicalId: string, attribute?: string): unknown;
-  /** `Fn::ImportValue`: the export of this or another stack. */
+  /** Resolves `Fn::ImportValue`: an export of this or another stack. */
   exported(name: string): unknown;
-  /** What the parent of a nested stack passes as a parameter; undefined if it passes nothing. */
+  /** Returns the value of a nested stack's parameter; undefined if the parent passes none. */
   parameter(name: string): unknown;
 }
 
-/** Evaluates template expressions as CloudFormation would. */
+/** Evaluates template expressions like CloudFormation. */
 export interface Resolver {
   resolve(expression: unknown): unknown;
   condition(name: string): boolean;
 }
 
-// The value of AWS::NoValue. A property or list entry with this value is left out.
+// The value of AWS::NoValue. Properties and list entries with this value are left out.
 const noValue = Symbol("AWS::NoValue");
 
-/** Makes the resolver of one stack. An unknown intrinsic function is an error; it is never passed through as data. */
+/** Creates the resolver of a stack. Unknown intrinsic functions are errors; they are never passed through as data. */
 export const createResolver = (
   stack: Pick<StackTemplate, "name" | "template">,
   environment: AwsEnvironment,
@@ -85,7 +85,7 @@ export const createResolver = (
     return typeof value === "boolean" ? value : fail(`a condition is ${JSON.stringify(value)}, which is not a boolean`);
   };
 
-  /** The functions of arguments that have been evaluated. */
+  /** The intrinsic functions whose arguments are evaluated first. */
   const functions: Record<string, (argument: unknown) => unknown> = {
     Ref: (name) => reference(text(name)),
     "Fn::GetAtt": attribute,
@@ -107,7 +107,7 @@ export const createResolver = (
 
   const call = (name: string, argument: unknown): unknown => {
     if (name === "Fn::If") {
-      // Only the branch that counts: the other may refer to what does not exist.
+      // Evaluates only the selected branch, because the other one may refer to something that doesn't exist.
       const [decides, whenTrue, whenFalse] = list(argument);
       return walk(condition(text(decides)) ? whenTrue : whenFalse);
     }

@@ -4,12 +4,12 @@ import * as z from "../support/zod.ts";
 import { readDeliveryPermissions } from "./rights.ts";
 import { type DeployedStacks, readAt, refusal, resourceType } from "./stack-resources.ts";
 
-/** A function that gets the lines of a log that a filter lets through. */
+/** A function that receives the log lines that match a filter. */
 export interface LogSubscription {
   name: string;
   logGroup: string;
   matches: LineFilter;
-  /** The ARN of the function, or of an alias of it, that gets the lines. */
+  /** The ARN of the function that receives the lines, or of its alias. */
   destination: string;
 }
 
@@ -29,7 +29,7 @@ const logGroupType = resourceType({
 
 export const logTypes = [filterType, logGroupType];
 
-/** Reads the subscription filters. CloudFormation refuses one whose log may not invoke its function, and so does this. */
+/** Reads the subscription filters. Like CloudFormation, it rejects a filter whose log may not invoke its function. */
 export const readLogSubscriptions = (stacks: DeployedStacks): LogSubscription[] => {
   const mayDeliver = readDeliveryPermissions(stacks);
   return stacks.readEach(filterType, ({ resource, properties }) => {
@@ -44,14 +44,16 @@ export const readLogSubscriptions = (stacks: DeployedStacks): LogSubscription[] 
   });
 };
 
-/** Tells whether a filter lets a log line through, given as parsed JSON. */
+/** Whether a filter matches a log line, given as parsed JSON. */
 export type LineFilter = (line: unknown) => boolean;
 
 /**
- * Reads a filter pattern of CloudWatch Logs for JSON lines: conditions with `=`, `!=`, `>=` and `IS TRUE`, joined by `&&` or
- * `||`, with parentheses around each part that is joined differently. Text may contain `*`, which stands for any characters.
+ * Parses a CloudWatch Logs filter pattern for JSON lines. It consists of conditions with `=`, `!=`, `>=` and `IS TRUE`, joined by
+ * `&&` or `
+ * `. Parts joined by different operators need parentheses. Strings may contain `*`, which matches any characters.
  *
- * @example readFilterPattern('{ ($.level = "ERROR") || ($.record.status = "timeout") }')({ level: "ERROR" }) // true
+ * @example readFilterPattern('{ ($.level = "ERROR")
+ * ($.record.status = "timeout") }')({ level: "ERROR" }) // true
  *
  * @throws {LocalError} if the pattern contains anything else
  */
@@ -75,7 +77,7 @@ const readExpression = (text: string): LineFilter => {
     : (line) => filters.some((holds) => holds(line));
 };
 
-/** The parts of an expression between the operators that are outside of parentheses and quotes. */
+/** Splits an expression at the operators outside parentheses and quotes. */
 const split = (text: string): { parts: string[]; operators: string[] } => {
   const parts = [""];
   const operators: string[] = [];
@@ -107,14 +109,14 @@ const readCondition = (text: string): LineFilter => {
     };
   }
   const equals = equalTo(expected);
-  // A field that is missing is neither equal nor unequal.
+  // A missing field is neither equal nor unequal.
   return (line) => {
     const value = valueIn(line);
     return value !== undefined && equals(value) === (operator === "=");
   };
 };
 
-/** A string equals only a string, and a number only a number. */
+/** Compares strings only with strings, and numbers only with numbers. */
 const equalTo = (expected: string): ((value: unknown) => boolean) => {
   if (expected === "*") return () => true;
   if (!expected.startsWith('"')) return (value) => JSON.stringify(value) === expected;

@@ -2,7 +2,7 @@ import { matchesPattern } from "../support/aws-environment.ts";
 import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
 
-/** Says why something cannot run locally, in one sentence for each reason. */
+/** Says why something can't run locally, with one sentence for each reason. */
 export class Refusal extends LocalError {
   override name = "Refusal";
   readonly sentences: string[];
@@ -15,10 +15,10 @@ export class Refusal extends LocalError {
   }
 }
 
-/** Returns what is read, or undefined if it cannot run locally. */
+/** Returns what was read, or undefined if it can't run locally. */
 export type Attempt = <Value>(read: () => Value) => Value | undefined;
 
-/** Collects refusals, so that one start names all of them. */
+/** Collects refusals, so that a single start reports all of them. */
 export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } => {
   const sentences = new Set<string>();
   return {
@@ -37,20 +37,20 @@ export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } 
   };
 };
 
-/** What the user accepts to be missing from a local run. */
+/** What the user chose to leave out of a local run. */
 export interface Ignored {
-  /** Whether a resource, or an attribute of one, is left out. */
+  /** Whether a resource, or one of its attributes, is left out. */
   covers: (logicalId: string, type: string) => boolean;
-  /** The properties of a resource without those that are left out. */
+  /** Returns the properties of a resource without those that are left out. */
   without: (logicalId: string, type: string, properties: Record<string, unknown>) => Record<string, unknown>;
-  /** What has been left out so far. */
+  /** Lists what has been left out so far. */
   list: () => string[];
   /** Throws a `LocalError` if an entry has left out nothing. */
   checkUse: () => void;
 }
 
 /**
- * Reads the entries: each is a logical id or a type, or one of these, a dot and the path of a property.
+ * Parses the entries. Each is a logical id or a resource type, optionally followed by a dot and the path of a property.
  *
  * @example createIgnored(["Queue4A7E3555", "AWS::ApiGateway::*", "AWS::Lambda::Function.VpcConfig"])
  */

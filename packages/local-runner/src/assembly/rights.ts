@@ -10,21 +10,21 @@ import {
   type StackResource,
 } from "./stack-resources.ts";
 
-/** A statement of an IAM policy, reduced to the services that run locally. The patterns may contain `*` and `?`. */
+/** A statement of an IAM policy, reduced to the services that run locally. Patterns may contain `*` and `?`. */
 export interface Statement {
   effect: "Allow" | "Deny";
   actions: string[];
   resources: string[];
-  /** The only attributes that a request may access, if the statement names them. */
+  /** If present, the request may access only these attributes. */
   attributes?: string[];
-  /** What the request must be about, by condition key: `events:source` must be one of these. */
+  /** Conditions on the request, by condition key: for example, `events:source` must be one of the values. */
   equal?: Record<string, string[] | undefined>;
 }
 
-/** The top-level attributes that a request reads, writes or tests; "all" if it could be any. */
+/** The top-level attributes that a request reads, writes or tests; "all" if it could access any. */
 export type AccessedAttributes = ReadonlySet<string> | "all";
 
-/** What a role may do in the services that run locally. */
+/** A role's rights in the services that run locally. */
 export type Rights = Statement[];
 
 const oneOrMany = z.pipe(
@@ -32,8 +32,8 @@ const oneOrMany = z.pipe(
   z.transform((value) => (typeof value === "string" ? [value] : value)),
 );
 
-// Statements about other services may refer to resources that a local run leaves out. So a statement is resolved only if its
-// actions, which are plain text, concern a service that runs.
+// Statements about other services may refer to resources that a local run leaves out. Actions are plain text, so a statement is
+// resolved only if its actions concern a service that runs locally.
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 const actionsSchema = z.object({ Action: z.optional(oneOrMany), NotAction: z.optional(oneOrMany) });
 
@@ -54,7 +54,7 @@ const conditionSchema = z
   })
   .check(z.refine(isNotEmpty, "an empty condition"));
 
-// Strict: ignoring a condition or a NotResource would grant more here than in AWS.
+// Strict, because ignoring a condition or a NotResource would grant more here than in AWS.
 const statement = { Sid: z.optional(z.string()), Action: oneOrMany, Resource: oneOrMany };
 const statementSchema = z.discriminatedUnion("Effect", [
   z.strictObject({ ...statement, Effect: z.literal("Allow"), Condition: z.optional(conditionSchema) }),
@@ -98,11 +98,12 @@ const permissionType = resourceType({
 
 export const rightsTypes = [policyType, managedPolicyType, roleType, permissionType];
 
-// AWS's own policies that are known to grant nothing on the services that run locally. The content of any other is not known here.
+// AWS managed policies known to grant nothing on the services that run locally. The content of other managed policies isn't known
+// here.
 const managedWithoutServices =
   /:policy\/(service-role\/AWSLambda(Basic|VPCAccess)ExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
-/** Reads all policies, and a role when something that runs has it. The result gives a role's rights by its ARN. */
+/** Reads all policies. The returned function looks up a role's rights by its ARN. It reads a role only on its first lookup. */
 export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
   const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] =>
     PolicyDocument.Statement.flatMap((raw) => attempt(() => readStatement(source, raw)) ?? []);
@@ -136,10 +137,10 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
 };
 
 /**
- * IAM's rule: at least one statement allows it and none denies it.
+ * Applies IAM's rule: at least one statement must allow the request and none may deny it.
  *
- * @param accessed the attributes that the request accesses; statements that name attributes never allow "all"
- * @param context what the request is about, by condition key
+ * @param accessed the attributes that the request accesses; a statement that names attributes never allows "all"
+ * @param context properties of the request, by condition key
  */
 export const isAllowed = (
   rights: Rights,
@@ -159,7 +160,7 @@ export const isAllowed = (
   return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 };
 
-/** Reads a statement, or nothing if it concerns other services. */
+/** Reads a statement. Returns nothing if it concerns other services. */
 const readStatement = (source: StackResource, raw: Record<string, unknown>): Statement[] => {
   const { Action: actions, NotAction } = actionsSchema.parse(raw);
   if (NotAction === undefined && !actions?.some(concernsLocalService)) return [];
@@ -192,7 +193,7 @@ const trustsSchema = z.object({
   AssumeRolePolicyDocument: z.object({ Statement: z.array(z.catch(z.optional(trustSchema), undefined)) }),
 });
 
-/** Whether a service may assume a role, by the role's ARN. */
+/** Whether a service may assume a role, given the role's ARN. */
 export const trusts = ({ all }: DeployedStacks, roleArn: string, service: string): boolean => {
   const role = all(roleType).find(({ attributes }) => attributes.Arn === roleArn);
   const { data } = trustsSchema.safeParse(role?.raw);
@@ -200,20 +201,20 @@ export const trusts = ({ all }: DeployedStacks, roleArn: string, service: string
   return services?.includes(service) ?? false;
 };
 
-/** Who calls a function: a route, and the role that its integration may name. */
+/** A function's caller: a route, and optionally the role of its integration. */
 interface Call {
   routeKey: string;
   functionArn: string;
   credentialsArn: string | undefined;
 }
 
-/** Whether API Gateway may invoke a function on behalf of a route. */
+/** Whether API Gateway may invoke a function for a route. */
 export type MayInvoke = (apiId: string, call: Call) => boolean;
 
-/** Whether a log may invoke a function, by its ARN. */
+/** Whether a log may invoke a function, given its ARN. */
 type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
 
-/** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
+/** Reads the permissions of logs. CloudFormation rejects a subscription without a permission. */
 export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
   const permissions = permissionsOf(stacks, "logs.amazonaws.com");
   return (logGroupArn, functionArn) =>
@@ -223,8 +224,8 @@ export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
 };
 
 /**
- * Reads the permissions of routes: those of the role that the integration names, or else the `AWS::Lambda::Permission`s. A route
- * without one answers 500 in AWS, which is easy to overlook in a template.
+ * Reads the permissions of routes. They come from the integration's role, or else from `AWS::Lambda::Permission` resources. In AWS,
+ * a route without a permission responds with 500, which is easy to overlook in a template.
  */
 export const readPermissions = (
   stacks: DeployedStacks,
@@ -239,7 +240,7 @@ export const readPermissions = (
     }
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
-    // With the alias, if the ARN has one: a permission for an alias is not a permission for the function.
+    // Includes the alias if the ARN has one, because a permission for an alias doesn't apply to the function itself.
     const functionName = functionArn.split(":").slice(6).join(":");
     return permissions.some(
       ({ FunctionName, SourceArn = "*", SourceAccount = environment.accountId }) =>

@@ -1,6 +1,6 @@
 import { LocalError } from "../support/local-error.ts";
 
-/** The first time after `time` at which a schedule is due; undefined if there is none. A rate is counted from `start` on. */
+/** Returns the first time after `time` at which a schedule is due, or undefined if there is none. A rate counts from `start`. */
 export type NextTime = (time: number, start: number) => number | undefined;
 
 const minute = 60_000;
@@ -8,11 +8,11 @@ const day = 24 * 60 * minute;
 const unitMilliseconds: Record<string, number> = { minute, hour: 60 * minute, day };
 
 /**
- * Reads the expression of a schedule: `cron(…)` with its six fields, or `rate(…)`.
+ * Parses a schedule expression: `cron(…)` with its six fields, or `rate(…)`.
  *
  * @example readScheduleExpression("rate(5 hours)")(0, 0) // 18_000_000
  *
- * @throws {LocalError} if it is of another kind, such as `at(…)`, or not valid
+ * @throws {LocalError} if the expression is invalid or of another kind, such as `at(…)`
  */
 export const readScheduleExpression = (text: string): NextTime => {
   const [, cron] = /^cron\((.*)\)$/.exec(text) ?? [];
@@ -41,9 +41,10 @@ const fields: Field[] = [
 ];
 
 /**
- * Reads the fields of a cron expression. Each may have `*`, values, names, ranges, steps and lists; one of the two days is `?`.
+ * Parses the fields of a cron expression. Each may have `*`, values, names, ranges, steps and lists. One of the two day fields must
+ * be `?`.
  *
- * @throws {LocalError} if it has anything else, such as `L`, `W` or `#`
+ * @throws {LocalError} if a field has anything else, such as `L`, `W` or `#`
  */
 const readCron = (text: string): NextTime => {
   const words = text.trim().split(/\s+/);
@@ -53,7 +54,7 @@ const readCron = (text: string): NextTime => {
   }
   const allowed = fields.map((field, place) => {
     const word = words[place] ?? "";
-    // Without days of the month, those of the week count, and vice versa.
+    // If one of the two day fields is `?`, the other one decides.
     const isAny = word === "?" && (place === 2 || place === 4);
     return new Set((isAny ? "*" : word).split(",").flatMap((part) => readPart(part, field)));
   });

@@ -9,9 +9,9 @@ export interface Schedule {
   name: string;
   arn: string;
   nextTime: NextTime;
-  /** The ARN of the function, or of an alias of it. */
+  /** The ARN of the function, or of its alias. */
   target: string;
-  /** The text that the function gets; without it, Scheduler's own event. */
+  /** The input that the function receives. Without it, the function receives Scheduler's own event. */
   input: string | undefined;
 }
 
@@ -29,13 +29,13 @@ const scheduleType = resourceType({
     ScheduleExpressionTimezone: z.optional(z.enum(["UTC", "Etc/UTC"], "only schedules in UTC run locally")),
     State: z._default(z.enum(["ENABLED", "DISABLED"]), "ENABLED"),
     GroupName: z.optional(z.literal("default")),
-    // A schedule with a window is run at its beginning.
+    // A schedule with a window runs at the beginning of its window.
     FlexibleTimeWindow: z.strictObject({ Mode: z.enum(["OFF", "FLEXIBLE"]), MaximumWindowInMinutes: count }),
     Target: z.strictObject({
       Arn: z.string(),
       RoleArn: z.string(),
       Input: z.optional(z.string()),
-      // Concerns requests that do not reach Lambda, and here all do.
+      // Only concerns requests that don't reach Lambda. In a local run, all of them do.
       RetryPolicy: z.optional(z.strictObject({ MaximumEventAgeInSeconds: count, MaximumRetryAttempts: count })),
     }),
   }),
@@ -45,11 +45,11 @@ export const scheduleTypes = [scheduleType];
 
 interface SchedulesContext {
   rightsOf: (roleArn: string) => Rights;
-  /** The function's own ARN for the ARN of an alias or a version. */
+  /** Returns the function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
 }
 
-/** Reads the schedules that are enabled. One that AWS could not run stops the start. */
+/** Reads the enabled schedules. A schedule that AWS couldn't run stops the start. */
 export const readSchedules = (stacks: DeployedStacks, { rightsOf, functionBehind }: SchedulesContext): Schedule[] => {
   const functionArns = stacks.all(functionType).map(({ attributes }) => attributes.Arn);
   const schedules = stacks.readEach(scheduleType, ({ resource, properties }) => {

@@ -5,20 +5,20 @@ import { nestedStackType, type Resource, type StackTemplate } from "./cloud-asse
 import { createResolver, type Resolver } from "./intrinsics.ts";
 import { type Attempt, type Ignored, Refusal } from "./refusals.ts";
 
-/** The addresses and the environment of the run. */
+/** The addresses and the AWS environment of the run. */
 export interface Places {
   environment: AwsEnvironment;
   baseUrl: string;
   loginUrl: string;
 }
 
-/** What a reference to a resource is made from. */
+/** The inputs for references to a resource. */
 export interface Named extends Places {
   stackName: string;
   logicalId: string;
-  /** The physical name if the template has one, otherwise the local name. */
+  /** The template's physical name if it has one, otherwise the local name. */
   name: string;
-  /** Formats an ARN of the run's environment. */
+  /** Formats an ARN in the run's environment. */
   arn: (service: string, resource: string) => string;
   /** Resolves a property that is part of the reference. */
   property: (name: string) => unknown;
@@ -27,15 +27,17 @@ export interface Named extends Places {
 /** A resource type that runs locally or that affects what runs. */
 export interface ResourceType<Schema extends z.ZodMiniType = z.ZodMiniType> {
   type: string;
-  /** The property that names a resource in references. Without it, the logical id does. */
+  /** The property that names a resource in references. Default: the logical id. */
   nameProperty?: string;
-  /** What `Ref` returns, if it is not the name. */
+  /** What `Ref` returns, if not the name. */
   ref?: (named: Named) => string;
   /** What `Fn::GetAtt` returns. */
   attributes?: (named: Named) => Record<string, string>;
-  /** Strict: a property that is neither here nor ignored stops the start, because it might change what the resource does. */
+  /**
+   * Strict: a property that is neither in the schema nor ignored stops the start, because it might change the resource's behaviour.
+   */
   schema: Schema;
-  /** The properties that make no difference in a local run, separated by spaces, by the reason. */
+  /** The properties that don't matter in a local run, separated by spaces, by reason. */
   ignored?: Record<string, string>;
 }
 
@@ -43,12 +45,12 @@ export const resourceType = <Schema extends z.ZodMiniType>(type: ResourceType<Sc
 
 const textForPeople = ["Description", "Tags"];
 
-/** A resource that is deployed, because it has no condition or its condition is true. */
+/** A deployed resource: it has no condition, or its condition is true. */
 export interface StackResource {
   stackName: string;
   logicalId: string;
   type: ResourceType;
-  /** The properties as in the template. */
+  /** The properties as written in the template. */
   raw: Record<string, unknown>;
   metadata: Record<string, unknown>;
   readonly ref: string;
@@ -61,12 +63,12 @@ interface Entry<Schema extends z.ZodMiniType> {
   properties: z.output<Schema>;
 }
 
-/** The resources of all stacks, all of known types, and the outputs that have a value locally. */
+/** The resources of all stacks, all of known types, and the outputs that have a local value. */
 export interface DeployedStacks {
   all: (type: ResourceType) => StackResource[];
-  /** The resources of a type with their properties, resolved and checked. One that is refused is noted and left out. */
+  /** Returns the resources of a type with resolved and validated properties. Rejected resources are recorded and left out. */
   read: <Schema extends z.ZodMiniType>(type: ResourceType<Schema>) => Entry<Schema>[];
-  /** The same, with what is made of each. */
+  /** Does the same and converts each resource. */
   readEach: <Schema extends z.ZodMiniType, Value>(
     type: ResourceType<Schema>,
     make: (entry: Entry<Schema>) => Value,
@@ -75,14 +77,14 @@ export interface DeployedStacks {
   outputs: Record<string, string>;
 }
 
-/** A reference to something that has no value in a local run. Outputs may have one; resources that run may not. */
+/** A reference to something that has no value in a local run. Outputs may contain one; resources that run may not. */
 class NoLocalMeaning extends LocalError {
   override name = "NoLocalMeaning";
 }
 
 type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<StackResource, "metadata">>;
 
-/** An error that says which resource of which stack has the problem, or each of the problems. */
+/** Creates an error that names the stack, the resource and each of its problems. */
 export const refusal = (
   { logicalId, stackName, metadata }: Place,
   problems: string | string[],
@@ -94,7 +96,7 @@ export const refusal = (
   return new Refusal(sentences, options);
 };
 
-/** Returns what is read, or throws an error that names the resource. */
+/** Returns what was read, or throws an error that names the resource. */
 export const readAt = <Value>(resource: Place, read: () => Value): Value => {
   try {
     return read();
@@ -103,7 +105,7 @@ export const readAt = <Value>(resource: Place, read: () => Value): Value => {
   }
 };
 
-/** Resolves and checks properties of a resource. Others than these are not even resolved. */
+/** Resolves and validates properties of a resource. Other properties are not even resolved. */
 export const readProperties = <Schema extends z.ZodMiniType>(
   { logicalId, type, resolver, ...place }: Place & Pick<StackResource, "type" | "resolver">,
   schema: Schema,
@@ -120,14 +122,14 @@ const problemsOf = (issue: z.core.$ZodIssue): string[] => {
   return issue.keys.map((key) => `its property ${at([...issue.path, key])} is not supported`);
 };
 
-/** Stands for a resource that is not deployed, or is left out of a local run. */
+/** Placeholder for a resource that isn't deployed or is left out of a local run. */
 const notRun = Symbol("not run");
 
 /** The properties of a nested stack. */
 const nestedStackSchema = z.strictObject({
   TemplateURL: z.unknown(),
   Parameters: z.optional(z.record(z.string(), z.unknown())),
-  // They make no difference in a local run.
+  // These properties don't matter in a local run.
   Tags: z.optional(z.unknown()),
   TimeoutInMinutes: z.optional(z.unknown()),
 });
@@ -141,18 +143,18 @@ interface StacksOptions {
   attempt: Attempt;
 }
 
-/** Resolves the stacks against each other. Resources that cannot run are noted and left out. */
+/** Resolves the stacks against each other. Resources that can't run are recorded and left out. */
 export const deployStacks = (
   topStacks: StackTemplate[],
   { places, types, leftOut, ignored, attempt }: StacksOptions,
 ): DeployedStacks => {
   const typeNamed = new Map(types.map((one) => [one.type, one]));
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
-  // What refers to a refused resource gets a substitute, so that its own problems are found too.
+  // References to a rejected resource get a placeholder, so that problems of the referring resources are found too.
   const refused = new Set<string>();
   const keyOf = (stackName: string, logicalId: string) => `${stackName} ${logicalId}`;
   let touchesRefused = false;
-  /** What the parent of a nested stack passes to it, as in the parent's template. */
+  /** The parameters that a parent passes to its nested stack, as written in the parent's template. */
   const passed = new Map<StackTemplate, { parent: StackTemplate; parameters: Record<string, unknown> }>();
 
   const exported = (name: string): unknown => {
@@ -200,7 +202,7 @@ export const deployStacks = (
     return parent && stackOf(parent).resolver.resolve(parameters?.[name]);
   };
 
-  /** A stack with the nested stacks that are deployed with it. */
+  /** Returns a stack and the nested stacks that are deployed with it. */
   const withNested = (stack: StackTemplate): StackTemplate[] => [
     stack,
     ...[...stack.nested].flatMap(([logicalId, nested]) => {
@@ -253,7 +255,7 @@ export const deployStacks = (
     const named = { ...places, stackName, logicalId, name, arn, property };
     return {
       ...{ stackName, logicalId, type, raw, metadata, resolver },
-      // On demand, because they may be made from a later resource.
+      // Computed on demand, because it may depend on a later resource.
       get ref() {
         return type.ref?.(named) ?? name;
       },
@@ -285,7 +287,7 @@ export const deployStacks = (
       touchesRefused = false;
       const made = attempt(() => {
         const properties = readType(resource, type);
-        // What it is to be is not known without the refused one.
+        // Its definition isn't known without the rejected resource.
         return touchesRefused ? [] : [make({ resource, properties })];
       });
       if (made?.length !== 1) refused.add(keyOf(resource.stackName, resource.logicalId));
@@ -309,7 +311,8 @@ const readType = <Schema extends z.ZodMiniType>(
   return readProperties(resource, schema, Object.fromEntries(relevant));
 };
 
-// A function's name is its construct id (`Stack/admin/Resource` is `admin`), because a deployment makes the physical name.
+// A function's name is its construct id (`Stack/admin/Resource` becomes `admin`), because only a deployment generates physical
+// names.
 const localNameOf = (logicalId: string, metadata: Record<string, unknown>, type: string): string => {
   const path = metadata["aws:cdk:path"];
   if (type !== "AWS::Lambda::Function" || typeof path !== "string") return logicalId;

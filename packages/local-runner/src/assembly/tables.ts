@@ -3,7 +3,7 @@ import { definitionsSchema, keySchema, projectionSchema } from "../support/table
 import * as z from "../support/zod.ts";
 import { type DeployedStacks, resourceType } from "./stack-resources.ts";
 
-// Nothing is paid for locally, so capacity makes no difference.
+// Local runs cost nothing, so capacity doesn't matter.
 const indexSchema = z.pipe(
   z.strictObject({
     IndexName: z.string(),
@@ -23,7 +23,7 @@ const tableSchema = z.strictObject({
   KeySchema: keySchema,
   GlobalSecondaryIndexes: z._default(z.array(indexSchema), []),
   LocalSecondaryIndexes: z._default(z.array(indexSchema), []),
-  // A second region would need streams and a second database.
+  // A second region would require streams and a second database.
   Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions cannot run locally"))),
 });
 
@@ -47,7 +47,7 @@ const tableType = (type: string) =>
 
 export const tableTypes = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"].map(tableType);
 
-/** A table as the template declares it, in the form of DynamoDB's `CreateTable`. */
+/** A table as the template declares it, in the format of DynamoDB's `CreateTable`. */
 export type TableDefinition = Omit<z.infer<typeof tableSchema>, "Replicas"> & { TableName: string };
 
 /** Reads the tables of all stacks. */

@@ -5,7 +5,7 @@ import { type DeployedStacks, refusal, resourceType } from "./stack-resources.ts
 export interface Topic {
   arn: string;
   name: string;
-  /** Who would get its messages, such as `email ops@example.com`. */
+  /** The subscribers that would receive its messages, such as `email ops@example.com`. */
   subscribers: string[];
 }
 
@@ -24,7 +24,7 @@ const topicType = resourceType({
   }),
 });
 
-// Subscribers that run locally would have to get the messages.
+// Subscribers that could run locally would have to receive the messages.
 const runningProtocol = /^(lambda|sqs|firehose)$/;
 const notDelivered = "no messages are delivered to functions or queues";
 
@@ -62,10 +62,10 @@ const keyType = resourceType({
 
 export const topicTypes = [topicType, subscriptionType, policyType, busType, keyType];
 
-// Requests do not leave this machine, so they need no TLS.
+// Requests stay on this machine, so they don't need TLS.
 const onlyWithTls = JSON.stringify({ Bool: { "aws:SecureTransport": "false" } });
 
-/** Reads the topics. What a policy of a topic allows makes no difference, because the rights of functions are enough. */
+/** Reads the topics. Topic policies don't matter, because the functions' rights are enough. */
 export const readTopics = ({ read, readEach }: DeployedStacks): Topic[] => {
   readEach(policyType, ({ resource, properties }) => {
     const isKnown = properties.PolicyDocument.Statement.every(
@@ -83,7 +83,7 @@ export const readTopics = ({ read, readEach }: DeployedStacks): Topic[] => {
   });
 };
 
-/** Reads the names of the event buses. Each account has one that is called `default`. */
+/** Reads the names of the event buses. Every account has one called `default`. */
 export const readBuses = ({ read }: DeployedStacks): string[] => [
   "default",
   ...read(busType).map(({ resource }) => resource.ref),

@@ -10,13 +10,13 @@ export interface UserPoolDefinition {
   clients: LoginClient[];
 }
 
-/** A program that lets users sign in to the pool. Locally it is a page in a browser, which cannot keep a secret. */
+/** An application that lets users sign in to the pool. Locally it is a web page, which can't keep a secret. */
 export interface LoginClient {
   id: string;
   scopes: string[];
-  /** The exact addresses that a login may return to. */
+  /** The exact addresses that a login may redirect to. */
   callbackUrls: string[];
-  /** The exact addresses that a sign-out may return to. */
+  /** The exact addresses that a sign-out may redirect to. */
   logoutUrls: string[];
   accessTokenSeconds: number;
   idTokenSeconds: number;
@@ -28,7 +28,7 @@ export const poolType = resourceType({
   attributes: ({ environment: { region, urlSuffix }, logicalId, loginUrl, arn }) => ({
     Arn: arn("cognito-idp", `userpool/${region}_${logicalId}`),
     ProviderName: `cognito-idp.${region}.${urlSuffix}/${region}_${logicalId}`,
-    // The issuer of the tokens, and the address of its discovery document.
+    // The issuer of the tokens, and the base of its discovery document.
     ProviderURL: loginUrl,
     UserPoolId: `${region}_${logicalId}`,
   }),
@@ -44,7 +44,7 @@ export const poolType = resourceType({
     "text for people": "UserPoolName UserPoolTags",
     "nothing is paid for locally": "UserPoolTier",
   },
-  // Strict: aliases would change a token's `username`, and triggers its other claims.
+  // Strict, because aliases would change a token's `username`, and triggers would change its other claims.
   schema: z.strictObject({
     UsernameConfiguration: z._default(z.strictObject({ CaseSensitive: z._default(z.boolean(), true) }), {
       CaseSensitive: true,
@@ -85,7 +85,7 @@ const clientType = resourceType({
   },
   schema: z.strictObject({
     UserPoolId: z.string(),
-    // The CDK's default has the implicit flow too. Who ignores this property gets the code flow.
+    // The CDK's default also enables the implicit flow. If this property is ignored, the client gets only the code flow.
     AllowedOAuthFlows: z._default(z.array(z.string()).check(z.refine(isOnlyCode, onlyCode)), ["code"]),
     AllowedOAuthFlowsUserPoolClient: z.literal(true),
     AllowedOAuthScopes: z.array(z.string()).check(z.minLength(1)),
@@ -104,7 +104,9 @@ const clientType = resourceType({
 
 export const userPoolTypes = [poolType, domainType, groupType, clientType];
 
-/** Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
+/**
+ * Reads the user pool of the stacks, or undefined if there is none. Throws if there are several, because there is only one port.
+ */
 export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolDefinition | undefined => {
   const [pool] = read(poolType);
   const [first, another] = all(poolType);

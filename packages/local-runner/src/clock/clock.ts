@@ -4,23 +4,23 @@ import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
 import { replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
 
-/** The time that functions see. It is ahead of the real one if somebody has let days pass, and never goes back. */
+/** The time that functions see. It is ahead of the real time if somebody has moved it forward, and never goes back. */
 export interface Clock {
   now: () => number;
-  /** By how much it is ahead. */
+  /** Returns how far it is ahead. */
   aheadMilliseconds: () => number;
-  /** Moves it forward to a time, for good. A time that it has passed already changes nothing. */
+  /** Permanently moves the clock forward to a time. A time in the past has no effect. */
   moveTo: (time: number) => Promise<void>;
-  /** For the threads of functions: how many milliseconds it is ahead, as a 64-bit integer. */
+  /** The milliseconds that it is ahead, as a 64-bit integer for the functions' threads. */
   shared: SharedArrayBuffer;
 }
 
 const fileSchema = z.strictObject({ aheadMilliseconds: z.int().check(z.nonnegative()) });
 
 /**
- * Opens the clock of a data folder. It stays ahead after a restart, so that no data comes from the future.
+ * Opens the clock of a data folder. It stays ahead after a restart, so that stored data never lies in the future.
  *
- * @throws {LocalError} if its file is damaged
+ * @throws {LocalError} if the clock's file is damaged
  */
 export const openClock = async (dataDirectory: string): Promise<Clock> => {
   const path = join(dataDirectory, "clock.json");
@@ -37,7 +37,7 @@ export const openClock = async (dataDirectory: string): Promise<Clock> => {
     async moveTo(time) {
       const next = Math.round(time - Date.now());
       if (next <= aheadMilliseconds()) return;
-      // Before anybody sees the new time.
+      // Saved before anyone sees the new time.
       await replaceFile(path, `${JSON.stringify({ aheadMilliseconds: next })}\n`);
       Atomics.store(ahead, 0, BigInt(next));
     },

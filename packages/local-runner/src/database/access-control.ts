@@ -11,35 +11,35 @@ export interface UsedRight {
   resource: string;
 }
 
-/** Something that a request does. */
+/** An action that a request performs. */
 export interface Access {
   headers: IncomingHttpHeaders;
   /** `sns:Publish` */
   action: string;
   resource: string;
-  /** The attributes that a database request accesses. */
+  /** Returns the attributes that a database request accesses. */
   accessed?: () => AccessedAttributes;
-  /** What the request is about, by condition key. */
+  /** Properties of the request, by condition key. */
   context?: Record<string, string>;
 }
 
 /**
- * Allows or denies requests by the IAM policies in the template, as AWS would after deployment. The access key that a function
- * signs with is its name. Any other access key is the user's own, and may do everything.
+ * Allows or denies requests according to the template's IAM policies, as AWS would after deployment. A function signs with its own
+ * name as access key. Any other access key belongs to the user, who may do everything.
  */
 export const createAccessControl = () => {
   let rightsOf: ReadonlyMap<string, Rights> = new Map();
   const used = new Map<string, UsedRight>();
-  // Rights that do not depend on attributes. Checking a known one again costs a single look-up.
+  // Rights that don't depend on attributes. Checking a known right again costs a single lookup.
   const unconditional = new Set<string>();
 
-  /** The function that signed a request; undefined if it comes from anywhere else. */
+  /** Returns the function that signed a request; undefined for any other origin. */
   const functionOf = ({ authorization = "" }: IncomingHttpHeaders): string | undefined => {
     const [, accessKey = ""] = /Credential=([^/,\s]+)\//.exec(authorization) ?? [];
     return rightsOf.has(accessKey) ? accessKey : undefined;
   };
 
-  /** The right that a function lacks; undefined if the request is allowed. */
+  /** Returns the right that a function lacks; undefined if the request is allowed. */
   const missingRight = ({ headers, action, resource, accessed, context }: Access): UsedRight | undefined => {
     const functionName = functionOf(headers);
     const rights = functionName === undefined ? undefined : rightsOf.get(functionName);
@@ -59,7 +59,7 @@ export const createAccessControl = () => {
     unconditional.clear();
   };
 
-  /** All rights that functions have used, also before the last `enforce`. */
+  /** Returns all rights that functions have used, including those before the last `enforce`. */
   const usedRights = (): UsedRight[] => [...used.values()];
 
   return { missingRight, functionOf, enforce, usedRights };
@@ -67,7 +67,7 @@ export const createAccessControl = () => {
 
 export type AccessControl = ReturnType<typeof createAccessControl>;
 
-/** AWS's message for a request that no policy allows. */
+/** Returns AWS's message for a request that no policy allows. */
 export const denialOf = ({ functionName, action, resource }: UsedRight, { partition, accountId }: AwsEnvironment) => {
   const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;

@@ -2,7 +2,7 @@ import type { AccessedAttributes } from "../assembly/rights.ts";
 import { isRecord } from "../support/is-record.ts";
 import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./engine/parse-expression.ts";
 
-// The actions whose attributes can be determined. Any other counts as accessing all attributes.
+// The actions whose attributes can be determined. Any other action counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
 const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan"];
 
@@ -14,8 +14,8 @@ const parsers = {
   UpdateExpression: parseUpdate,
 };
 /**
- * Finds the attributes that a request accesses, for `dynamodb:Attributes`. It is stricter than AWS, which leaves this to
- * further conditions: a request that returns whole items accesses all attributes.
+ * Finds the attributes that a request accesses, for the condition key `dynamodb:Attributes`. It is stricter than AWS: a request
+ * that returns whole items accesses all attributes, whereas AWS leaves this to further conditions.
  *
  * @param action such as `dynamodb:UpdateItem`
  */
@@ -41,7 +41,7 @@ export const accessedAttributes = (action: string, body: unknown): AccessedAttri
   return accessed;
 };
 
-/** The request itself, or each operation of a batch. */
+/** Returns the request itself, or each operation of a batch. */
 const partsOf = (body: Record<string, unknown>): Record<string, unknown>[] => {
   if (!isRecord(body.RequestItems)) return [body];
   return Object.values(body.RequestItems).flatMap((request) => {
@@ -57,7 +57,7 @@ const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boole
   return reads && part.ProjectionExpression === undefined && part.Select !== "COUNT";
 };
 
-/** The attributes of an expression, as `name` or `#name`; undefined if it is not in the supported subset. */
+/** Returns the attributes of an expression as `name` or `#name`; undefined if it is not in the supported subset. */
 const attributesIn = (parse: (text: string) => Parsed<unknown>, text: unknown): ReadonlySet<string> | undefined => {
   try {
     return parse(String(text)).attributes;

@@ -11,14 +11,13 @@ import type { TableDefinition } from "../assembly/tables.ts";
 import type { DatabaseAccess } from "../lambda/function-setup.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 
-// A large table in another DynamoDB takes minutes.
+// In another DynamoDB, a large table takes minutes.
 const maximumAttempts = 600;
 
 /**
- * Creates the tables and the global secondary indexes that are missing, once it is sure that those already there have the
- * template's keys.
+ * Creates missing tables and global secondary indexes. Existing ones must have the template's keys, which is checked first.
  *
- * @param place where the database is, for the error message: a folder or an address
+ * @param place the database's folder or address, for the error message
  */
 export const createTables = async (
   tables: TableDefinition[],
@@ -51,7 +50,7 @@ export const createTables = async (
   }
 };
 
-/** The names of the global secondary indexes that a table lacks; undefined if there is no such table. */
+/** Returns the names of the global secondary indexes that a table lacks; undefined if the table doesn't exist. */
 const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: string) => {
   const existing = await describeTable(client, table.TableName);
   if (existing === undefined) return undefined;
@@ -66,7 +65,7 @@ const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: 
   );
 };
 
-/** Adds indexes one after the other, because DynamoDB builds one at a time, and waits until all indexes are complete. */
+/** Adds indexes one at a time, because DynamoDB builds only one at a time, and waits until all are complete. */
 const addIndexes = async (client: DynamoDBClient, table: TableDefinition, names: string[]): Promise<void> => {
   const { TableName } = table;
   await untilComplete(client, TableName);
@@ -108,7 +107,7 @@ const describeTable = async (client: DynamoDBClient, name: string): Promise<Tabl
   }
 };
 
-/** The keys of a table (""), and the keys and the projection of each index by its name. Databases list them in any order. */
+/** Returns the keys of a table (under "") and the keys and projection of each index by name. Databases list these in any order. */
 const shapesOf = (table: TableDefinition | TableDescription): Map<string, string> => {
   const typeOf = (name?: string) =>
     table.AttributeDefinitions?.find(({ AttributeName }) => AttributeName === name)?.AttributeType;

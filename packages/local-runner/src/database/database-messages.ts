@@ -2,7 +2,7 @@ import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import type { UsedRight } from "./access-control.ts";
 
-/** What the database's thread is started with. */
+/** The data that the database's thread starts with. */
 export interface DatabaseThreadData {
   dataDirectory: string;
   host: string;
@@ -20,11 +20,11 @@ export type DatabaseReply =
   | { kind: "cannot start"; code: string | undefined; message: string }
   | { kind: "enforced" }
   | { kind: "used rights"; usedRights: UsedRight[] }
-  /** Sent without being asked for: a function uses what the embedded database does not support. */
+  /** Sent unprompted: a function uses something that the embedded database doesn't support. */
   | { kind: "unsupported"; functionName: string; what: string }
-  /** Sent without being asked for: the data is damaged or cannot be written. */
+  /** Sent unprompted: the data is damaged or can't be written. */
   | { kind: "failed"; code: string | undefined; message: string }
   | { kind: "closed" };
 
-/** The code of the failure if another process uses the data folder. */
+/** The failure code if another process is using the data folder. */
 export const folderInUse = "FOLDER_IN_USE";

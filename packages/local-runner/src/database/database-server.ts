@@ -10,32 +10,32 @@ import { openEngine, type Response, responseOf } from "./engine/engine.ts";
 import { DatabaseError, failure, UnsupportedRequest } from "./engine/errors.ts";
 import { createMemoryStorage, type Storage } from "./engine/storage.ts";
 
-// DynamoDB's limit for a request.
+// DynamoDB's maximum request size.
 const maximumRequestBytes = 16 * 1024 * 1024;
 
 interface DatabaseServerOptions {
   environment: AwsEnvironment;
-  /** Where the items are kept: in memory, unless given. */
+  /** Where items are stored. Default: in memory. */
   storage?: Storage;
-  /** Called if a function sends a request that is not supported. */
+  /** Called if a function sends an unsupported request. */
   onUnsupported?: (request: { functionName: string; what: string }) => void;
   /** Called if the storage fails. */
   onFailure?: (error: unknown) => void;
 }
 
-/** A response with its headers, as DynamoDB sends it. */
+/** A response with its headers in DynamoDB's format. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** A DynamoDB that enforces rights, and refuses what it does not support. Its server does not listen yet. */
+/** Creates a DynamoDB server that enforces rights and rejects unsupported requests. It doesn't listen yet. */
 export const createDatabaseServer = (options: DatabaseServerOptions) => {
   const { environment, storage = createMemoryStorage(), onUnsupported = () => {}, onFailure = () => {} } = options;
   const accessControl = createAccessControl();
 
-  /** Undefined if the request is allowed, otherwise AWS's message. */
+  /** Returns AWS's message if the request is denied; undefined if it is allowed. */
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
     const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
     const accessed = () => accessedAttributes(action, body);
@@ -83,10 +83,10 @@ export const createDatabaseServer = (options: DatabaseServerOptions) => {
   };
 
   const server = createServer((request, response) => {
-    // The client gets no response if it has gone, or if the storage has failed.
+    // If the client has disconnected or the storage has failed, the client gets no response.
     serve(request, response).catch(() => response.destroy());
   });
-  // Longer than clients keep a connection idle, so that no connection is closed just as a request is sent on it.
+  // Longer than clients keep idle connections, so that no connection closes just as a request is sent on it.
   server.keepAliveTimeout = 75_000;
   return { server, accessControl, respond };
 };
@@ -105,7 +105,7 @@ const replyOf = ({ status, body }: Response): Reply => {
 const accessDenied = (message: string): DatabaseError =>
   new DatabaseError("com.amazon.coral.service#AccessDeniedException", message);
 
-// Not a type of DynamoDB's, so that no application takes it for one that it handles. SDKs do not retry it.
+// Not a DynamoDB error type, so that applications don't handle it by mistake. SDKs don't retry it.
 const notSupported = (what: string): DatabaseError =>
   failure(
     "NotSupportedLocally",
@@ -120,7 +120,7 @@ const jsonOrUndefined = (text: string): unknown => {
   }
 };
 
-// `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
+// `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all tables.
 const resourcesIn = (body: unknown): string[] => {
   if (!isRecord(body)) return ["table/*"];
   if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);

@@ -12,7 +12,7 @@ const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
 const fail = (kind: "cannot start" | "failed", error: unknown) =>
   reply({ kind, code: codeOf(error), message: messageOf(error) });
 
-// A power cut loses at most the writes since the last time.
+// A power cut loses at most the writes since the last sync.
 const syncMilliseconds = 1000;
 
 try {

@@ -10,10 +10,10 @@ import { makePrivateDirectory } from "../support/private-files.ts";
 import type { UsedRight } from "./access-control.ts";
 import { type DatabaseReply, type DatabaseRequest, type DatabaseThreadData, folderInUse } from "./database-messages.ts";
 
-/** A DynamoDB inside this process, with its data on disk. */
+/** A DynamoDB inside this process that stores its data on disk. */
 export interface EmbeddedDatabase {
   url: string;
-  /** From now on, functions may do only what their policies allow. */
+  /** Restricts functions to the rights that their policies grant. */
   enforce: (rightsOf: ReadonlyMap<string, Rights>) => Promise<void>;
   usedRights: () => Promise<UsedRight[]>;
   close: () => Promise<void>;
@@ -23,14 +23,11 @@ interface EmbeddedDatabaseOptions {
   dataDirectory: string;
   port: number;
   environment: AwsEnvironment;
-  /** Called if the database stops unexpectedly, or if a function uses what it does not support: the run cannot go on. */
+  /** Called if the database stops unexpectedly, or if a function uses something unsupported: the run can't continue. */
   onFailure: (failure: LocalError) => void;
 }
 
-/**
- * Starts the database in a thread rather than a child process, which would keep the port and the folder's lock after this
- * process was killed.
- */
+/** Starts the database in a thread. A child process would keep the port and the folder's lock if this process were killed. */
 export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
   const { dataDirectory, port, environment, onFailure } = options;
   await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
@@ -38,14 +35,14 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   });
   const { NODE_COMPILE_CACHE } = process.env;
   const data: DatabaseThreadData = { dataDirectory, host, port, environment };
-  // The built package has a JavaScript file instead of the TypeScript one.
+  // The built package has a JavaScript file instead.
   const worker = new Worker(new URL(`./database-thread${extname(import.meta.url)}`, import.meta.url), {
     name: "dynamodb",
     workerData: data,
     execArgv: [],
-    // By default V8 would let the garbage of requests grow to about 100 MB.
+    // By default, V8 would let garbage from requests grow to about 100 MB.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    // Where Node.js keeps compiled modules, if it does: a thread without it would compile its modules again.
+    // The compile cache of Node.js, if enabled. Without it, the thread would compile its modules again.
     env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
   });
   const ask = (request: DatabaseRequest) => worker.postMessage(request);
@@ -60,7 +57,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   const { port: actualPort } = await replyOf("listening");
   let isClosing = false;
   worker.on("error", (error) => {
-    // A call that nobody waits for any longer may still be running while the database closes.
+    // A call that nobody waits for any more may still be running while the database closes.
     if (isClosing) return;
     onFailure(
       new LocalError(`The embedded database in ${dataDirectory} has stopped: ${messageOf(error)}`, { cause: error }),
@@ -107,7 +104,7 @@ const cannotWriteFolder = (folder: string, reason: string, cause?: unknown): Loc
 const environmentProblem =
   /permission denied|not permitted|read-only file system|no space left|quota exceeded|readonly database|database or disk is full|i\/o error|unable to open/i;
 
-/** Says why the database cannot start or go on, and what to do. */
+/** Says why the database can't start or continue, and what to do. */
 export const databaseFailure = (
   { code, message }: { code: string | undefined; message: string },
   { dataDirectory, port }: { dataDirectory: string; port: number },

@@ -2,11 +2,11 @@ import type { CorsSettings } from "../assembly/http-api.ts";
 
 type Headers = Record<string, string>;
 
-/** Whether a browser asks in advance if a page of another origin may send a request. */
+/** Whether a request is a CORS preflight: a browser asks whether a page of another origin may send a request. */
 export const isPreflight = (method: string | undefined, { origin, ...headers }: Headers): boolean =>
   method === "OPTIONS" && origin !== undefined && headers["access-control-request-method"] !== undefined;
 
-/** The response to such a request. An origin that is not allowed gets no headers, and the browser then refuses. */
+/** Returns the response headers for a preflight. A disallowed origin gets no headers, so the browser blocks the request. */
 export const preflightHeaders = (cors: CorsSettings, request: Headers): Headers => {
   const { AllowMethods, AllowHeaders, MaxAge } = cors;
   const allowed = allowedOrigin(cors, request);
@@ -18,7 +18,10 @@ export const preflightHeaders = (cors: CorsSettings, request: Headers): Headers 
   };
 };
 
-/** The headers of a function's response. Documented: once an API has settings, the function's own ones are ignored. */
+/**
+ * Returns the headers of a function's response. Documented: if an API has CORS settings, the function's own CORS headers are
+ * ignored.
+ */
 export const withCors = (cors: CorsSettings, request: Headers, headers: Headers): Headers => {
   const others = Object.entries(headers).filter(([name]) => !/^access-control-/i.test(name));
   const allowed = allowedOrigin(cors, request);
@@ -33,7 +36,7 @@ export const withCors = (cors: CorsSettings, request: Headers, headers: Headers)
 const allowedOrigin = ({ AllowOrigins, AllowCredentials }: CorsSettings, { origin }: Headers): Headers | undefined => {
   if (origin === undefined) return undefined;
   const isAny = AllowOrigins.includes("*");
-  // Documented: `https://*` and `http://*` stand for all origins with this scheme.
+  // Documented: `https://*` and `http://*` match all origins with this scheme.
   const schemeOnly = `${origin.split("://")[0]}://*`;
   if (!isAny && !AllowOrigins.some((allowed) => allowed === origin || allowed === schemeOnly)) return undefined;
   return {

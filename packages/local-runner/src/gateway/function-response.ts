@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import * as z from "../support/zod.ts";
 
-/** The HTTP response that a function asks for. */
+/** The HTTP response that a function returns. */
 interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -20,8 +20,8 @@ const responseSchema = z.object({
 });
 
 /**
- * Reads a function's result (JSON text) by the rules of payload format 2.0. Documented: a value without `statusCode` is the
- * body of a 200. Observed: a string is sent without its quotes. Undefined if the result is malformed, which is a 500.
+ * Parses a function's result (JSON text) by the rules of payload format 2.0. Documented: a value without `statusCode` is the body
+ * of a 200. Observed: a string is sent without its quotes. Returns undefined for a malformed result, which causes a 500.
  */
 export const readResponse = (payload: string): GatewayResponse | undefined => {
   const result: unknown = JSON.parse(payload);
@@ -41,9 +41,9 @@ export const readResponse = (payload: string): GatewayResponse | undefined => {
 };
 
 /**
- * Sends the response. The names of headers are put in title case, as API Gateway sends them over HTTP/1.1 (observed). Every
- * header is sent, even `Connection`, except the length, which is counted here. A response without a type is sent as text,
- * even if it has no body. Throws if a header cannot be sent.
+ * Sends the response. Header names are put in title case, as API Gateway sends them over HTTP/1.1 (observed). Every header is sent,
+ * even `Connection`, except for the content length, which is computed here. A response without a content type is sent as text, even
+ * if it has no body. Throws if a header can't be sent.
  */
 export const sendResponse = (
   response: ServerResponse,
@@ -64,10 +64,10 @@ export const sendResponse = (
 const inTitleCase = (name: string): string =>
   name.toLowerCase().replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 
-/** The header of every response, made by the function or by the gateway, that has API Gateway's id of the request. */
+/** The header with API Gateway's request id. It is in every response, whether from the function or from the gateway. */
 export const requestIdHeader = "Apigw-Requestid";
 
-/** Sends a response that the gateway itself makes. */
+/** Sends a response from the gateway itself. */
 export const sendGatewayResponse = (
   response: ServerResponse,
   statusCode: number,

@@ -14,22 +14,22 @@ import { createRouteTable } from "./route-table.ts";
 const maximumBodyBytes = 10 * 1024 * 1024;
 
 interface GatewayOptions {
-  /** Undefined if the stacks have none: every path is then a 404. */
+  /** Undefined if the stacks have no API. Every path then returns 404. */
   api: HttpApiDefinition | undefined;
   accountId: string;
-  /** The time of the functions. */
+  /** The functions' time. */
   now: () => number;
   domainName: string;
   mayInvoke: MayInvoke;
   invoke: InvokeByArn;
-  /** The keys of a token issuer; undefined if it does not run here. */
+  /** Returns a token issuer's keys; undefined if the issuer doesn't run locally. */
   keysOf: (issuer: string) => JWTVerifyGetKey | undefined;
   log: (text: string) => void;
 }
 
 const noApi: HttpApiDefinition = { id: "", cors: undefined, routes: [] };
 
-/** Makes the request listener that stands in for API Gateway. */
+/** Creates the request listener that stands in for API Gateway. */
 export const createGateway = ({
   api = noApi,
   accountId,
@@ -51,7 +51,7 @@ export const createGateway = ({
     if (target === undefined) return sendGatewayResponse(response, 400, "Bad Request");
     const headers = headersOf(request);
     const match = findRoute(request.method ?? "", target.path);
-    // Documented: `$default` catches these requests too, and its authorizer then refuses them.
+    // Documented: `$default` also matches these requests, and its authorizer then rejects them.
     if (api.cors && isPreflight(request.method, headers) && match?.target.authorizer === undefined) {
       const allowed = preflightHeaders(api.cors, headers);
       return sendResponse(response, { statusCode: 204, headers: allowed, cookies: [], body: Buffer.alloc(0) });
@@ -86,7 +86,7 @@ export const createGateway = ({
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {
     const { routeKey, functionArn, credentialsArn, timeoutMilliseconds } = route;
     const refuse = (reason: string) => {
-      // The client has the request id too, in the header Apigw-Requestid.
+      // The client gets the same request id in the header Apigw-Requestid.
       log(`API Gateway: ${requestId}: ${routeKey}: ${reason}`);
       return undefined;
     };
@@ -112,7 +112,7 @@ export const createGateway = ({
     try {
       await answer(request, response, requestId);
     } catch (error) {
-      // The client has gone, or the function returned a header that cannot be sent.
+      // The client has disconnected, or the function returned a header that can't be sent.
       log(`API Gateway: ${requestId}: ${request.method} ${request.url}: ${messageOf(error)}`);
       if (!response.headersSent) sendGatewayResponse(response, 500, "Internal Server Error");
     }
@@ -131,12 +131,12 @@ const withDeadline = async <Value>(milliseconds: number, work: Promise<Value>): 
   }
 };
 
-/** Answers a request, or passes it on by calling `next`: the form of Connect, Express and Vite's middleware mode. */
+/** Handles a request, or passes it on by calling `next`. This is the middleware signature of Connect, Express and Vite. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Asks the middleware before the listener. */
+/** Calls the middleware before the listener. */
 export const withMiddleware = (
   middleware: Middleware | undefined,
   listener: Listener,

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { JwtAuthorizer } from "../assembly/http-api.ts";
 
-/** What the function learns about an accepted token, as `requestContext.authorizer`. */
+/** The information about an accepted token that the function gets as `requestContext.authorizer`. */
 export interface JwtContext {
   jwt: {
     claims: Record<string, string>;
@@ -10,26 +10,26 @@ export interface JwtContext {
   };
 }
 
-/** A request that does not reach its function. */
+/** A rejected request, which doesn't reach its function. */
 interface JwtRefusal {
-  /** For `www-authenticate`. */
+  /** The value of `www-authenticate`. */
   challenge: string;
 }
 
 interface IssuerState {
-  /** The issuer's keys; without them every token is refused. */
+  /** The issuer's keys. Without them, every token is rejected. */
   keys: JWTVerifyGetKey | undefined;
-  /** The time of the functions (Unix milliseconds). */
+  /** The functions' time (Unix milliseconds). */
   now: number;
 }
 
 export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal => "challenge" in result;
 
 /**
- * Checks the `Authorization` header of a request as API Gateway's JWT authorizer does.
+ * Checks the `Authorization` header of a request like API Gateway's JWT authorizer.
  *
- * It checks who issued the token and for whom, but not what kind of token it is: an ID token, whose `aud` is the client,
- * passes like an access token. A function that needs the difference must check `token_use`.
+ * It checks who issued the token and for whom, but not what kind of token it is. An ID token, whose `aud` is the client, passes
+ * like an access token. A function that must distinguish the two has to check `token_use`.
  */
 export const authorizeByJwt = async (
   authorization: string | undefined,
@@ -45,7 +45,7 @@ export const authorizeByJwt = async (
   return { jwt: { claims: flattenClaims(claims), scopes: null } };
 };
 
-/** The claims of a valid token, or the reason why it is not valid. */
+/** Returns the claims of a valid token, or the reason why it is invalid. */
 const verify = async (
   token: string,
   { issuer, audience }: JwtAuthorizer,
@@ -61,7 +61,7 @@ const verify = async (
     });
     if (protectedHeader.kid === undefined) return "the token does not name its key";
     if (payload.iat !== undefined && payload.iat > now / 1000) return "the token is used before it was issued";
-    // `client_id` counts only if there is no `aud` at all.
+    // `client_id` counts only if there is no `aud`.
     const recipients = [payload.aud ?? payload.client_id].flat();
     return recipients.some((recipient) => typeof recipient === "string" && audience.includes(recipient))
       ? payload
@@ -82,7 +82,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Turns a token's claims into text, as API Gateway passes them to functions: a list in brackets, separated by spaces.
+ * Converts a token's claims to text, as API Gateway passes them to functions. A list becomes space-separated values in brackets.
  *
  * @example flattenClaims({ exp: 1767225600, "cognito:groups": ["Admin", "Superuser"] })
  * // { exp: "1767225600", "cognito:groups": "[Admin Superuser]" }

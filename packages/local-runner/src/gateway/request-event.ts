@@ -5,10 +5,10 @@ import type { JwtContext } from "./jwt-authorizer.ts";
 /** The parts of an event that do not come from the request. */
 export interface EventSource {
   accountId: string;
-  /** The time of the functions. */
+  /** The functions' time. */
   now: () => number;
   apiId: string;
-  /** Host and port of the local API. Never taken from the request, because a Host header can be forged. */
+  /** Host and port of the local API. They never come from the request, because a Host header can be forged. */
   domainName: string;
 }
 
@@ -19,11 +19,11 @@ interface RoutedRequest {
   rawQueryString: string;
   pathParameters: Record<string, string> | undefined;
   body: Buffer;
-  /** What the route's authorizer found; undefined if it has none. */
+  /** The authorizer's result; undefined if the route has no authorizer. */
   authorizer: JwtContext | undefined;
 }
 
-// They concern the connection between client and gateway, not the one between gateway and function.
+// These headers concern only the connection between client and gateway.
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -34,7 +34,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** Makes the event of payload format 2.0. Undefined members disappear in JSON. */
+/** Creates an event in payload format 2.0. JSON drops undefined members. */
 export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, source: EventSource): object => {
   const { routeKey, requestId, path, rawQueryString, pathParameters, body, authorizer } = routed;
   const sourceIp = peerAddressOf(request);
@@ -75,11 +75,11 @@ export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, so
   };
 };
 
-/** The TCP peer. A client can put anything into forwarding headers, so they are not read. */
+/** Returns the address of the TCP peer. Forwarding headers aren't read, because a client can put anything into them. */
 const peerAddressOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, "");
 
-/** The headers as a function gets them: names in lower case, repeated headers joined by commas. */
+/** Returns the headers as a function gets them: names in lower case, repeated headers joined by commas. */
 export const headersOf = ({ rawHeaders }: IncomingMessage): Record<string, string> => readHeaders(rawHeaders).headers;
 
 const readHeaders = (rawHeaders: string[]) => {
@@ -102,13 +102,13 @@ const addGatewayHeaders = (headers: Record<string, string>, sourceIp: string, do
   headers["x-forwarded-for"] = forwarded === undefined ? sourceIp : `${forwarded}, ${sourceIp}`;
   headers["x-forwarded-port"] = domainName.split(":").at(-1) ?? "";
   headers["x-forwarded-proto"] = "http";
-  // From a UUID, because Node.js fetches the random bytes of many UUIDs at once.
+  // Uses a UUID, because Node.js fetches the random bytes of many UUIDs at once.
   headers["x-amzn-trace-id"] ??=
     `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll("-", "").slice(-24)}`;
   headers["content-length"] ??= "0";
 };
 
-/** Whether a body is passed on as text. Observed: these types and no others, not even forms, are. */
+/** Whether a body is passed on as text. Observed: only these types are. Even forms aren't. */
 const isText = (contentType = ""): boolean => {
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   return /^text\/|^application\/(json|javascript|xml)$/.test(mediaType);
@@ -123,33 +123,34 @@ const readQuery = (rawQueryString: string): Record<string, string> | undefined =
   return query;
 };
 
-// 12/Mar/2026:19:03:58 +0000
+// Format: 12/Mar/2026:19:03:58 +0000
 const commonLogTime = (now: Date): string => {
   const [, day, month, year, time] = now.toUTCString().split(" ");
   return `${day}/${month}/${year}:${time} +0000`;
 };
 
-/** Makes an id with the form of API Gateway's: 15 characters of Base64 for URLs and a `=` (observed). */
+/** Generates a request id in API Gateway's format: 15 characters of URL-safe Base64 and a `=` (observed). */
 export const newRequestId = (): string => {
-  // From a UUID, because Node.js fetches the random bytes of many UUIDs at once.
+  // Uses a UUID, because Node.js fetches the random bytes of many UUIDs at once.
   const bytes = Buffer.from(randomUUID().replaceAll("-", ""), "hex").subarray(0, 11);
   return `${bytes.toString("base64url")}=`;
 };
 
-/** Where a request goes: the path as functions see it, and the query string as the client sent it. */
+/** The target of a request: the path as functions see it, and the query string as the client sent it. */
 export interface RequestTarget {
   path: string;
   rawQueryString: string;
 }
 
 /**
- * Reads a request target as API Gateway's HTTP APIs do: they decode the path, cut it off at a question mark, and decode it
- * again before they route it. Undefined if the path cannot be decoded, which is a 400. Observed; AWS documents none of this.
+ * Parses a request target like API Gateway's HTTP APIs. They decode the path, cut it off at a question mark, and decode it again
+ * before routing. Returns undefined if the path can't be decoded, which causes a 400. This is observed; AWS doesn't document any of
+ * it.
  *
  * @example readRequestTarget("/keys/a%252Fb%3Fc?d=%20") // { path: "/keys/a/b", rawQueryString: "d=%20" }
  */
 export const readRequestTarget = (url: string): RequestTarget | undefined => {
-  // A client that takes this for a proxy sends a whole address.
+  // A client that mistakes this for a proxy sends a full URL.
   const [sentPath = "", ...query] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "").split("?");
   try {
     const [decodedOnce = ""] = decodeURIComponent(sentPath).split("?");

@@ -1,4 +1,4 @@
-/** A route's pattern, split into its parts. */
+/** A route's pattern, split into its segments. */
 interface Pattern<Target> {
   method: string;
   segments: string[];
@@ -10,13 +10,13 @@ interface RouteMatch<Target> {
   pathParameters: Record<string, string> | undefined;
 }
 
-/** Finds the route of a request. `path` is decoded, because API Gateway decodes before it routes. */
+/** Finds the route of a request. `path` is already decoded, because API Gateway decodes before routing. */
 type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
 
 /**
- * Makes a look-up with API Gateway's precedence. Documented: a route for the whole path wins over one with `{proxy+}`, which
- * wins over `$default`, and a literal segment wins over `{parameter}`. Observed: before the segments are compared, a method
- * wins over `ANY`; and the segments are compared from left to right.
+ * Creates a lookup with API Gateway's precedence. Documented: a route for the whole path wins over one with `{proxy+}`, which wins
+ * over `$default`, and a literal segment wins over `{parameter}`. Observed: a specific method wins over `ANY` before segments are
+ * compared, and segments are compared from left to right.
  *
  * @example createRouteTable([{ routeKey: "GET /keys/{id}", name: "read" }])("GET", "/keys/7")?.pathParameters // { id: "7" }
  */

@@ -8,37 +8,37 @@ import { pythonPath } from "../support/python.ts";
 import type { FunctionSetup } from "./function-setup.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
 
-/** A call that waits for an execution environment or is in one. */
+/** A call that is waiting for an execution environment or running in one. */
 export interface PendingInvocation {
   requestId: string;
   payload: string;
   settle: (outcome: Outcome) => void;
 }
 
-/** What is called when the state of an environment changes. */
+/** Callbacks for state changes of an environment. */
 interface EnvironmentObserver {
-  /** It can take an invocation, because it has loaded the function or finished an invocation. */
+  /** The environment can take an invocation, because it has loaded the function or finished an invocation. */
   onIdle: (environment: ExecutionEnvironment) => void;
-  /** It has ended. `failureOf` is given if it failed to load the function: a call that waits fails with it. */
+  /** The environment has ended. If it failed to load the function, a waiting call fails with the result of `failureOf`. */
   onEnd: (environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) => void;
   onLog: (text: string) => void;
 }
 
-/** A thread or a process that has loaded a function and serves one invocation at a time, as in Lambda. */
+/** A thread or a process that has loaded a function and handles one invocation at a time, as in Lambda. */
 export interface ExecutionEnvironment {
   run: (invocation: PendingInvocation) => void;
   stop: () => Promise<void>;
 }
 
-// By default V8 would let each thread's young generation grow to about 100 MB.
+// By default, V8 would let each thread's young generation grow to about 100 MB.
 const maxYoungGenerationSizeMb = 16;
 
-// Lambda's limit for loading a function.
+// Lambda's time limit for loading a function.
 const initialisationSeconds = 10;
 
 type Setup = Omit<FunctionSetup, "onLog">;
 
-/** What executes the function's code. */
+/** The thread or process that runs the function's code. */
 interface Host {
   post: (invocation: Invocation) => void;
   stop: () => Promise<unknown>;
@@ -81,7 +81,7 @@ const startThread = ({ definition, variables, sourceMapOf, clock }: Setup, obser
   return { post: (invocation) => worker.postMessage(invocation), stop: () => worker.terminate() };
 };
 
-/** Starts a process for a Python function. Its time does not follow the clock of the run, and its memory has no limit. */
+/** Starts a process for a Python function. Its clock doesn't follow the run's clock, and its memory is unlimited. */
 const startPython = ({ definition, variables }: Setup, observer: HostObserver): Host => {
   const script = fileURLToPath(new URL("./function-process.py", import.meta.url));
   const child = spawn(pythonPath() ?? "python3", ["-B", script, definition.arn], {
@@ -90,10 +90,10 @@ const startPython = ({ definition, variables }: Setup, observer: HostObserver): 
     stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   const report = (text: string) => observer.onMessage({ kind: "log", text });
-  // What the process itself and what it starts write, rather than the function's code.
+  // Reports output of the process itself and of its child processes, rather than of the function's code.
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", report);
   createInterface(child.stdio[3] as Readable).on("line", (line) => observer.onMessage(JSON.parse(line)));
-  // It may end while a call is on its way.
+  // The process may exit while a call is being sent.
   child.stdin.on("error", () => {});
   child.on("error", (error) => observer.onError(() => runtimeFailure("Runtime.ExitError", messageOf(error))));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -107,7 +107,9 @@ const startPython = ({ definition, variables }: Setup, observer: HostObserver): 
   };
 };
 
-/** Starts a thread or a process for the function, which sees the setup's variables and none of this process. */
+/**
+ * Starts a thread or a process for the function. It sees the setup's environment variables and none of this process's variables.
+ */
 export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): ExecutionEnvironment => {
   const { runtime, timeoutSeconds } = setup.definition;
   let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
@@ -184,7 +186,7 @@ export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): E
   return environment;
 };
 
-/** What a function's thread is started with. */
+/** The data that a function's thread starts with. */
 export interface ThreadData {
   name: string;
   arn: string;
@@ -193,22 +195,22 @@ export interface ThreadData {
   memoryMegabytes: number;
   logGroupName: string;
   logStreamName: string;
-  /** The source map of the handler's file, if there is one. The file itself does not name it. */
+  /** The source map of the handler's file, if there is one. The file itself doesn't refer to it. */
   sourceMapFile: string | undefined;
-  /** By how many milliseconds the function's time is ahead, as a 64-bit integer that changes. */
+  /** The milliseconds that the function's time is ahead, as a 64-bit integer that changes. */
   clock: SharedArrayBuffer;
 }
 
-/** A call, as it is sent to the thread. */
+/** A call as it is sent to the thread. */
 export interface Invocation {
   requestId: string;
-  /** JSON text, as in Lambda, so that nothing arrives that JSON cannot carry. */
+  /** JSON text, as in Lambda, so that nothing arrives that JSON can't represent. */
   payload: string;
   /** When the function times out, in epoch milliseconds. */
   deadline: number;
 }
 
-/** What the thread reports. `error` is JSON text of Lambda's `{errorType, errorMessage, trace}`. */
+/** A message from the thread. `error` is JSON text of Lambda's `{errorType, errorMessage, trace}`. */
 export type ThreadMessage =
   | { kind: "ready" }
   | { kind: "log"; text: string }

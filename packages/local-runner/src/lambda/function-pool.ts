@@ -4,24 +4,24 @@ import { type ExecutionEnvironment, type PendingInvocation, startEnvironment } f
 import type { FunctionSetup } from "./function-setup.ts";
 import { maximumResponseBytes, type Outcome, oversizeFailure } from "./outcome.ts";
 
-/** All execution environments of one function, and the calls that wait for one. */
+/** All execution environments of a function, and the calls waiting for one. */
 export interface FunctionPool {
   definition: FunctionDefinition;
-  /** Resolves with the function's result or its failure; never rejects because of the function. */
+  /** Resolves with the function's result or failure. It never rejects because of the function. */
   invoke: (payload: string) => Promise<Outcome>;
-  /** Uses another setup from the next invocation on. Calls in progress finish in their threads. */
+  /** Switches to another setup from the next invocation on. Calls in progress finish in their threads. */
   replace: (setup: FunctionSetup) => void;
-  /** Keeps no idle threads from now on. Current and later calls are still answered. */
+  /** From now on, keeps no idle threads. Current and later calls are still answered. */
   retire: () => void;
   close: () => Promise<void>;
 }
 
-/** The threads that were started with one setup. */
+/** The threads that were started with the same setup. */
 interface Generation {
   setup: FunctionSetup;
   starting: Set<ExecutionEnvironment>;
   busy: Set<ExecutionEnvironment>;
-  /** The one used last is used next, so that a quiet function keeps one warm thread busy, as Lambda does. */
+  /** The most recently used thread is used next, so that a rarely called function keeps one thread warm, as in Lambda. */
   idle: ExecutionEnvironment[];
 }
 
@@ -33,8 +33,7 @@ const newGeneration = (setup: FunctionSetup): Generation => ({
 });
 
 /**
- * Makes the pool of a function. Threads are started on demand, up to the function's maximum, and kept; further calls wait
- * in order.
+ * Creates a function's pool. Threads are started on demand, up to the function's maximum, and kept. Further calls wait in order.
  */
 export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
   const queue: PendingInvocation[] = [];
@@ -57,7 +56,7 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
       generation.starting.delete(environment);
       generation.busy.delete(environment);
       generation.idle = generation.idle.filter((other) => other !== environment);
-      // Code that has been replaced meanwhile fails nobody's call.
+      // A failure of replaced code must not fail any call.
       if (failureOf && generation === current) fail(queue.shift(), failureOf);
       dispatch();
     },

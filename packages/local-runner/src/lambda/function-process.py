@@ -1,5 +1,5 @@
-# One execution environment of one Python function, in a process of its own. It reads calls from its standard input, and
-# reports on descriptor 3: one JSON text in each line, as in execution-environment.ts. The errors are those of AWS's
+# One execution environment of a Python function, in a separate process. It reads calls from standard input and reports
+# on descriptor 3, with one JSON text per line, as in execution-environment.ts. The errors match AWS's
 # aws-lambda-python-runtime-interface-client.
 
 import decimal
@@ -23,7 +23,7 @@ def send(**message):
 
 
 class Log(io.TextIOBase):
-    # Through the channel rather than a stream of its own, so that a call's lines arrive before its result.
+    # Uses the reporting channel instead of a separate stream, so that a call's lines arrive before its result.
     def write(self, text):
         send(kind="log", text=text)
         return len(text)
@@ -47,7 +47,7 @@ class Context:
 
 
 class Fault(Exception):
-    """A failure that the runtime reports rather than the function's code."""
+    """A failure reported by the runtime rather than by the function's code."""
 
 
 class RequestId(logging.Filter):
@@ -96,7 +96,7 @@ def answer(call):
         raise Fault("Runtime.MarshalError", f"Unable to marshal response: {error}") from error
 
 
-# Ctrl-C reaches this process too, but the run ends it once a call in progress has had a moment to finish.
+# Ctrl-C reaches this process too. The run ends this process after a call in progress has had a moment to finish.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 calls, sys.stdin = sys.stdin, io.StringIO()
 sys.stdout = sys.stderr = Log()

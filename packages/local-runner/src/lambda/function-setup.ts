@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 
-/** What the threads of a function are started with. */
+/** The setup that a function's threads start with. */
 export interface FunctionSetup {
   definition: FunctionDefinition;
   variables: RuntimeVariables;
-  /** Finds the source map of the function's code; asked whenever a thread starts. */
+  /** Finds the source map of the function's code. Called whenever a thread starts. */
   sourceMapOf: (functionName: string) => string | undefined;
-  /** By how many milliseconds the function's time is ahead, as a 64-bit integer that changes. */
+  /** The milliseconds that the function's time is ahead, as a 64-bit integer that changes. */
   clock: SharedArrayBuffer;
   onLog: (text: string) => void;
 }
 
-/** How functions reach the database, and as whom. */
+/** How functions connect to the database and with which identity. */
 export interface DatabaseAccess {
   region: string;
   endpoint: string;
-  /** The keys to sign with. Without them a function signs with its name, which tells the embedded database who it is. */
+  /** The keys to sign with. By default, a function signs with its name, so that the embedded database can identify it. */
   credentials?: {
     accessKeyId: string;
     secretAccessKey: string;
@@ -24,22 +24,22 @@ export interface DatabaseAccess {
   };
 }
 
-/** The whole environment of a function. */
+/** The complete environment of a function. */
 export interface RuntimeVariables {
   AWS_LAMBDA_LOG_STREAM_NAME: string;
   [name: string]: string;
 }
 
-/** The addresses of the parts of a local run that functions connect to. */
+/** The addresses that functions connect to in a local run. */
 export interface LocalAddresses {
   messagesUrl?: string;
   issuerUrl?: string;
 }
 
 /**
- * Lambda's variables, then the template's.
+ * Returns Lambda's variables, followed by the template's.
  *
- * @param messagesUrl the address that takes messages and events; without it, a function finds AWS's own
+ * @param messagesUrl the address that takes messages and events; without it, a function connects to AWS
  * @param issuerUrl the address of the issuer of JWTs for workloads: see `workload-issuer.ts`
  */
 export const runtimeVariables = (

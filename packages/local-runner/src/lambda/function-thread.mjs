@@ -1,5 +1,5 @@
 // @ts-check
-// One execution environment of one function. Plain JavaScript, because a thread that has to strip types starts 30 ms later
+// One execution environment of a function. This is plain JavaScript, because a thread that has to strip types starts 30 ms later
 // and takes 24 MB more, and each function has up to four threads.
 
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ import { parentPort, workerData } from "node:worker_threads";
 const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile, clock } =
   workerData;
 
-// Only the function's dates follow the clock of the run. Timers and time-outs keep real time.
+// Only the function's dates follow the run's clock. Timers and timeouts use real time.
 const realTime = Date.now;
 const ahead = new BigInt64Array(clock);
 const now = () => realTime() + Number(Atomics.load(ahead, 0));
@@ -47,7 +47,7 @@ const die = (error) => {
   process.exit(1);
 };
 
-// As messages rather than through the thread's streams, so that an invocation's lines arrive before its result.
+// Sent as messages instead of the thread's streams, so that an invocation's lines arrive before its result.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (/** @type {string | Uint8Array} */ chunk, /** @type {unknown[]} */ ...rest) => {
     send({ kind: "log", text: typeof chunk === "string" ? chunk : Buffer.from(chunk).toString() });
@@ -64,7 +64,7 @@ process.on("unhandledRejection", (reason) => {
 const confineModulesToTheBundle = () => {
   const root = pathToFileURL(join(codeDirectory, "/")).href;
   const requireOfRuntime = createRequire(import.meta.url);
-  /** The one that the function or its project has, or else the one of this package. */
+  /** Resolves the AWS SDK of the function or its project, or else of this package. */
   const resolveSdk = (
     /** @type {string} */ specifier,
     /** @type {() => import("node:module").ResolveFnOutput} */ resolve,
@@ -82,8 +82,8 @@ const confineModulesToTheBundle = () => {
   };
   const isCommonJs = !existsSync(join(codeDirectory, "package.json"));
   registerHooks({
-    // The bundle may be inside a project whose node_modules would hide that a module is missing from the bundle. The AWS
-    // SDK need not be in it, because Lambda's runtime has it.
+    // The bundle may be inside a project whose node_modules would hide that the bundle lacks a module. The AWS SDK may be missing
+    // from the bundle, because Lambda's runtime includes it.
     resolve(specifier, context, nextResolve) {
       if (!context.parentURL?.startsWith(root)) return nextResolve(specifier, context);
       if (/^@(aws-sdk|smithy)\//.test(specifier)) return resolveSdk(specifier, () => nextResolve(specifier, context));
@@ -91,7 +91,7 @@ const confineModulesToTheBundle = () => {
       if (!resolved.url.startsWith("file:") || resolved.url.startsWith(root)) return resolved;
       throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
     },
-    // In Lambda there is no package.json above the bundle, so `.js` is CommonJS. The project's package.json must not change that.
+    // Lambda has no package.json above the bundle, so `.js` means CommonJS. The project's package.json must not change this.
     load(url, context, nextLoad) {
       const isBundled = isCommonJs && url.startsWith(root) && url.endsWith(".js");
       return nextLoad(url, isBundled ? { ...context, format: "commonjs" } : context);
@@ -100,14 +100,14 @@ const confineModulesToTheBundle = () => {
 };
 
 /**
- * Names the source map to Node.js and to debuggers in a comment that the file on disk does not have, because the file is
- * exactly what is deployed.
+ * Adds a comment with the source map's address for Node.js and debuggers. The file on disk doesn't have this comment, because the
+ * file is exactly what is deployed.
  *
  * @type {(file: string, mapFile: string) => void}
  */
 const useSourceMap = (file, mapFile) => {
   setSourceMapsSupport(true);
-  // Relative, because Node.js does not take a `file:` URL here.
+  // Relative, because Node.js doesn't accept a `file:` URL here.
   const address = relative(dirname(file), mapFile).split(sep).map(encodeURIComponent).join("/");
   const fileUrl = pathToFileURL(file).href;
   registerHooks({

@@ -11,15 +11,15 @@ const maximumTailBytes = 4096;
 
 interface InvokeApiOptions {
   pools: ReadonlyMap<string, FunctionPool>;
-  /** The ARN of the function behind the ARN of a version or an alias; any other ARN as it is. */
+  /** Returns the ARN of the function behind a version or alias. Returns any other ARN unchanged. */
   functionBehind: (arn: string) => string;
   environment: AwsEnvironment;
   log: (text: string) => void;
 }
 
-/** Makes the request listener that stands in for Lambda's Invoke API, so that `aws lambda invoke --endpoint-url` works. */
+/** Creates the request listener that stands in for Lambda's Invoke API, so that `aws lambda invoke --endpoint-url` works. */
 export const createInvokeApi = ({ pools, functionBehind, environment, log }: InvokeApiOptions) => {
-  /** The pool of a function, or of one of its versions or aliases. */
+  /** Returns the pool of a function, version or alias. */
   const poolOf = ({ name, qualifier }: NamedFunction): FunctionPool | undefined => {
     const pool = pools.get(name);
     if (pool === undefined || qualifier === undefined || qualifier === "$LATEST") return pool;
@@ -108,7 +108,7 @@ const sendOutcome = (response: ServerResponse, outcome: Outcome, tail: Buffer | 
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 };
 
-/** The end of the invocation's log, with the lines that Lambda adds (observed). */
+/** Returns the end of the invocation's log, with the lines that Lambda adds (observed). */
 const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabytes: number): Buffer => {
   const report = [
     `REPORT RequestId: ${requestId}`,
@@ -125,7 +125,7 @@ const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabyt
 const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void =>
   sendError(response, statusCode, type, { Type: "User", message });
 
-/** Observed: `Message` is capitalised in this error and in no other. */
+/** Observed: only this error capitalises `Message`. */
 const refuseUnknownFunction = (response: ServerResponse, arn: string): void =>
   sendError(response, 404, "ResourceNotFoundException", { Type: "User", Message: `Function not found: ${arn}` });
 
@@ -134,15 +134,15 @@ const sendError = (response: ServerResponse, statusCode: number, type: string, e
   response.writeHead(statusCode, { "content-type": "application/json" }).end(JSON.stringify(error));
 };
 
-/** A function, and the version or alias of it that is meant; without a qualifier it is the latest version. */
+/** A function and an optional version or alias. Without a qualifier, it is the latest version. */
 export interface NamedFunction {
   name: string;
   qualifier: string | undefined;
 }
 
 /**
- * Reads the name in the path of an invocation: a function's name, `account:function:name` or its ARN, each with or without
- * `:qualifier`. Undefined if the query names another qualifier, which Lambda refuses (observed).
+ * Parses the name in an invocation's path: a function's name, `account:function:name` or its ARN, each with or without
+ * `:qualifier`. Returns undefined if the query has a different qualifier, which Lambda rejects (observed).
  *
  * @example functionNamed("admin%3Alive", undefined) // { name: "admin", qualifier: "live" }
  */
@@ -154,7 +154,7 @@ export const functionNamed = (encoded: string, queryQualifier: string | undefine
   return { name, qualifier: ownQualifier ?? queryQualifier };
 };
 
-/** A name that cannot be decoded is no function's name, and the error shows it as it was sent. */
+/** Decodes a name. A name that can't be decoded stays unchanged: it matches no function, and the error shows it as sent. */
 const decode = (encoded: string): string => {
   try {
     return decodeURIComponent(encoded);

@@ -14,7 +14,7 @@ export interface Account extends Login {
   sub: string;
 }
 
-/** The users: one for each group, such as `admin@example.com` for `Admin`, or one if there are no groups. */
+/** Returns the users: one for each group, such as `admin@example.com` for `Admin`, or a single user if there are no groups. */
 export const usersOf = ({ groups }: UserPoolDefinition): Pick<Account, "username" | "groups">[] => {
   if (groups.length === 0) return [{ username: "user@example.com", groups: [] }];
   const names = new Set(groups.map(nameOfUser));
@@ -23,7 +23,7 @@ export const usersOf = ({ groups }: UserPoolDefinition): Pick<Account, "username
 
 const nameOfUser = (group: string): string => `${group.toLowerCase()}@example.com`;
 
-/** Gives the users their ids and passwords from the file. `additional` accounts have their own. */
+/** Assigns the users their ids and passwords from the file. `additional` accounts bring their own. */
 export const createAccounts = (
   pool: UserPoolDefinition,
   { file, additional }: { file: LoginFile; additional: Account[] },
@@ -37,7 +37,7 @@ export const createAccounts = (
   return {
     all,
     bySub: (sub: string) => all.find((account) => account.sub === sub),
-    /** Undefined for a wrong password or an unknown user. Both cases take the same time. */
+    /** Returns undefined for a wrong password or an unknown user. Both cases take the same time. */
     signIn(username: string, password: string): Account | undefined {
       const account = all.find((one) => nameOf(one.username) === nameOf(username));
       return timingSafeEqual(digest(password), digest(account?.password ?? "")) ? account : undefined;
@@ -45,10 +45,10 @@ export const createAccounts = (
   };
 };
 
-// The comparison needs values of the same length.
+// The comparison requires values of equal length.
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
-/** What an access token says about its user, by Cognito's names. */
+/** Returns an access token's claims about its user, with Cognito's names. */
 export const accessTokenClaims = ({ sub, username, groups }: Account) => ({
   sub,
   username,
@@ -56,7 +56,7 @@ export const accessTokenClaims = ({ sub, username, groups }: Account) => ({
   token_use: "access",
 });
 
-/** What an ID token says about its user, by Cognito's names. */
+/** Returns an ID token's claims about its user, with Cognito's names. */
 export const idTokenClaims = ({ sub, username, groups }: Account, scopes: string[]) => ({
   sub,
   "cognito:username": username,
@@ -65,5 +65,5 @@ export const idTokenClaims = ({ sub, username, groups }: Account, scopes: string
   ...(scopes.includes("email") && { email: username, email_verified: true }),
 });
 
-// Without groups the claim is missing.
+// Without groups, there is no claim.
 const groupsClaim = (groups: string[]) => (groups.length > 0 ? { "cognito:groups": groups } : {});

@@ -9,7 +9,7 @@ import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
 import type { WorkloadIssuer } from "./workload-issuer.ts";
 
-/** Where the issuer of JWTs for workloads is, below the login's address. */
+/** The path of the issuer of JWTs for workloads, below the login's address. */
 export const workloadsPath = "/workloads";
 
 const maximumFormBytes = 16 * 1024;
@@ -17,20 +17,20 @@ const sessionSeconds = 3600;
 const codeMilliseconds = 300_000;
 
 interface LoginOptions {
-  /** The issuer's address, which is also its name in the tokens. */
+  /** The issuer's address, which is also its name in tokens. */
   url: string;
-  /** The application's address, for users who open a page of the login directly. */
+  /** The application's address, for users who open a login page directly. */
   baseUrl: string;
   dataDirectory: string;
-  /** Users in addition to those of the pool, for this run only. */
+  /** Users in addition to the pool's users, for this run only. */
   additionalUsers: Login[];
   workloads: WorkloadIssuer;
-  /** The time of the functions (Unix milliseconds), which check how old a token is. */
+  /** The functions' time (Unix milliseconds). Functions check a token's age by it. */
   now: () => number;
   log: (text: string) => void;
 }
 
-/** The local stand-in for the user pool's login: an OpenID Connect issuer with a login page. */
+/** Stands in for the user pool's login: an OpenID Connect issuer with a login page. */
 export interface Issuer {
   listener: RequestListener;
   /** Finds the key that signed a token of this issuer. */
@@ -38,7 +38,7 @@ export interface Issuer {
   logins: Login[];
 }
 
-/** A login whose code has not been exchanged for tokens yet. */
+/** A login whose code hasn't been exchanged for tokens yet. */
 interface Grant {
   account: Account;
   clientId: string;
@@ -49,7 +49,7 @@ interface Grant {
   expiresAt: number;
 }
 
-/** Makes the issuers of one user pool after another. Logins in progress and sessions outlast a change of the pool. */
+/** Returns a function that creates a user pool's issuer. Logins in progress and sessions survive a change of the pool. */
 export const createLogin = ({ additionalUsers, dataDirectory, ...options }: LoginOptions) => {
   const grants = new Map<string, Grant>();
   const additional = additionalUsers.map((login) => ({ ...login, sub: randomUUID() }));
@@ -78,18 +78,18 @@ interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "worklo
   grants: Map<string, Grant>;
 }
 
-/** Whether a page of another site sent the request. Browsers name the origin of each form. The `Host` has been checked. */
+/** Whether a page of another site sent the request. Browsers send an origin with each form. The `Host` has already been checked. */
 const isFromOtherSite = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && origin !== `http://${host}`;
 
 type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;
 
-/** The addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
+/** Serves the addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
 const createListener = async (options: ListenerOptions): Promise<RequestListener> => {
   const { url, baseUrl, workloads, now, log, clients, accounts, file, published, grants } = options;
   const signingKey = await importJWK(file.signing_key, "RS256");
   const sessionKey = Buffer.from(file.cookie_key);
-  // Browsers keep cookies by host, not by port. With the port in the name, local runs do not share their cookies.
+  // Browsers separate cookies by host but not by port. With the port in its name, local runs don't share the cookie.
   const cookie = `login_${new URL(url).port}_session`;
   const originOf = (address: string) => new URL(address).origin;
   const originsOf = ({ callbackUrls, logoutUrls }: LoginClient) => [...callbackUrls, ...logoutUrls].map(originOf);
@@ -197,7 +197,7 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     });
   };
 
-  /** Ends the session without a confirmation, as Cognito does: a forged link can only make somebody sign in again. */
+  /** Ends the session without confirmation, like Cognito. A forged link can only force somebody to sign in again. */
   const signOut: Handle = (_, response, query) => {
     const targets = ["logout_uri", "post_logout_redirect_uri"].flatMap((name) => query.getAll(name));
     const known = clients
@@ -213,7 +213,7 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     sendMessage(response, 200, "Signed out", "You are signed out. You can close this page.");
   };
 
-  /** What pages of any origin may read. */
+  /** Serves what pages of any origin may read. */
   const publish =
     (value: object): Handle =>
     (_, response) =>

@@ -25,7 +25,7 @@ const isUsable = (key: JsonWebKey): boolean => {
   }
 };
 
-// The key that signs the tokens. Its private part is among the other members.
+// The key that signs tokens. Its private part is among the other members.
 const signingKeySchema = z
   .catchall(z.object({ kty: text, alg: z.literal("RS256"), use: z.literal("sig"), kid: text, n: text, e: text }), text)
   .check(z.refine(isUsable, "this key cannot sign"));
@@ -36,15 +36,15 @@ const fileSchema = z.strictObject({
   users: z.record(z.string(), z.strictObject({ sub: z.uuid(), password: text })),
 });
 
-/** What the login keeps between runs. */
+/** The login's data that is kept between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
-// The checksum comes first, on a line of its own, so that whoever edits the file can delete that line.
+// The checksum is first and on its own line, so that anyone who edits the file can delete that line.
 const storedSchema = z.strictObject({ checksum: z.optional(text), ...fileSchema.shape });
 
 /**
- * Reads the login file in the data folder, creates it at the first start, and adds new users. So tokens outlive the run that
- * issued them, and passwords stay the same.
+ * Reads the login file in the data folder, creates it at the first start, and adds new users. Because of the file, tokens outlive
+ * the run that issued them, and passwords stay the same.
  */
 export const openLoginFile = async (dataDirectory: string, usernames: string[]): Promise<LoginFile> => {
   const path = join(dataDirectory, "login.json");
@@ -98,11 +98,11 @@ const write = async (path: string, file: LoginFile): Promise<void> => {
   }
 };
 
-// Without characters that look alike: 0 and o; 1, i and l.
+// Excludes characters that look alike: 0 and o; 1, i and l.
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /**
- * Makes a password of about 79 bits that is easy to read out and type.
+ * Generates a password of about 79 bits that is easy to read out and type.
  *
  * @example randomPassword() // "hx3k-9mwp-t4vq-c7dn"
  */

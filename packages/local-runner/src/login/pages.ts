@@ -5,9 +5,9 @@ const style = readFileSync(new URL("./pages.css", import.meta.url), "utf8");
 const styleHash = hash("sha256", style, "base64");
 
 /**
- * Headers of every answer of the login.
+ * Returns the headers of every login response.
  *
- * @param origins where a form may lead: browsers apply the policy to redirections after the form too
+ * @param origins where a form may lead: browsers also apply the policy to redirects after the form
  */
 export const pageHeaders = (origins: string[]): Record<string, string> => ({
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
@@ -17,13 +17,13 @@ export const pageHeaders = (origins: string[]): Record<string, string> => ({
 });
 
 interface LoginForm {
-  /** Where the user will be sent. */
+  /** The address that the user will be redirected to. */
   destination: string;
   username: string;
   error: string | undefined;
 }
 
-/** Asks for name and password. The form is sent to the page's own address. */
+/** Returns a page that asks for name and password. The form is sent to the page's own address. */
 export const loginPage = ({ destination, username, error }: LoginForm): string =>
   page(
     error === undefined ? "Sign in" : "Error: sign in",
@@ -42,7 +42,7 @@ export const loginPage = ({ destination, username, error }: LoginForm): string =
       <p>The terminal of this local run shows the names and passwords.</p>`,
   );
 
-/** Shows a message and a link back to the application. */
+/** Returns a page with a message and a link back to the application. */
 export const messagePage = (title: string, text: string, destination: string): string =>
   page(
     title,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "../support/zod.ts";
 
-/** What must be known of the running service. */
+/** The required information about the running service. */
 interface Running {
   baseUrl: string;
   loginUrl: string | undefined;
@@ -20,11 +20,11 @@ export interface Tokens {
 
 const tokensSchema = z.object({ access_token: z.string(), id_token: z.string() });
 
-/** Signs in as a browser does, by the code flow with PKCE and the form of the login page, and returns the access token. */
+/** Signs in like a browser, with the code flow, PKCE and the login form, and returns the access token. */
 export const signIn = async (service: Running, credentials: Credentials): Promise<string> =>
   (await signInForTokens(service, credentials)).accessToken;
 
-/** Signs in as a browser does, and returns both tokens. */
+/** Signs in like a browser and returns both tokens. */
 export const signInForTokens = async (service: Running, credentials: Credentials): Promise<Tokens> => {
   const { browser, verifier, address } = startSignIn(service);
   const answer = await browser.follow(address, new URLSearchParams({ ...credentials }));
@@ -33,7 +33,7 @@ export const signInForTokens = async (service: Running, credentials: Credentials
   return exchangeCode(service, { code, verifier });
 };
 
-/** Prepares a login: the address that an application would send its browser to, and what it needs later. */
+/** Prepares a login: returns the address that an application would redirect its browser to, and the data needed later. */
 export const startSignIn = (service: Running, parameters: Record<string, string> = {}) => {
   const verifier = randomBytes(32).toString("base64url");
   const address = new URL(`${service.loginUrl}/oauth2/authorize`);
@@ -50,7 +50,7 @@ export const startSignIn = (service: Running, parameters: Record<string, string>
   return { browser: createBrowser(), verifier, address: address.href };
 };
 
-/** Exchanges the code of a login for the tokens. */
+/** Exchanges the code of a login for tokens. */
 export const exchangeCode = async (
   service: Running,
   { code, verifier }: { code: string; verifier: string },
@@ -73,7 +73,7 @@ const clientOf = ({ loginClientIds: [id] }: Running): string => {
   return id;
 };
 
-/** Keeps the cookies of the login. A visit ends at the address that it is redirected to. */
+/** Keeps the login's cookies. A visit ends at the address of the redirect. */
 const createBrowser = () => {
   const cookies = new Map<string, string>();
   const follow = async (url: string, form?: URLSearchParams) => {

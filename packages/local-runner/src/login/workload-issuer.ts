@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
-/** The name of the issuer, which no host on the internet can have. Functions find its address in `LOCAL_ISSUER`. */
+/** The issuer's name, which no host on the internet can have. Functions find its address in `LOCAL_ISSUER`. */
 const issuer = "https://issuer.localhost";
 
 const lifeSeconds = 300;
 
-/** Stands in for a platform such as GitHub Actions, which signs JWTs (OpenID Connect) for its workloads. */
+/** Stands in for a platform that signs JWTs (OpenID Connect) for its workloads, such as GitHub Actions. */
 export interface WorkloadIssuer {
   /**
-   * The response to a `GET` below the issuer's address; `undefined` if there is none. `/token` has a JWT for the `subject` and
-   * the `audience` in its query, in the form in which GitHub Actions returns it.
+   * Returns the response to a `GET` below the issuer's address, or `undefined` if there is none. `/token` returns a JWT for the
+   * query's `subject` and `audience`, in GitHub Actions' format.
    */
   respond(path: string, query: URLSearchParams): Promise<object | undefined>;
 }
 
-/** @param now the time of the functions (Unix milliseconds) */
+/** @param now returns the functions' time (Unix milliseconds) */
 export const createWorkloadIssuer = async (now: () => number): Promise<WorkloadIssuer> => {
   const [alg, kid] = ["ES256", randomUUID()];
   const { privateKey, publicKey } = await generateKeyPair(alg);

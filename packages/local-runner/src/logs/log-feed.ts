@@ -6,30 +6,30 @@ import type { LogSubscription } from "../assembly/log-subscriptions.ts";
 import type { InvokeByArn, Outcome } from "../lambda/outcome.ts";
 import { messageOf } from "../support/local-error.ts";
 
-/** The log that a text was written to. */
+/** The log that text was written to. */
 interface LogSource {
   logGroup: string;
   logStream: string;
 }
 
-/** Delivers what functions log to the functions that subscribe to it, as CloudWatch Logs does. */
+/** Delivers the functions' log output to the functions that subscribe to it, like CloudWatch Logs. */
 export interface LogFeed {
-  /** Returns a function that takes the texts of a source. */
+  /** Returns a function that receives the text of a source. */
   takerOf: (source: LogSource) => (text: string) => void;
-  /** Replaces the subscriptions. Texts taken before still go to the earlier ones. */
+  /** Replaces the subscriptions. Text received before still goes to the previous subscribers. */
   subscribe: (subscriptions: LogSubscription[], invoke: InvokeByArn) => void;
-  /** Delivers everything taken so far and waits until it has arrived or failed. */
+  /** Delivers everything received so far and waits until it has arrived or failed. */
   flush: () => Promise<void>;
-  /** Delivers everything as `flush` does, but within the given time. */
+  /** Delivers everything like `flush`, but within the given time. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
 interface LogFeedOptions {
   accountId: string;
-  /** The time of the functions. */
+  /** The functions' time. */
   now: () => number;
   log: (text: string) => void;
-  /** For how long lines are gathered for one delivery. */
+  /** How long lines are collected for one delivery. */
   gatheringMilliseconds?: number;
 }
 
@@ -40,7 +40,7 @@ interface Gathered {
 
 const compress = promisify(gzip);
 
-/** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
+/** Creates the feed. Receiving text only appends to a list, so that it doesn't slow requests down. The rest happens later. */
 export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 1000 }: LogFeedOptions): LogFeed => {
   let subscriptions: LogSubscription[] = [];
   let invoke: InvokeByArn = () => undefined;
@@ -60,7 +60,7 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
         .map((subscription) => () => deliver(subscription, { source, events, to }));
     });
     gathered.clear();
-    // One after another: for several at once, the subscriber would start several threads.
+    // Delivers one batch at a time, because several at once would make the subscriber start several threads.
     delivering = delivering.then(async () => {
       for (const deliverNext of deliveries) await deliverNext();
     });
@@ -70,7 +70,7 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
     texts.flatMap(({ timestamp, text }) =>
       text.split("\n").flatMap((message) => {
         const line = jsonOf(message);
-        // Observed: the line feed that ends a line is part of the message.
+        // Observed: the message includes the line feed at the end of the line.
         return line === undefined ? [] : [{ line, event: { id: nextId(), timestamp, message: `${message}\n` } }];
       }),
     );
@@ -117,7 +117,7 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
   };
 };
 
-/** Returns why an invocation has failed, or undefined if it has succeeded. */
+/** Returns why an invocation failed, or undefined if it succeeded. */
 const problemOf = async (invoke: () => Promise<Outcome | undefined>): Promise<string | undefined> => {
   try {
     const outcome = await invoke();
@@ -128,7 +128,7 @@ const problemOf = async (invoke: () => Promise<Outcome | undefined>): Promise<st
   }
 };
 
-/** Makes a function that returns ids of log events: 56 digits, as in CloudWatch Logs (documented by example). */
+/** Creates a function that generates log event ids: 56 digits, as in CloudWatch Logs (documented by example). */
 const createEventIds = (): (() => string) => {
   const run = BigInt(`0x${randomUUID().replaceAll("-", "")}`)
     .toString()
@@ -140,7 +140,7 @@ const createEventIds = (): (() => string) => {
   };
 };
 
-/** Undefined for a line that is not JSON: filters for JSON match no such line. */
+/** Parses a line; undefined if it is not JSON, which filters for JSON never match. */
 const jsonOf = (message: string): unknown => {
   if (!message.startsWith("{")) return undefined;
   try {

@@ -11,7 +11,7 @@ const maximumBytes = 262_144;
 
 const text = z._default(z.string(), "");
 
-/** What is supported. AWS refuses entries one by one for what they lack. */
+/** The supported requests. AWS rejects invalid entries individually. */
 const requestSchema = z.strictObject({
   Entries: z.array(
     z.strictObject({
@@ -30,7 +30,7 @@ const requestSchema = z.strictObject({
 
 type Entry = z.infer<typeof requestSchema>["Entries"][number];
 
-/** Answers EventBridge's `PutEvents`. */
+/** Handles EventBridge's `PutEvents`. */
 export const answerPutEvents = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
   const answer = (status: number, value: object): void => {
     const responseHeaders = { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID() };
@@ -77,7 +77,7 @@ export const answerPutEvents = ({ headers, body, response }: MessageRequest, con
 
 type Problem = [code?: string, message?: string];
 
-/** Documented: what counts of an entry, with 14 bytes for a time. */
+/** Documented: the parts of an entry that count towards its size, including 14 bytes for a time. */
 const bytesOf = ({ Time, Source, DetailType, Detail, Resources }: Entry): number =>
   Buffer.byteLength([Source, DetailType, Detail, ...Resources].join("")) + (Time === undefined ? 0 : 14);
 
@@ -100,7 +100,7 @@ const sentEvent = (
   source: Source,
   detail_type: DetailType,
   detail: jsonOf(Detail),
-  // EventBridge keeps whole seconds.
+  // EventBridge stores whole seconds.
   time: `${(typeof Time === "number" ? new Date(Time * 1000) : sentAt).toISOString().slice(0, 19)}Z`,
   resources: Resources,
 });

@@ -4,7 +4,7 @@ import { type AccessControl, denialOf } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import type { Sent } from "./sent.ts";
 
-/** A request to send something. */
+/** A request to send a message or an event. */
 export interface MessageRequest {
   headers: IncomingHttpHeaders;
   body: string;
@@ -14,21 +14,21 @@ export interface MessageRequest {
 /** The parts of the run that sending uses. */
 export interface MessageContext {
   environment: AwsEnvironment;
-  /** The topics of the current application. */
+  /** The current application's topics. */
   topics: () => Topic[];
-  /** The names of its event buses. */
+  /** The names of the current application's event buses. */
   buses: () => string[];
-  /** Knows which functions may send what. */
+  /** Knows what each function may send. */
   accessControl: AccessControl;
-  /** The time of the functions. */
+  /** The functions' time. */
   now: () => number;
-  /** Stores and shows what is sent together. */
+  /** Stores and shows items that were sent together. */
   send: (sent: Sent[]) => void;
-  /** Called if a function sends what is not supported. */
+  /** Called if a function sends something unsupported. */
   onUnsupported: (request: { functionName: string; what: string }) => void;
 }
 
-/** AWS's message if a function may not send something; undefined if it may. */
+/** Returns AWS's message if a function may not send something; undefined if it may. */
 export const denialOfSending = (
   { accessControl, environment }: MessageContext,
   access: Parameters<AccessControl["missingRight"]>[0],

@@ -5,23 +5,23 @@ import { makePrivateDirectory } from "../support/private-files.ts";
 
 interface Sending {
   id: string;
-  /** The time of the functions. */
+  /** The functions' time. */
   sent_at: string;
-  /** The function that sent it; null if it came from elsewhere, such as the AWS CLI. */
+  /** The function that sent it; null for other senders, such as the AWS CLI. */
   function_name: string | null;
 }
 
-/** What was sent to a topic. */
+/** A message that was sent to a topic. */
 export interface SentMessage extends Sending {
   service: "sns";
   topic_arn: string;
-  /** Who would get it. */
+  /** The subscribers that would receive it. */
   subscribers: string[];
   subject: string | null;
   message: string;
 }
 
-/** What was sent to an event bus. */
+/** An event that was sent to an event bus. */
 export interface SentEvent extends Sending {
   service: "events";
   bus: string;
@@ -34,12 +34,12 @@ export interface SentEvent extends Sending {
 
 export type Sent = SentMessage | SentEvent;
 
-/** Everything that was sent, in a file of JSON lines that only its owner can read. */
+/** Everything that was sent, in a JSON Lines file that only its owner can read. */
 export interface SentLog {
-  /** Adds what is sent together. Once this returns, it is on the disk. */
+  /** Adds items that were sent together. Once this returns, they are on disk. */
   add: (sent: Sent[]) => void;
   all: () => Sent[];
-  /** How much was sent so far. */
+  /** Returns how many items were sent so far. */
   count: () => number;
   close: () => void;
 }
@@ -49,7 +49,7 @@ export const openSentLog = async (dataDirectory: string): Promise<SentLog> => {
   const path = join(dataDirectory, "sent.jsonl");
   const file = openSync(path, "a+", 0o600);
   const content = readFileSync(path);
-  // A process that was killed may have left a part of a line, which nobody was told about.
+  // A killed process may have left an incomplete line. It was never acknowledged.
   const complete = content.lastIndexOf("\n") + 1;
   ftruncateSync(file, complete);
   const all = readSent(path, content.toString("utf8", 0, complete));
@@ -85,10 +85,10 @@ const writeFully = (file: number, text: string): void => {
   for (let written = 0; written < buffer.length; ) written += writeSync(file, buffer, written);
 };
 
-// A terminal would act on some of these characters, and others would make different texts look alike.
+// A terminal would interpret some of these characters, and others would make different texts look alike.
 const invisible = /[^\P{C}\n]/gu;
 
-/** What the terminal shows of something that was sent. */
+/** Returns what the terminal shows about a sent item. */
 export const describeSent = (sent: Sent): string =>
   textOf(sent).replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 

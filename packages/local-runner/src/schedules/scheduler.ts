@@ -7,11 +7,11 @@ import type { AwsEnvironment } from "../support/aws-environment.ts";
 /** One run of a schedule. */
 export interface ScheduledRun {
   schedule: string;
-  /** The function that it invoked. */
+  /** The function that was invoked. */
   function_name: string;
-  /** The time at which it was due. */
+  /** When the run was due. */
   due: string;
-  /** Why it failed, unless it succeeded. */
+  /** Why the run failed, if it did. */
   error: string | undefined;
 }
 
@@ -19,11 +19,11 @@ export interface Scheduler {
   /** Replaces the schedules. */
   run: (schedules: Schedule[], invoke: InvokeByArn) => void;
   /**
-   * Moves the clock forward. Each schedule that is due meanwhile runs at its time, one after the other, before the clock
-   * moves on.
+   * Moves the clock forward. Each schedule that is due in this period runs at its time, one after the other, before the clock moves
+   * on.
    */
   advance: (milliseconds: number) => Promise<ScheduledRun[]>;
-  /** Starts no more runs. A run in progress ends with its function. */
+  /** Starts no further runs. A run in progress ends with its function. */
   close: () => void;
 }
 
@@ -33,10 +33,10 @@ interface SchedulerOptions {
   log: (text: string) => void;
 }
 
-// A timer cannot wait for more than 24 days, and a machine that was asleep does not notice the time.
+// A timer can't wait for more than 24 days, and it doesn't count the time when the machine was asleep.
 const longestTimer = 600_000;
 
-/** Runs schedules while the service runs. Runs that are due while it is stopped are skipped. */
+/** Runs schedules while the service runs. Runs that fall due while it is stopped are skipped. */
 export const createScheduler = ({ clock, environment, log }: SchedulerOptions): Scheduler => {
   const start = clock.now();
   let schedules: Schedule[] = [];
@@ -63,7 +63,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
 
   const runDue = (): void => {
     const now = clock.now();
-    // A machine that was asleep may have missed many times of the same schedule.
+    // A machine that was asleep may have missed the same schedule many times.
     const missed = new Map<Schedule, number>();
     for (let next = earliest(); next !== undefined && next.due <= now; next = earliest()) {
       handledUntil = next.due;
@@ -100,7 +100,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       arm();
     },
     advance(milliseconds) {
-      // Waits for the previous call, even if that one fails.
+      // Waits for the previous call, even if it fails.
       const runs = Promise.resolve(advancing)
         .catch(() => {})
         .then(() => advance(milliseconds));
@@ -121,14 +121,16 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
   };
 };
 
-/** What a failure says, without its stack trace, which the function has logged. */
+/** Returns a failure's message without its stack trace, which the function has already logged. */
 const errorIn = (payload: string | undefined): string => {
   if (payload === undefined) return "there is no such function any more";
   const { errorType, errorMessage }: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
   return `${errorType ?? "Error"}: ${errorMessage}`;
 };
 
-/** What the function of a schedule gets: the schedule's input with Scheduler's keywords replaced, or Scheduler's own event. */
+/**
+ * Returns what a schedule's function receives: the schedule's input with Scheduler's keywords replaced, or Scheduler's own event.
+ */
 export const scheduledPayload = (
   { arn, input }: Pick<Schedule, "arn" | "input">,
   due: number,
@@ -136,7 +138,7 @@ export const scheduledPayload = (
 ): string => {
   const time = `${new Date(due).toISOString().slice(0, 19)}Z`;
   const executionId = randomUUID();
-  // Documented, except that `detail` is text, which is observed.
+  // Documented, except that `detail` is a string, which was observed.
   const event = {
     version: "0",
     id: executionId,

@@ -1,4 +1,4 @@
-/** The AWS account and region that a local run pretends to be in. */
+/** The AWS account and region that a local run simulates. */
 export interface AwsEnvironment {
   region: string;
   accountId: string;
@@ -6,7 +6,7 @@ export interface AwsEnvironment {
   urlSuffix: string;
 }
 
-/** The environment of local runs. AWS gives no customer this account number. */
+/** Returns the environment of local runs. AWS never assigns this account number to a customer. */
 export const localAwsEnvironment = (region = "us-east-1"): AwsEnvironment => ({
   region,
   accountId: "000000000000",

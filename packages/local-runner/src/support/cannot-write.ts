@@ -1,6 +1,6 @@
 import { LocalError } from "./local-error.ts";
 
-/** The error for a file or folder of the data that cannot be written, with what to do about the reason. */
+/** Creates the error for a data file or folder that can't be written. It says what to do about the reason. */
 export const cannotWrite = (what: string, reason: string, cause?: unknown): LocalError =>
   new LocalError(`${what} (${reason}): ${remedyFor(reason)}, or choose another folder.`, {
     cause,

@@ -9,23 +9,23 @@ import {
 } from "node:http";
 import { codeOf, LocalError } from "./local-error.ts";
 
-/** The only address that a local run listens on: no other machine can reach it. */
+/** The only address that a local run listens on. Other machines can't reach it. */
 export const host = "127.0.0.1";
 
-// API Gateway's limit for the request line and the headers together.
+// API Gateway's limit for the request line and headers combined.
 const maximumHeaderBytes = 10_240;
 
-/** A port that is taken when the run begins, and served once there is something to serve. */
+/** A port that is opened when the run begins, and served once there is something to serve. */
 export interface HttpListener {
   port: number;
   url: string;
-  /** Sets or replaces what answers. Requests that came before the first call are answered now. */
+  /** Sets or replaces the listener. Requests that arrived before the first call are handled now. */
   serve: (listener: RequestListener) => void;
   /** Accepts no new connections, and waits at most the given time for requests in progress. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
-/** Opens a port; 0 takes any free one. `use` says in error messages what the port is for. */
+/** Opens a port; 0 means any free port. Error messages say what the port is for, which is given by `use`. */
 export const openListener = async (port: number, use: string): Promise<HttpListener> => {
   let listener: RequestListener | undefined;
   const early: [IncomingMessage, ServerResponse<IncomingMessage> & { req: IncomingMessage }][] = [];
@@ -34,8 +34,8 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
     else early.push([request, response]);
   });
   server.keepAliveTimeout = 75_000;
-  // A client may close its side of the connection once it has sent its request, and still gets its response, as in AWS. Node.js
-  // would close the other side at once.
+  // A client may close its side of the connection after sending its request and still gets its response, as in AWS. By default,
+  // Node.js would close the other side immediately.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("clientError", (error, socket) => {
     if (!socket.writable) return socket.destroy();
@@ -67,7 +67,7 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
   };
 };
 
-/** Says which port cannot be opened and what it was for. */
+/** Creates an error that says which port can't be opened and what it was for. */
 export const portRefusal = (cause: unknown, port: number, use: string): LocalError => {
   const problem = codeOf(cause) === "EACCES" ? "may not be opened by this user" : "is in use by another program";
   return new LocalError(`Port ${port}, for ${use}, ${problem}: stop that program, or choose other ports.`, {
@@ -76,11 +76,11 @@ export const portRefusal = (cause: unknown, port: number, use: string): LocalErr
   });
 };
 
-/** Closes a server: idle connections at once, busy ones once they are answered or the grace period is over. */
+/** Closes a server. Idle connections close immediately. Busy ones close after their response or the grace period. */
 export const closeServer = async (server: Server, graceMilliseconds: number): Promise<void> => {
   if (!server.listening) return;
   const deadline = performance.now() + graceMilliseconds;
-  // A busy connection becomes idle, and is kept alive, once it is answered.
+  // After its response, a busy connection becomes idle and would be kept alive.
   const sweep = setInterval(() => {
     if (performance.now() < deadline) server.closeIdleConnections();
     else server.closeAllConnections();
@@ -97,8 +97,8 @@ export const closeServer = async (server: Server, graceMilliseconds: number): Pr
 const emptyBody = Buffer.alloc(0);
 
 /**
- * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped,
- * so that the client has finished sending when it gets its response. Rejects if the client disconnects.
+ * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped, so that
+ * the client has finished sending when it gets its response. Rejects if the client disconnects.
  */
 export const readBody = (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
   return new Promise((resolve, reject) => {
@@ -118,13 +118,16 @@ export const readBody = (request: IncomingMessage, maximumBytes: number): Promis
   });
 };
 
-/** Whether the `Host` is not this machine's own name. A web page could have bound its name to this address (DNS rebinding). */
+/**
+ * Whether the `Host` is not this machine's own name. In that case, a web page may have bound its name to this address (DNS
+ * rebinding).
+ */
 export const hasForeignHost = ({ host = "" }: IncomingHttpHeaders): boolean =>
   !/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 
 /**
- * Whether a web page sent the request: browsers send the page's origin, and the `Host` reveals a page that bound its name to
- * this address. Whatever accepts any credentials must refuse web pages.
+ * Whether a web page sent the request. Browsers send the page's origin, and the `Host` reveals a page that bound its name to this
+ * address. Endpoints that accept any credentials must reject web pages.
  */
 export const isFromWebPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || hasForeignHost(headers);

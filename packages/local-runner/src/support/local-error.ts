@@ -4,8 +4,8 @@ interface LocalErrorOptions extends ErrorOptions {
 }
 
 /**
- * A failure that the user of a local run can correct. Its message is one sentence that says what happened and what to do,
- * so it can be shown without a stack trace.
+ * A failure that the user of a local run can fix. Its message is one sentence that says what happened and what to do, so it can be
+ * shown without a stack trace.
  */
 export class LocalError extends Error {
   override name = "LocalError";
@@ -17,9 +17,9 @@ export class LocalError extends Error {
   }
 }
 
-/** The message of anything thrown, for use inside a sentence. */
+/** Returns the message of anything thrown, for use inside a sentence. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** The system's error code (`EADDRINUSE`, `LEVEL_LOCKED`) of anything thrown. */
+/** Returns the system's error code (`EADDRINUSE`, `LEVEL_LOCKED`) of anything thrown. */
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;

@@ -3,10 +3,10 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { chmod, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-// A folder such as /tmp, which everyone needs.
+// Set on folders that everyone needs, such as /tmp.
 const stickyBit = 0o1000;
 
-/** Creates a folder that only its owner can use. If it exists already, everybody else loses access to it. */
+/** Creates a folder that only its owner can use. If the folder already exists, everyone else loses access to it. */
 export const makePrivateDirectory = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { mode } = await stat(path);
@@ -23,7 +23,7 @@ export const makePrivate = async (path: string): Promise<void> => {
   }
 };
 
-/** Makes a rename in a folder survive a power cut. Windows does that itself, and cannot open folders. */
+/** Makes a rename in a folder survive a power cut. Windows does this itself and can't open folders. */
 export const syncFolder = (folder: string): void => {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
@@ -34,10 +34,7 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/**
- * Writes a file that only its owner can read, in one step: whenever the process is killed, either the old file or the new
- * one exists.
- */
+/** Atomically writes a file that only its owner can read: if the process is killed, either the old file or the new one exists. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;
   await makePrivateDirectory(dirname(path));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 
 let found: { path: string | undefined } | undefined;
 
-/** The path of Python 3 on this machine, or undefined if it has none. A virtual environment that is active has its own. */
+/** Finds Python 3 on this machine; undefined if it isn't installed. An active virtual environment has its own Python. */
 export const pythonPath = (): string | undefined => {
   if (found === undefined) {
     const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable, end='')"]);

@@ -4,7 +4,7 @@ const attributeName = z.string().check(z.minLength(1), z.maxLength(255));
 
 export const keyElement = z.strictObject({ AttributeName: attributeName, KeyType: z.enum(["HASH", "RANGE"]) });
 
-/** The keys of a table or an index, as CloudFormation and DynamoDB write them. */
+/** The keys of a table or an index, in the format of CloudFormation and DynamoDB. */
 export const keySchema = z.array(keyElement).check(z.maxLength(2));
 
 export const projectionSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Describes a value that a schema refuses, in the words of CloudFormation's and the runner's users. */
+/** Describes an invalid value in terms that users of CloudFormation and of the runner know. */
 const describe = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case "unrecognized_keys":
@@ -18,7 +18,7 @@ const describe = (issue: z.core.$ZodRawIssue): string => {
   }
 };
 
-// zod/mini has no messages of its own.
+// zod/mini has no built-in messages.
 z.config({ localeError: describe });
 
 export * from "zod/mini";

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 type Synthesised = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
-/** Reads the assembly with a login that the CDK synthesised, after a change to its resources. */
+/** Reads the assembly of a CDK-synthesised login after a change to its resources. */
 const readLogin = async (change: (resources: Synthesised) => void = () => {}): Promise<Application> => {
   const assembly = await temporaryDirectory();
   await cp(synthesised, assembly, { recursive: true });
@@ -49,7 +49,7 @@ const readLogin = async (change: (resources: Synthesised) => void = () => {}): P
   return readApplication(assembly, places);
 };
 
-/** Sets properties of all resources of a type that the CDK synthesised. */
+/** Sets properties of all synthesised resources of a type. */
 const set = (type: string, properties: Record<string, unknown>) => (resources: Synthesised) => {
   for (const resource of Object.values(resources)) {
     if (resource.Type === `AWS::${type}`) Object.assign(resource.Properties, properties);
@@ -62,7 +62,7 @@ const api = (logicalId: string, properties: object): Resources => {
   return resources;
 };
 
-/** A function behind an alias, which comes before what it refers to. */
+/** A function and its alias. The alias comes before the resources that it refers to. */
 const aliased = ({ alias = {}, permittedOn = { Ref: "fLive" } as object } = {}): Resources => {
   const resources = { ...aliasOf("f"), ...api("fIntegration", { IntegrationUri: { Ref: "fLive" } }) };
   Object.assign(resources.fLive?.Properties ?? {}, alias);

@@ -22,7 +22,7 @@ const { resolve, condition } = createResolver({ name: "Test", template }, localA
   parameter: () => undefined,
 });
 
-// A placeholder of Fn::Sub. It looks like one in a JavaScript template literal.
+// A placeholder of Fn::Sub. In a template literal, it would be mistaken for JavaScript's own.
 const slot = (name: string) => `\${${name}}`;
 const select = (index: unknown, list: unknown) => ({ "Fn::Select": [index, list] });
 
@@ -118,7 +118,7 @@ test.each([
 
 const start = Date.UTC(2026, 10, 22, 12, 30, 15);
 
-/** The next times after the start, as text. */
+/** Returns the next times after the start, as text. */
 const times = (expression: string, count = 3): string[] => {
   const read = readScheduleExpression(expression);
   const found: string[] = [];

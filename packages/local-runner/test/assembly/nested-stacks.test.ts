@@ -17,7 +17,7 @@ const environment = localAwsEnvironment();
 const places = { environment, baseUrl: "http://127.0.0.1:3000", loginUrl: "http://127.0.0.1:3003" };
 const arn = (name: string) => arnOf(environment, "lambda", `function:${name}:live`);
 
-/** A nested stack with a function, its table and a route. Each has a role `Gateway` for API Gateway, and a table `T`. */
+/** A nested stack with a function, its table and a route. Each stack has a role `Gateway` for API Gateway, and a table `T`. */
 const nestedTemplate = (name: string, { mayInvoke = `${name}Live` } = {}) => {
   const { Api, Stage, Route0, [`${name}Integration`]: integration } = apiResources({ [`GET /${name}`]: name });
   const properties = { Environment: { Variables: { TABLE: { Ref: "T" }, SHARED: { Ref: "SharedName" } } } };
@@ -61,7 +61,7 @@ const nestedTemplate = (name: string, { mayInvoke = `${name}Live` } = {}) => {
 
 const Properties = { TemplateURL: {}, Parameters: { ApiRef: { Ref: "Api" }, SharedName: { Ref: "Shared" } } };
 
-/** An API with the nested stacks A, B, and C, whose condition is false. */
+/** Reads an API with the nested stacks A, B and C. C's condition is false. */
 const read = async (inA: { Metadata?: object } = {}, bMayInvoke?: string) => {
   const [a, b, c] = [
     nestedTemplate("a"),

@@ -12,7 +12,7 @@ import type { SqliteStorage } from "../../src/database/folder/sqlite-storage.ts"
 import { openLoginFile } from "../../src/login/login-file.ts";
 import { temporaryDirectory } from "../support/services.ts";
 
-/** How many folders are damaged at random. */
+/** The number of randomly damaged folders. */
 const damagedFolders = 100;
 
 const rows = Array.from({ length: 200 }, (_, index): [place: string, item: Item] => [
@@ -22,7 +22,7 @@ const rows = Array.from({ length: 200 }, (_, index): [place: string, item: Item]
 
 const rowsOf = ({ range }: Pick<Storage, "range">): Record<string, Item> => Object.fromEntries(range("\0", "\xff"));
 
-/** Opens a folder as a start does, reads everything in it, and waits for the verification. */
+/** Opens a folder like a start, reads everything in it, and waits for the verification. */
 const open = async (folder: string) => {
   const { storage, close } = await openDataFolder(folder);
   try {
@@ -33,7 +33,7 @@ const open = async (folder: string) => {
   }
 };
 
-/** A folder that was closed, and a copy of it as it was before, with the last writes in SQLite's log. */
+/** Writes a folder and closes it. Also returns a copy from before closing, with the last writes in SQLite's log. */
 const writeFolders = async () => {
   const [closed, killed] = [await temporaryDirectory(), await temporaryDirectory()];
   const { storage, close } = await openDataFolder(closed);
@@ -44,7 +44,7 @@ const writeFolders = async () => {
   return { closed, killed };
 };
 
-// A double would be close to 0 most of the time.
+// A random double would be close to 0 most of the time.
 const position = fc.nat(999_999).map((millionths) => millionths / 1_000_000);
 const damage = fc.oneof(
   fc.record({ kind: fc.constant("flip" as const), at: position, bit: fc.nat(7) }),
@@ -57,7 +57,7 @@ const damage = fc.oneof(
 
 type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Damages one file. A deleted login file is no damage: the next start makes new logins, as its messages say. */
+/** Damages one file. Deleting the login file is no damage: the next start creates new logins, as its messages say. */
 const inflict = async (folder: string, file: string, files: string[], what: Damage): Promise<void> => {
   const path = join(folder, file);
   if (what.kind === "delete") return file === "/login.json" ? undefined : rm(path);
@@ -87,7 +87,7 @@ test("a folder with any damage is refused with the name of the file, or opens wi
   const content = await open(folders.closed);
   const copy = join(await temporaryDirectory(), "copy");
   const outcomes = { refused: 0, same: 0 };
-  // The files with data are damaged more often.
+  // Files with data are damaged more often.
   const data = ["/tables/tables.sqlite", "/tables/tables.sqlite-wal", "/tables/tables.sqlite-head"];
   const file = fc.constantFrom(...data, ...data, "/login.json", "/lock.sqlite");
   await fc.assert(
@@ -237,7 +237,7 @@ test("the storage in memory and the one in a file have the same rows in the same
   );
 });
 
-// Stores numbers, and says each one only once it is stored.
+// Stores numbers, and prints each number only after it is stored.
 const endlessWriter = `
   const { writeSync } = await import("node:fs");
   const { openDataFolder } = await import(process.argv[1]);
@@ -269,7 +269,7 @@ test("a process that is killed while it writes loses nothing that it acknowledge
     expect(acknowledged).toBeGreaterThanOrEqual(target);
     const { rows: stored } = await open(folder);
     const last = Number(stored.last?.number?.N);
-    // The last number may have been stored before the process could say so.
+    // The last number may have been stored before the process could print it.
     expect([acknowledged, acknowledged + 1]).toContain(last);
     expect(Object.keys(stored)).toHaveLength(last + 1);
   }

@@ -23,7 +23,7 @@ const start = (dataDirectory: string) => {
   return startEmbeddedDatabase({ dataDirectory, port: 0, environment: localAwsEnvironment(), onFailure });
 };
 
-/** Starts the database in a folder, lets `use` work with it, and stops it. */
+/** Starts the database in a folder, runs `use` with it, and stops it. */
 const withDatabase = async <Result>(
   dataDirectory: string,
   tables: TableDefinition[],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attributeOf, itemOf, newDatabase, type Plains, valuesOf } from "../support/engine.ts";
 
-/* What DynamoDB does, as its documentation and the tests of ScyllaDB's Alternator have it, which pass on AWS. */
+/* DynamoDB's behaviour according to its documentation and to the tests of ScyllaDB's Alternator, which pass on AWS. */
 
 const stringKey = (name: string) => ({ AttributeName: name, AttributeType: "S" });
 const keys = (...names: string[]) =>
@@ -22,7 +22,7 @@ const stored: Plains = {
   nothing: null,
 };
 
-/** A database with the table `Items`, which has the stored item. */
+/** Creates a database with the table `Items`, which contains the stored item. */
 const newItems = async () => {
   const send = newDatabase();
   const TableName = `Items-${crypto.randomUUID()}`;
@@ -45,7 +45,7 @@ describe("a condition", () => {
     [true, "amount <= :v", { v: 10 }],
     [false, "amount < :v", { v: "9" }],
     [true, "word < :v", { v: "abd" }],
-    // By bytes of UTF-8, and not by units of UTF-16.
+    // Sorts by UTF-8 bytes rather than UTF-16 units.
     [true, "accents > :v", { v: "é\uffff" }],
     [true, "octets >= :v", { v: binary(1, 2) }],
     [true, "tags = :v", { v: new Set(["b", "a"]) }],
@@ -77,7 +77,7 @@ describe("a condition", () => {
     [true, "contains(entries, :v)", { v: 1 }],
     [true, "contains(octets, :v)", { v: binary(2, 3) }],
     [true, "size(word) = :v", { v: 3 }],
-    // Bytes of UTF-8.
+    // UTF-8 bytes.
     [true, "size(accents) = :v", { v: 6 }],
     [true, "size(tags) < :v", { v: 3 }],
     [true, "size(parts) = :v", { v: 1 }],
@@ -245,7 +245,7 @@ describe("a query", () => {
     B: [[0], [0, 0], [0, 1], [1], [255], [255, 255]],
   };
 
-  /** A table whose sort key has this type, with items in random order, the values of their sort keys in order. */
+  /** Creates a table with a sort key of this type. Its items are in random order, and the sort key values are returned in order. */
   const newSorted = async (type: keyof typeof sorts) => {
     const send = newDatabase();
     const TableName = `Sorted-${crypto.randomUUID()}`;

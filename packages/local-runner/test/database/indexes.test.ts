@@ -18,7 +18,7 @@ const times = fc.constantFrom("2026-01", "2026-02", "2026-03", "2026-030").map((
 const history = fc.subarray(["a", "b", "c"], { minLength: 1 }).map((SS) => ({ SS }));
 const remark = fc.constantFrom({ S: "x" }, { S: "y" });
 
-/** What an item becomes: some of these attributes, or nothing. */
+/** The next state of an item: some of these attributes, or nothing. */
 const attributes = fc.record({ change_shard: shards, changed_at: times, history, remark }, { requiredKeys: [] });
 const change = fc.record({
   id: fc.constantFrom(...ids),
@@ -43,7 +43,7 @@ const requestFor = ({ id, way, next }: { id: string; way: string; next: Item }):
   return ["UpdateItem", { TableName, Key, UpdateExpression: parts.join(" "), ExpressionAttributeValues }];
 };
 
-/** All pages of a query on the index. */
+/** Returns all pages of a query on the index. */
 const query = async (more: object, Limit: number): Promise<Item[]> => {
   const found: Item[] = [];
   let from: Item | undefined;
@@ -134,7 +134,7 @@ test("an item changes together with its entry in an index, in one write, so that
     const next = { change_shard: { S: "0" }, changed_at: { S: way } };
     engine.perform(...requestFor({ id: "1", way, next: way === "delete" ? {} : next }));
   }
-  // The item, its former entry and its next one.
+  // The item, its previous entry and its next one.
   expect(writes).toEqual([2, 3, 3, 2]);
 });
 

@@ -13,7 +13,7 @@ for (const TableName of ["Items", "Others"]) {
 const TableName = "Items";
 const key = { TableName, Key: { id: { S: "1" } } };
 const all = { ":n": { N: "1" }, ":s": { S: "a" }, ":l": { L: [] } };
-/** The values that an expression uses. */
+/** Returns the values that an expression uses. */
 const valuesOf = (expression: string) => {
   const used = Object.entries(all).filter(([name]) => expression.includes(name));
   return used.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(used) };

@@ -127,7 +127,7 @@ test("a permission without a condition covers all attributes, even next to one w
   expect(await run("both", "PutItemCommand", put)).toBe("done");
 });
 
-/** Sends a request from outside of the run as it is, and returns the response as it is. */
+/** Sends a request from outside the run unchanged, and returns the unchanged response. */
 const post = async (operation: string, body: object | string) => {
   const response = await fetch(service().dynamodbUrl, {
     method: "POST",

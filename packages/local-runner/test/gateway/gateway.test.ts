@@ -61,7 +61,7 @@ const service = sharedService(async (directory) => {
   };
 });
 
-/** Sends bytes as they are, and returns everything that comes back until the connection ends. */
+/** Sends raw bytes and returns everything that arrives until the connection ends. */
 const raw = (text: string, { localAddress = "127.0.0.1", isHalfClosed = false } = {}) =>
   new Promise<string>((resolve, reject) => {
     let received = "";
@@ -76,7 +76,7 @@ const raw = (text: string, { localAddress = "127.0.0.1", isHalfClosed = false } 
     else socket.write(text);
   });
 
-/** A response as it was on the wire: the names of its headers are not put in lower case. */
+/** Parses a response as sent on the wire, without lower-casing header names. */
 const parse = (received: string) => {
   const [head = "", body = ""] = received.split("\r\n\r\n");
   const [statusLine = "", ...lines] = head.split("\r\n");
@@ -95,17 +95,17 @@ const postRaw = async (path: string, type: string, body: string) =>
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     ),
   );
-/** The response to a result of the function. */
+/** Returns the response to a function's result. */
 const resultOf = (result: unknown) => postRaw("/result", "application/json", JSON.stringify(result));
 
-/** The lines of the log about the request that got a response. */
+/** Returns the log lines about a response's request. */
 const loggedAbout = (response: Response): string => {
   const id = response.headers.get("apigw-requestid") ?? "none";
   const lines = service().logged().split("\n");
   return lines.filter((line) => line.includes(id)).join("\n");
 };
 
-// captures/README.md names the sources of everything that was observed on AWS.
+// captures/README.md lists the sources of everything that was observed on AWS.
 describe("a path is decoded, cut off at a question mark and decoded again", () => {
   test.each(capturedPaths)("$sent", async ({ sent, seen, status = 200 }) => {
     const response = await getRaw(sent);

@@ -48,7 +48,7 @@ test.each([
   ["made for one of the audience, by client_id", { client_id: "cli" }],
   ["made for one of the audience, by aud", { client_id: "other", aud: "web" }],
   ["made for the audience and others", { aud: ["other", "web"] }],
-  // An ID token has its client as `aud`. API Gateway does not distinguish it from an access token; the function must.
+  // An ID token's `aud` is its client. API Gateway doesn't distinguish it from an access token, so the function must.
   ["that is an ID token", { client_id: undefined, aud: "web", token_use: "id" }],
 ])("a token %s is accepted", async (_, claims) => {
   expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toHaveProperty("jwt");

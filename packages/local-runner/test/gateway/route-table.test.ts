@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createRouteTable } from "../../src/gateway/route-table.ts";
 
-// The rules and the second table are in docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html. That a
-// method wins over `ANY` before paths are compared was observed: https://github.com/KensioSoftware/yulin,
+// The rules and the second table come from docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html. That
+// a specific method wins over `ANY` before paths are compared was observed: https://github.com/KensioSoftware/yulin,
 // docs/services/apigatewayv2/README.md.
 
 const keys = [

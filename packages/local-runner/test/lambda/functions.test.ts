@@ -27,7 +27,7 @@ const service = sharedService(async (directory) => ({
     },
     about: "exports.handler = async (event, context) => ({ ...context, left: context.getRemainingTimeInMillis() })",
     thrower: "exports.handler = async () => { throw Object.assign(new Error('too late'), { name: 'token_expired' }) }",
-    // Lambda only has whole seconds.
+    // Lambda's timeouts have whole seconds only.
     late: {
       code: "exports.handler = ({ wait }) => new Promise((resolve) => { setTimeout(resolve, wait, 'in time') })",
       properties: { Timeout: 0.2 },
@@ -103,7 +103,7 @@ test("a function that takes too long is stopped, and the next call gets a new on
 test("a result that comes when the time-out has ended its call is ignored, and the next call gets a new thread", async () => {
   expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
   const call = errorOf("late", { wait: 100 });
-  // This thread sees the end of the time and then the result: timers come first after this phase of the event loop.
+  // This thread sees the timeout first and then the result, because timers run first after this phase of the event loop.
   await new Promise(setImmediate);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
 

@@ -4,9 +4,8 @@ import { expect, test } from "vitest";
 import { aliasOf, functionResources, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
 
-// Refusals, failures and the log's last lines are those that LocalStack's tests recorded on AWS (November 2025:
-// https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json), except where a test says
-// otherwise.
+// Unless a test says otherwise, the errors and the log's last lines were recorded on AWS by LocalStack's tests (November 2025:
+// https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json).
 
 const echo =
   "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }";
@@ -71,7 +70,7 @@ test.each([
 const tooLarge = `"${"a".repeat(6 * 1024 * 1024)}"`;
 const qualifierMismatch = "The derived qualifier from the function name does not match the specified qualifier.";
 const unparsed = "Could not parse request body into json: Could not parse payload into json: ";
-// These two are known from the error messages that users quote; no test on AWS recorded them.
+// These two messages are known from users' quotes. No test recorded them on AWS.
 const tooLargeMessage = "Request must be smaller than 6291456 bytes for the InvokeFunction operation";
 const unknownTypeMessage =
   "1 validation error detected: Value 'Later' at 'invocationType' failed to satisfy constraint: " +

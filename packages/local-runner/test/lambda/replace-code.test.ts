@@ -12,7 +12,7 @@ import {
 
 const answering = (text: string) => `exports.handler = async () => ${JSON.stringify(text)}`;
 
-// Logs that it runs, and answers once the file `go` is in the event's folder.
+// Logs that it is running, and returns once the file `go` is in the event's folder.
 const waiting = `const { existsSync, watch } = require("node:fs");
   exports.handler = ({ folder }) => new Promise((resolve) => {
     const look = () => existsSync(folder + "/go") && resolve("old");
@@ -88,7 +88,7 @@ test("a call that waits for new code does not fail because the old code could no
   const folder = await folderOf({ "index.js": `${wait} ${answering("new")}` });
   const waiting = service().invoke("failing", {});
   service().replaceCode("failing", folder);
-  // Both threads are counted from here on, and the old one ends.
+  // Both threads are counted from here on, and the old thread ends.
   await new Promise(setImmediate);
   await expect.poll(() => threads.ofFunction("failing")).toBe(1);
   await writeFile(join(gate, "go"), "");

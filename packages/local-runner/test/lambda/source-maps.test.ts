@@ -20,7 +20,7 @@ export const handler = async (event: Event): Promise<string> => {
 };
 `;
 
-/** Runs a function bundled by esbuild, whose source map lies outside the bundle. */
+/** Runs a function bundled by esbuild with its source map outside the bundle. */
 const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true } = {}) => {
   const directory = await temporaryDirectory();
   const [file, name] = [join(directory, "handler.ts"), format === "cjs" ? "index.js" : "index.mjs"];
@@ -36,7 +36,7 @@ const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true 
     platform: "node",
     sourcemap: "external",
   });
-  // As deep in the folder as the bundle, because the map's paths are relative.
+  // At the same folder depth as the bundle, because the map's paths are relative.
   const map = join(directory, "maps of functions", "f", `${name}.map`);
   await mkdir(dirname(map), { recursive: true });
   await rename(`${bundle}.map`, map);

@@ -20,7 +20,7 @@ const loginOf = (username: string) => {
   return login;
 };
 
-/** A browser in which a user has just signed in, and where that ended. */
+/** Returns a browser with a newly signed-in user, and the address where the sign-in ended. */
 const signedIn = async (username = "admin@example.com") => {
   const { browser, verifier, address } = startSignIn(service());
   const { password } = loginOf(username);

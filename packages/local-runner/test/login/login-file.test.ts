@@ -6,7 +6,7 @@ import { folderOf, newDirectory, temporaryDirectory } from "../support/services.
 
 const usernames = ["Alice", "admin@example.com"];
 
-// Making a signing key takes a while, so all tests use the same one.
+// Generating a signing key takes a while, so all tests share one.
 let directory: string;
 let text: string;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test("a file that cannot be read and a data folder that is not writable are repo
   await mkdir(join(folder, "login.json"));
   await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);
 
-  // A file in place of the folder stops even a user who may write anywhere.
+  // A file in place of the folder stops even a user with full write access.
   await writeFile(join(folder, "data"), "not a folder");
   await expect(openLoginFile(join(folder, "data", "deeper"), usernames)).rejects.toMatchObject({
     message: expect.stringMatching(/^The logins /),

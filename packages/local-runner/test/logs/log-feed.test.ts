@@ -16,7 +16,7 @@ const contentOf = (payload: string) =>
 
 const eventsIn = (payload: string): LogEvent[] => contentOf(payload).logEvents;
 
-/** A feed whose function may fail, and what has been delivered to it. */
+/** Creates a feed whose function may fail, and records what is delivered to it. */
 const feedTo = ({ fails = false, gatheringMilliseconds = 5 } = {}) => {
   const payloads: string[] = [];
   const said: string[] = [];
@@ -39,9 +39,10 @@ const feedTo = ({ fails = false, gatheringMilliseconds = 5 } = {}) => {
 
 const good = (number: number) => `{"good":true,"number":${number}}`;
 
-// The form is documented: docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html, and LocalStack's
-// tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids of digits. That a message
-// ends with a line feed was observed: test_invocation_with_logs in its tests/aws/services/lambda_/test_lambda.snapshot.json.
+// The format is documented: docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html. LocalStack's
+// tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids that consist of digits. That a
+// message ends with a line feed was observed in test_invocation_with_logs in its
+// tests/aws/services/lambda_/test_lambda.snapshot.json.
 test("a delivery has the form of CloudWatch Logs, and the time of the functions", async () => {
   const { feed, payloads } = feedTo();
   const before = Date.now() + 86_400_000;

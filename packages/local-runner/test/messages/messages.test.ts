@@ -11,7 +11,7 @@ const service = sharedService(async (directory) => {
   return { assembly: await noticeAssembly(directory), dataDirectory };
 });
 
-/** What a function gets as the response of the SDK, or the error. */
+/** Returns the SDK response or error that a function gets. */
 const send = async (event: object, functionName = "daily") =>
   JSON.parse((await service().invoke(functionName, event)).payload);
 

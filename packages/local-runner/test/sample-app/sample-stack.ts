@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../support/services.ts";
 
 const folderOf = (name: string): string => fileURLToPath(new URL(`functions/${name}`, import.meta.url));
 
-/** Notes behind an HTTP API: one function writes them and another reads them, each with permission to do only that. */
+/** Notes behind an HTTP API. One function writes them and another reads them, each with only the permission that it needs. */
 export class SampleStack extends Stack {
   readonly api = new HttpApi(this, "api");
   readonly notes = new TableV2(this, "notes", { partitionKey: { name: "id", type: AttributeType.STRING } });
@@ -23,7 +23,7 @@ export class SampleStack extends Stack {
     new CfnOutput(this, "BaseUrl", { value: this.api.apiEndpoint });
   }
 
-  /** Adds a route and the function behind it, whose code is in a folder of its name or in the given one. */
+  /** Adds a route and its function. The code's folder has the function's name unless `folder` is given. */
   addFunction(name: string, method: HttpMethod, path: string, folder = folderOf(name)): LambdaFunction {
     const handler = new LambdaFunction(this, name, {
       code: Code.fromAsset(folder),
@@ -37,7 +37,7 @@ export class SampleStack extends Stack {
   }
 }
 
-/** Synthesises the sample app, after a change to its stack, into a folder that is removed after the test. */
+/** Synthesises the sample app after a change to its stack. The folder is removed after the test. */
 export const sampleAssembly = async (change: (stack: SampleStack) => void = () => {}): Promise<string> => {
   const app = new App({
     outdir: await temporaryDirectory(),

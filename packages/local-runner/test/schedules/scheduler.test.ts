@@ -20,7 +20,7 @@ const passTime = async (service: { invokeUrl: string }, body: object) => {
   return passed;
 };
 
-/** What the function `daily` sees. */
+/** Returns the times that the function `daily` sees. */
 const timesIn = async (service: Awaited<ReturnType<typeof runningService>>): Promise<Record<string, number>> =>
   JSON.parse((await service.invoke("daily", { ask: true })).payload);
 
@@ -95,11 +95,11 @@ test("while the service runs, a schedule invokes its function at its time, with 
     'function:b {"at":"2026-11-22T06:09:30Z","by":"arn:b"}',
     'function:b {"at":"2026-11-22T06:19:30Z","by":"arn:b"}',
   ]);
-  // The machine was asleep for an hour: timers have stood still.
+  // The machine was asleep for an hour, so timers have stood still.
   vi.setSystemTime(Date.now() + 3_600_000);
   vi.advanceTimersByTime(10 * 60_000);
   expect(calls.slice(3)).toEqual(['function:b {"at":"2026-11-22T07:29:30Z","by":"arn:b"}']);
-  // A schedule that is added does not run for a time that has passed.
+  // A newly added schedule doesn't run for a time in the past.
   vi.advanceTimersByTime(5 * 60_000);
   scheduler.run([schedule("c", "cron(32 7 * * ? *)")], invoke);
   vi.advanceTimersByTime(60_000);
@@ -118,7 +118,7 @@ test("schedules that are due while time passes run in the order of their times, 
     calls.push(`${arn.slice(-1)}${Math.round((clock.now() - Date.now()) / 3_600_000)}`);
     return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
   });
-  // Two requests at once are served one after the other.
+  // Two simultaneous requests are handled one after the other.
   await Promise.all([scheduler.advance(5 * 3_600_000), scheduler.advance(2 * 3_600_000)]);
   expect(calls).toEqual(["a2", "b3", "a4", "a6", "b6"]);
 

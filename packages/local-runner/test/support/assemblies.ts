@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
 
-/** The resources of a function `name`, its role, and policies if it has any. */
+/** Returns the resources of a function `name`, its role, and its policies if any. */
 export const functionResources = (name: string, { properties = {}, statements = [] as object[] } = {}): Resources => {
   return {
     [`${name}Role`]: {
@@ -27,7 +27,7 @@ export const functionResources = (name: string, { properties = {}, statements = 
   };
 };
 
-/** An HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
+/** Returns an HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
 export const apiResources = (routes: Record<string, string>): Resources => {
   const functions = [...new Set(Object.values(routes))];
   return {
@@ -79,7 +79,7 @@ export const apiResources = (routes: Record<string, string>): Resources => {
   };
 };
 
-/** The alias `live` of a function and its version, as the CDK writes them. */
+/** Returns the alias `live` of a function and its version, as the CDK writes them. */
 export const aliasOf = (name: string): Resources => ({
   [`${name}Live`]: {
     Type: "AWS::Lambda::Alias",
@@ -92,7 +92,7 @@ export const aliasOf = (name: string): Resources => ({
   [`${name}Version`]: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: name } } },
 });
 
-/** A table with the key `id`. */
+/** Returns a table with the key `id`. */
 export const tableResource = (properties: object = {}) => ({
   Type: "AWS::DynamoDB::GlobalTable",
   Properties: {
@@ -104,7 +104,7 @@ export const tableResource = (properties: object = {}) => ({
   },
 });
 
-/** A nested stack whose template is written with `writeAssembly`. */
+/** Returns a nested stack whose template is written by `writeAssembly`. */
 export const nestedStack = (id: string, properties: object): Resources => ({
   [id]: {
     Type: "AWS::CloudFormation::Stack",
@@ -113,7 +113,7 @@ export const nestedStack = (id: string, properties: object): Resources => ({
   },
 });
 
-/** Writes a cloud assembly of one stack with its nested stacks, as the CDK would, and returns its folder. */
+/** Writes a cloud assembly of one stack with its nested stacks, like the CDK, and returns its folder. */
 export const writeAssembly = async (
   directory: string,
   {
@@ -124,7 +124,7 @@ export const writeAssembly = async (
   }: {
     resources: Resources;
     code?: Record<string, Record<string, string>>;
-    /** The templates of nested stacks, by the logical id. */
+    /** The templates of nested stacks, by logical id. */
     nested?: Record<string, { Resources: Resources; Parameters?: object; Outputs?: object }>;
     Outputs?: object;
     Conditions?: object;

@@ -5,7 +5,7 @@ import type { AttributeValue, Item } from "../../src/database/engine/values.ts";
 type Plain = string | number | boolean | null | Plain[] | Set<string | number> | Buffer | { [name: string]: Plain };
 export type Plains = Record<string, Plain>;
 
-/** A value of an attribute from a plain one. */
+/** Converts a plain value to an attribute value. */
 export const attributeOf = (plain: Plain): AttributeValue => {
   if (typeof plain === "string") return { S: plain };
   if (typeof plain === "number") return { N: String(plain) };
@@ -21,7 +21,7 @@ export const attributeOf = (plain: Plain): AttributeValue => {
 export const itemOf = (plain: Plains): Item =>
   Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, attributeOf(value)]));
 
-/** The parameter with the values of a request: `{ a: 1 }` are those of `:a`. */
+/** Returns the parameter with a request's values: `{ a: 1 }` sets `:a`. */
 export const valuesOf = (plain: Plains) =>
   Object.keys(plain).length === 0
     ? {}
@@ -41,7 +41,7 @@ export const byChange = {
   Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: ["history"] },
 };
 
-/** A table with the partition key `id`, and an index of its items with `change_shard` and `changed_at`. */
+/** A table with the partition key `id`, and an index on `change_shard` and `changed_at`. */
 export const indexedTable = {
   AttributeDefinitions: ["id", "change_shard", "changed_at"].map((AttributeName) => ({
     AttributeName,
@@ -54,7 +54,7 @@ export const indexedTable = {
 
 export type Send = (operation: string, request: object) => Promise<Response>;
 
-/** An engine in memory. */
+/** Creates an in-memory engine. */
 export const newDatabase = (): Send => {
   const engine = openEngine({ storage: createMemoryStorage() });
   return async (operation, request) => engine.perform(operation, request);

@@ -19,8 +19,8 @@ import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambd
 const echo = "exports.handler = async ({ requestContext }) => requestContext.authorizer ?? null";
 
 /**
- * Writes a cloud assembly with a login, as the CDK's own constructs synthesise it: a user pool with two groups,
- * and a function that returns what the authorizer passes to it.
+ * Writes a cloud assembly with a login, synthesised by the CDK's own constructs. It has a user pool with two groups, and a function
+ * that returns what the authorizer passes to it.
  */
 export const writeLoginAssembly = async (directory: string, options: UserPoolClientOptions = {}): Promise<string> => {
   const codeDirectory = join(directory, "echo");

@@ -14,7 +14,7 @@ export const sendingRights = [
   },
 ];
 
-/** A schedule and its role, as the CDK's `LambdaInvoke` writes them. */
+/** Returns a schedule and its role, as the CDK's `LambdaInvoke` writes them. */
 export const scheduleResources = ({
   expression = "cron(0 6 * * ? *)",
   properties = {},
@@ -82,7 +82,7 @@ export const messageResources: Resources = {
   Bus: { Type: "AWS::Events::EventBus", Properties: { Name: "notices" } },
 };
 
-/** Sends what its event says. Without anything to send, it sends the time to both, or fails if `FAILS` is set. */
+/** Sends what its event specifies. By default, it sends the time to both, or fails if `FAILS` is set. */
 const dailyCode = `
 const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
 const { EventBridgeClient, PutEventsCommand } = require("@aws-sdk/client-eventbridge");
@@ -103,7 +103,7 @@ exports.handler = async (event) => {
   await events.send(new PutEventsCommand({ Entries: [{ Source: "app", DetailType: "daily", Detail, EventBusName: process.env.BUS }] }));
 };`;
 
-/** Writes an app whose function `daily` runs once a day and may send, and whose function `other` may not. */
+/** Writes an app whose function `daily` runs once a day and may send, and whose function `other` may not send. */
 export const noticeAssembly = (
   directory: string,
   { schedule = scheduleResources(), environment = {} }: { schedule?: Resources; environment?: object } = {},

@@ -7,17 +7,17 @@ import type { LocalService, LocalServiceOptions } from "../../src/local-service.
 import { startLocalService } from "../../src/service.ts";
 import { apiResources, functionResources, writeAssembly } from "./assemblies.ts";
 
-/** A new folder, which the caller removes. */
+/** Creates a folder that the caller removes. */
 export const newDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), "local-run-"));
 
-/** A folder that is removed after the test. */
+/** Creates a folder that is removed after the test. */
 export const temporaryDirectory = async (): Promise<string> => {
   const directory = await newDirectory();
   onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
 };
 
-/** A folder with these files, which is removed after the test. */
+/** Creates a folder with these files. It is removed after the test. */
 export const folderOf = async (files: Record<string, string>): Promise<string> => {
   const directory = await temporaryDirectory();
   for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text);
@@ -25,7 +25,7 @@ export const folderOf = async (files: Record<string, string>): Promise<string> =
 };
 
 export interface TestedService extends LocalService {
-  /** Everything that has been logged so far. */
+  /** Returns everything logged so far. */
   logged: () => string;
 }
 
@@ -44,14 +44,14 @@ const startService = async (directory: string, options: Options): Promise<Tested
   return Object.assign(service, { logged: () => text });
 };
 
-/** A running service that is closed after the test. */
+/** Starts a service that is closed after the test. */
 export const runningService = async (options: Options): Promise<TestedService> => {
   const service = await startService(await temporaryDirectory(), options);
   onTestFinished(service.close);
   return service;
 };
 
-/** A service that all tests of a file share. It is available once the tests run. */
+/** Starts a service that all tests of a file share. It is available once the tests run. */
 export const sharedService = (optionsIn: (directory: string) => Promise<Options>): (() => TestedService) => {
   let directory: string;
   let service: TestedService;
@@ -67,7 +67,7 @@ export const sharedService = (optionsIn: (directory: string) => Promise<Options>
 };
 
 interface TestedFunction {
-  /** The text of `index.js`. */
+  /** The content of `index.js`. */
   code: string;
   /** Properties of its `AWS::Lambda::Function`. */
   properties?: object;
@@ -89,7 +89,7 @@ export const writeFunctions = (
   });
 };
 
-/** Counts the threads that this process starts from now on and that still run. */
+/** Counts the running threads that this process has started since this call. */
 export const countThreads = () => {
   const threads = new Set<Worker>();
   process.on("worker", (thread) => {

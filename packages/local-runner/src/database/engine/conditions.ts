@@ -47,7 +47,7 @@ const tests: Record<string, (first: Value, second: Value, others: Value[]) => bo
   contains,
 };
 
-/** Whether a condition holds for an item; an item that does not exist has no attributes. */
+/** Whether a condition holds for an item. A missing item has no attributes. */
 export const holds = (condition: Condition, item: Item, placeholders: Placeholders): boolean => {
   switch (condition.kind) {
     case "and":
@@ -81,7 +81,7 @@ const allowedTypes: Record<string, string[]> = {
   begins_with: ["S", "B"],
 };
 
-/** Refuses values that DynamoDB refuses before it looks at an item. */
+/** Rejects values that DynamoDB rejects before it looks at an item. */
 export const checkCondition = (parameter: string, condition: Condition, placeholders: Placeholders): void =>
   read(parameter, () => checkTests(condition, placeholders));
 

@@ -2,7 +2,7 @@ import type { Storage } from "./storage.ts";
 import type { Table } from "./tables.ts";
 import type { Item } from "./values.ts";
 
-/** A change of one item. */
+/** A change to one item. */
 export interface Write {
   table: string;
   key: Item;
@@ -10,11 +10,11 @@ export interface Write {
   after: Item | undefined;
 }
 
-/** What the operations work with. */
+/** The shared state of the operations. */
 export interface Context {
   storage: Storage;
   tables: Map<string, Table>;
-  /** @throws {DatabaseError} if there is no such table */
+  /** @throws {DatabaseError} if the table doesn't exist */
   tableNamed: (name: string) => Table;
   arnOf: (table: string) => string;
   now: () => number;

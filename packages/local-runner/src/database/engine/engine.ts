@@ -18,14 +18,14 @@ export interface Response {
 
 export interface Engine {
   /**
-   * Performs a request, completely and at once.
+   * Performs a request completely and synchronously.
    *
    * @throws {UnsupportedRequest} if it is not in the supported subset
    */
   perform: (operation: string, body: unknown) => Response;
-  /** The items of a table, in the order of a scan. */
+  /** Iterates over a table's items in scan order. */
   itemsOf: (table: string) => Iterable<Item>;
-  /** Deletes the items in which this attribute is a time (Unix seconds) that has passed, and returns them. */
+  /** Deletes and returns the items whose `attribute` is a time in the past (Unix seconds). */
   deleteExpired: (table: string, attribute: string, now: number) => Item[];
 }
 
@@ -62,7 +62,7 @@ const operations: Record<keyof typeof schemas, Perform> = {
   DeleteTable: handler(schemas.DeleteTable, deleteTable),
 };
 
-/** A DynamoDB without a network: an exact subset, one request after the other. */
+/** Opens a DynamoDB engine without a network. It supports an exact subset and processes one request at a time. */
 export const openEngine = (options: EngineOptions): Engine => {
   const { storage, arnOf = (table) => `arn:aws:dynamodb:us-east-1:000000000000:table/${table}` } = options;
   const { now = Date.now, onWrite = () => {} } = options;

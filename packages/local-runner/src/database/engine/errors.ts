@@ -1,8 +1,8 @@
-/** An error that DynamoDB itself responds with. */
+/** An error that DynamoDB itself would return. */
 export class DatabaseError extends Error {
-  /** The type with its namespace, as in a response. */
+  /** The error type with its namespace, as in a response. */
   readonly type: string;
-  /** What the response has besides the message. */
+  /** The response's other fields besides the message. */
   readonly more: object;
 
   constructor(type: string, message: string, more: object = {}) {
@@ -12,22 +12,22 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A request that DynamoDB would handle and the embedded database does not. */
+/** A request that DynamoDB would handle but the embedded database doesn't. */
 export class UnsupportedRequest extends Error {}
 
-/** The error for a request that DynamoDB does not accept. */
+/** Creates the error for an invalid request. */
 export const invalid = (message: string): DatabaseError =>
   new DatabaseError("com.amazon.coral.validate#ValidationException", message);
 
-/** Throws the error for a request that DynamoDB does not accept, unless the request is as it should be. */
+/** Throws the error for an invalid request unless the request is valid. */
 export const assertValid: (isValid: boolean, message: string) => asserts isValid = (isValid, message) => {
   if (!isValid) throw invalid(message);
 };
 
-/** The error for a request whose JSON has other types than DynamoDB's parameters. */
+/** Creates the error for a request whose JSON types don't match DynamoDB's parameters. */
 export const malformed = (message: string): DatabaseError =>
   new DatabaseError("com.amazon.coral.service#SerializationException", message);
 
-/** The other errors of DynamoDB. */
+/** Creates any other DynamoDB error. */
 export const failure = (name: string, message: string, more?: object): DatabaseError =>
   new DatabaseError(`com.amazonaws.dynamodb.v20120810#${name}`, message, more);

@@ -23,7 +23,7 @@ export const getItem = ({ storage, tableNamed }: Context, request: Parameters["G
   return { Item: names ? pick(item, names) : item };
 };
 
-/** The names of a projection, none of which may be there twice. */
+/** Returns the names of a projection. No name may occur twice. */
 export const distinctNames = (names: string[], nameOf: Placeholders["nameOf"]): string[] => {
   const distinct = names.map(nameOf);
   const twice = distinct.find((name, place) => distinct.indexOf(name) < place);
@@ -81,7 +81,7 @@ interface ConditionalWrite {
   placeholders: Placeholders;
 }
 
-/** Reads the present item, for which the condition must hold. */
+/** Reads the current item, for which the condition must hold. */
 const readUnder = ({ storage }: Context, table: Table, write: ConditionalWrite): Item | undefined => {
   const { ConditionExpression: condition, key, placeholders } = write;
   if (condition) checkCondition("ConditionExpression", condition.expression, placeholders);
@@ -103,7 +103,7 @@ const writeItem = (context: Context, table: Table, { before, after }: Pick<Write
   context.onWrite({ table: table.name, key: pick(after ?? before ?? {}, keyNamesOf(table)), before, after });
 };
 
-/** The changes of an item and of its entries in indexes. An entry has the key of its item. */
+/** Returns the changes to an item and to its index entries. An index entry contains its item's key. */
 export function* changesOf(table: Table, before: Item | undefined, after: Item | undefined): Generator<Change> {
   const item = after ?? before;
   if (item === undefined) return;

@@ -5,13 +5,13 @@ import type { Placeholders } from "./placeholders.ts";
 import type { KeyAttribute } from "./tables.ts";
 import { type AttributeValue, typeOf } from "./values.ts";
 
-/** The places from one on, and before another. */
+/** The places from `from` up to but not including `before`. */
 export interface Range {
   from: string;
   before: string;
 }
 
-/** What a key condition says about one attribute. */
+/** One part of a key condition, which concerns one attribute. */
 interface Term {
   name: string;
   operator: string;
@@ -20,7 +20,7 @@ interface Term {
 
 const reversed: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-/** The range of places that a key condition selects. */
+/** Returns the range of places that a key condition selects. */
 export const rangeOf = (
   condition: Condition,
   prefix: string,

@@ -5,34 +5,34 @@ import type { Index, KeyAttribute, Table } from "./tables.ts";
 import { type AttributeValue, bytesOf, type Item, isEmpty, typeOf } from "./values.ts";
 
 /*
- * Where rows are stored. A place is a text of characters up to U+00FF, each of which stands for a byte. Places sort as
- * DynamoDB sorts: by the hash of the partition key, then by the partition key, then by the sort key.
+ * Computes where rows are stored. A place is a string of characters up to U+00FF, each of which stands for a byte. Places sort in
+ * DynamoDB's order: by the hash of the partition key, then by the partition key, then by the sort key.
  */
 
 const maximumBytes = [2_048, 1_024];
 
-/** Where the description of a table is. */
+/** Returns the place of a table's description. */
 export const placeOfTable = (name: string): string => `\0${name}`;
 
-/** The beginning of the places of all rows of a table or an index. */
+/** Returns the prefix of the places of all rows of a table or an index. */
 export const prefixOf = (table: Table, index?: Index): string => `${table.name}\0${index?.name ?? ""}\0`;
 
-/** A text that sorts as the value does. None is the beginning of another one's. */
+/** Returns a string that sorts like the value. No such string is a prefix of another. */
 const sortable = (value: AttributeValue): string => `${sortableStart(value)}${value.N === undefined ? "\0\0" : ""}`;
 
-/** The beginning of the sortable texts of all values that begin with this one. */
+/** Returns the common prefix of the sortable strings of all values that begin with this one. */
 export const sortableStart = (value: AttributeValue): string => {
   if (value.N !== undefined) return sortableNumber(value.N);
   return (bytesOf(value)?.toString("latin1") ?? "").replaceAll("\0", "\0\xff");
 };
 
-/** The beginning of the places of all rows with a partition key. */
+/** Returns the prefix of the places of all rows with a partition key. */
 export const placeOfPartition = (prefix: string, value: AttributeValue): string => {
   const text = sortable(value);
   return `${prefix}${textOfHash(crc32(text))}${text}`;
 };
 
-/** The beginnings of the places of one of several equal parts of a table. */
+/** Returns the place where one of several equal parts of a table begins. */
 export const placeOfSegment = (prefix: string, part: number, parts: number): string => {
   if (part === 0) return prefix;
   if (part === parts) return placeAfter(prefix);
@@ -42,13 +42,13 @@ export const placeOfSegment = (prefix: string, part: number, parts: number): str
 const textOfHash = (hash: number): string =>
   String.fromCharCode(hash >>> 24, (hash >>> 16) & 0xff, (hash >>> 8) & 0xff, hash & 0xff);
 
-/** The first place after all that begin like this. */
+/** Returns the first place after all places with this prefix. */
 export const placeAfter = (start: string): string => {
   const kept = start.replace(/\xff+$/, "");
   return `${kept.slice(0, -1)}${String.fromCharCode(kept.charCodeAt(kept.length - 1) + 1)}`;
 };
 
-/** The place of a sort key in a partition. Several rows of an index begin with it. */
+/** Returns the place of a sort key in a partition. It can be the prefix of several index rows. */
 export const placeOfSortKey = (partition: string, value: AttributeValue): string => `${partition}${sortable(value)}`;
 
 const placeOf = (prefix: string, keys: KeyAttribute[], item: Item): string => {
@@ -57,10 +57,10 @@ const placeOf = (prefix: string, keys: KeyAttribute[], item: Item): string => {
   return second ? placeOfSortKey(partition, second) : partition;
 };
 
-/** Where an item is, which has the keys of its table. */
+/** Returns the place of an item with the table's keys. */
 export const placeOfItem = (table: Table, item: Item): string => placeOf(prefixOf(table), table.keys, item);
 
-/** Where the entry of an item in an index is; undefined if it has none. */
+/** Returns the place of an item's entry in an index; undefined if it has none. */
 export const placeInIndex = (table: Table, index: Index, item: Item): string | undefined => {
   for (const [place, { name, type }] of index.keys.entries()) {
     const value = item[name];
@@ -87,7 +87,7 @@ const notValid = "One or more parameter values are not valid.";
 const emptyKey = ({ B }: AttributeValue) =>
   `The AttributeValue for a key attribute cannot contain an empty ${B === undefined ? "string" : "binary"} value.`;
 
-/** Checks the key of a request, which must have exactly the key attributes. */
+/** Checks that a request's key has exactly the key attributes. */
 export const checkKey = ({ keys }: Table, key: Item): void => {
   const isComplete = Object.keys(key).length === keys.length;
   const matches = isComplete && keys.every(({ name, type }) => key[name]?.[type] !== undefined);
@@ -95,7 +95,7 @@ export const checkKey = ({ keys }: Table, key: Item): void => {
   checkKeyValues(keys, key);
 };
 
-/** Checks the keys of an item that is put, or that an update has made. */
+/** Checks the keys of an item that is put or that results from an update. */
 export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
   for (const { name, type } of keys) {
     const value = item[name];
@@ -133,7 +133,7 @@ const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
   }
 };
 
-/** @throws {DatabaseError} if no key can have the value */
+/** @throws {DatabaseError} if the value can't be a key */
 export const checkNotEmpty = (name: string, value: AttributeValue): void =>
   assertValid(!isEmpty(value), `${notValid} ${emptyKey(value)} Key: ${name}`);
 
@@ -143,14 +143,14 @@ const isTooLong = (value: AttributeValue, place: number): boolean =>
 const checkLength = (value: AttributeValue, place: number): void =>
   assertValid(!isTooLong(value, place), `${problem} A key has exceeded the size limit of ${maximumBytes[place]} bytes`);
 
-/** The index of a request; undefined if it reads the table itself. */
+/** Returns the index of a request; undefined if the request reads the table itself. */
 export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {
   const index = table.indexes.find((one) => one.name === name);
   assertValid(name === undefined || index !== undefined, `The table does not have the specified index: ${name}`);
   return index;
 };
 
-/** Refuses attributes that an index does not have. */
+/** Rejects attributes that an index doesn't contain. */
 export const checkProjected = (index: Index | undefined, names: string[]): void => {
   const missing = names.find((name) => index?.projected?.has(name) === false);
   if (index === undefined || missing === undefined) return;

@@ -14,7 +14,7 @@ const minimumMagnitude = -130;
 const integer = /^(0|-?[1-9]\d{0,14})$/;
 const decimal = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i;
 
-/** Writes a number as DynamoDB does: without an exponent and without unnecessary digits. */
+/** Formats a number like DynamoDB, without an exponent and unnecessary digits. */
 export const normalise = (text: string): string => (integer.test(text) ? text : format(read(text)));
 
 export const addNumbers = (left: string, right: string): string => {
@@ -22,25 +22,25 @@ export const addNumbers = (left: string, right: string): string => {
   return normalise(`${one.digits + other.digits}e${one.exponent}`);
 };
 
-/** Negative, zero or positive. */
+/** Compares two numbers. Returns a negative, zero or positive number. */
 export const compareNumbers = (left: string, right: string): number => {
   if (left === right) return 0;
   const [one, other] = aligned(read(left), read(right));
   return one.digits < other.digits ? -1 : Number(one.digits > other.digits);
 };
 
-/** A text of ASCII characters that sorts by the value of the number. None is the beginning of another. */
+/** Returns a string of ASCII characters that sorts by the number's value. No such string is a prefix of another. */
 export const sortableNumber = (text: string): string => {
   const { digits, exponent } = read(text);
   if (digits === 0n) return "1";
   const significant = String(digits < 0n ? -digits : digits);
   const magnitude = significant.length + exponent - 1 - minimumMagnitude;
   const body = `${String(magnitude).padStart(3, "0")}${significant}`;
-  // The larger the value of a negative number, the lower it sorts.
+  // The larger a negative number's absolute value, the lower it sorts.
   return digits > 0n ? `2${body}\0` : `0${body.replace(/\d/g, (digit) => String(9 - Number(digit)))}~`;
 };
 
-/** The size of a number in an item. */
+/** Returns the size of a number in an item. */
 export const bytesOfNumber = (text: string): number => {
   const { digits } = read(text);
   const significant = String(digits).replace("-", "").length;

@@ -19,7 +19,7 @@ import { type Placeholders, placeholdersOf } from "./placeholders.ts";
 import type { Index, Table } from "./tables.ts";
 import { type Item, itemBytes } from "./values.ts";
 
-// DynamoDB's limit for a page.
+// DynamoDB's maximum page size.
 const maximumBytes = 1024 * 1024;
 
 export const query = (context: Context, request: Parameters["Query"]) => {
@@ -78,7 +78,7 @@ interface Source {
   isBackwards: boolean;
 }
 
-/** Returns the items of a range that a filter selects. `Limit` and the size of a page count all that are looked at. */
+/** Returns the items of a range that match a filter. `Limit` and the page size count all items examined. */
 const page = (context: Context, request: PageRequest, source: Source) => {
   const { table, index, placeholders, isBackwards } = source;
   const { Limit = Number.POSITIVE_INFINITY, FilterExpression, ProjectionExpression, Select } = request;
@@ -122,14 +122,14 @@ const page = (context: Context, request: PageRequest, source: Source) => {
   };
 };
 
-/** The entry of an index: what it projects of an item. */
+/** Returns an index entry: the item's projected attributes. */
 const entryOf = ({ storage }: Context, { table, index }: Source, key: Item): Item => {
   const item = storage.get(placeOfItem(table, key));
   if (item === undefined) throw new Error(`an index of ${table.name} has an entry without an item`);
   return index?.projected ? pick(item, index.projected) : item;
 };
 
-/** What is left of a range after the key with which the previous page ended. */
+/** Returns the rest of a range after the last key of the previous page. */
 const rangeAfter = ({ table, index, range, isBackwards }: Source, start: Item | undefined): Range => {
   if (start === undefined) return range;
   const names = keyNamesOf(table, index);
@@ -139,6 +139,6 @@ const rangeAfter = ({ table, index, range, isBackwards }: Source, start: Item | 
   assertValid(place !== undefined, "The provided starting key is invalid");
   const isInside = place >= range.from && place < range.before;
   assertValid(isInside, "The provided starting key is outside query boundaries based on provided conditions");
-  // The lowest place above another is the other one with a zero byte.
+  // The lowest place above another is the other place with a zero byte appended.
   return isBackwards ? { ...range, before: place } : { ...range, from: `${place}\0` };
 };

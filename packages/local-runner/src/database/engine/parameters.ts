@@ -65,7 +65,7 @@ const writeRequest = z.strictObject({
 const oneNewIndex = z.strictObject({ Create: indexSchema });
 
 /**
- * The supported subset of DynamoDB: its operations, and the parameters of each. The README lists it, and says what the
+ * The supported subset of DynamoDB: its operations with the parameters of each. The README lists the subset, and describes what
  * expressions may contain.
  */
 export const schemas = {
@@ -130,12 +130,12 @@ export type Parameters = { [Name in Operation]: z.output<(typeof schemas)[Name]>
 
 export const isOperation = (name: string): name is Operation => Object.hasOwn(schemas, name);
 
-/** Parameters that the subset requires, although they are optional in DynamoDB. */
+/** Parameters that the subset requires although DynamoDB doesn't. */
 const required = new Set(["KeyConditionExpression", "GlobalSecondaryIndexUpdates"]);
 
-/** Reads the parameters of a request. */
+/** Parses the parameters of a request. */
 export const readParameters = <Schema extends z.core.$ZodType>(schema: Schema, body: object): z.output<Schema> => {
-  // DynamoDB takes null for an absent parameter.
+  // DynamoDB treats null as an absent parameter.
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   const result = z.safeParse(schema, given);
   if (result.success) return result.data;
@@ -166,7 +166,7 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
   if (issue.code === "invalid_type" && value !== undefined) {
     return malformed(`${issue.path.join(".")}: ${issue.message}`);
   }
-  // Lists and structures are left out: DynamoDB writes them as Java does.
+  // Omits lists and structures, because DynamoDB writes them in Java's format.
   const shown = typeof value === "object" ? "" : ` ${value === undefined ? "null" : `'${value}'`}`;
   const place = issue.path.map((part) =>
     typeof part === "number" ? `${part + 1}.member` : withLowerCase(String(part)),

@@ -1,7 +1,7 @@
 import { invalid } from "./errors.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 
-/** What a condition compares: an attribute, its size, or a value of the request. */
+/** An operand of a condition: an attribute, its size, or a value from the request. */
 export interface Operand {
   kind: "attribute" | "size" | "value";
   /** `name`, `#name` or `:value` */
@@ -14,14 +14,14 @@ export type Condition =
   /** A comparison or a function: `operator` is `<=`, `BETWEEN`, `IN`, or the name of a function. */
   | { kind: "test"; operator: string; operands: Operand[] };
 
-/** What an update does to an attribute, which is `name` or `#name`. */
+/** What an update does to an attribute, which is given as `name` or `#name`. */
 export type Action =
   | { kind: "set" | "add" | "delete"; name: string; value: string }
   | { kind: "copy"; name: string; source: string }
   | { kind: "default"; name: string; source: string; value: string }
   | { kind: "remove"; name: string };
 
-/** An expression of the supported subset, with the placeholders and the attributes that it uses. */
+/** A parsed expression of the supported subset, with the placeholders and attributes that it uses. */
 export interface Parsed<Expression> {
   expression: Expression;
   used: ReadonlySet<string>;
@@ -29,10 +29,10 @@ export interface Parsed<Expression> {
   attributes: ReadonlySet<string>;
 }
 
-// An application sends the same few expressions again and again.
+// An application repeats the same few expressions.
 const rememberedExpressions = 500;
 
-/** Makes a parser of whole expressions, which parses each only once. */
+/** Creates a parser of whole expressions. It parses each expression only once. */
 const parserFor = <Expression>(read: (tokens: Tokens) => Expression): ((text: string) => Parsed<Expression>) => {
   const known = new Map<string, Parsed<Expression>>();
   return (text) => {
@@ -49,7 +49,7 @@ const parserFor = <Expression>(read: (tokens: Tokens) => Expression): ((text: st
 };
 
 const comparators = new Set(["=", "<>", "<", "<=", ">", ">="]);
-/** What may be in the parentheses of each function. */
+/** The kinds of arguments that each function takes. */
 const functions = new Map<string, Operand["kind"][]>([
   ["attribute_exists", ["attribute"]],
   ["attribute_not_exists", ["attribute"]],
@@ -187,7 +187,7 @@ export const parseCondition = parserFor<Condition>(readAlternatives);
 export const parseUpdate = parserFor<Action[]>(readClauses);
 export const parseProjection = parserFor<string[]>(readNames);
 
-/** All comparisons and functions of a condition. */
+/** Returns all comparisons and functions of a condition. */
 export const testsOf = (condition: Condition): Extract<Condition, { kind: "test" }>[] => {
   if (condition.kind === "test") return [condition];
   return condition.kind === "not" ? testsOf(condition.inner) : [condition.left, condition.right].flatMap(testsOf);

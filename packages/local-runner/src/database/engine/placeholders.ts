@@ -2,9 +2,9 @@ import { assertValid, DatabaseError, UnsupportedRequest } from "./errors.ts";
 import type { Parsed } from "./parse-expression.ts";
 import type { AttributeValue, Item } from "./values.ts";
 
-/** The names and values of a request, for its expressions. */
+/** The names and values in a request that expressions refer to. */
 export interface Placeholders {
-  /** The name of an attribute that is written as `name` or `#name`. */
+  /** Returns the name of an attribute that is written as `name` or `#name`. */
   nameOf: (name: string) => string;
   valueNamed: (name: string) => AttributeValue;
 }
@@ -14,7 +14,7 @@ interface Given {
   ExpressionAttributeValues?: Item | undefined;
 }
 
-/** Reads an expression; its parameter is named before any message, as in DynamoDB's. */
+/** Reads an expression. Error messages begin with the parameter's name, as in DynamoDB. */
 export const read = <Result>(parameter: string, parse: () => Result): Result => {
   try {
     return parse();
@@ -25,7 +25,7 @@ export const read = <Result>(parameter: string, parse: () => Result): Result => 
   }
 };
 
-/** Checks that expressions use exactly the names and values that the request has. */
+/** Checks that expressions use exactly the request's names and values. */
 export const placeholdersOf = (
   { ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Given,
   expressions: Record<string, Parsed<unknown> | undefined>,

@@ -1,4 +1,4 @@
-/** The words that DynamoDB reserves: an attribute of such a name needs a placeholder in an expression. */
+/** DynamoDB's reserved words. In an expression, an attribute with such a name needs a placeholder. */
 export const reservedWords: ReadonlySet<string> = new Set(
   `
   ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC ASCII

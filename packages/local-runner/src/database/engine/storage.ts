@@ -1,25 +1,25 @@
 import type { Item } from "./values.ts";
 
-/** Stores an item at a place, or removes what is there. */
+/** Stores an item at a place, or removes the item there. */
 export type Change = [place: string, item: Item | undefined];
 
-/** Where the engine keeps its rows, in the order of their places. Items are never modified in place. */
+/** Where the engine stores its rows, sorted by place. Items are never modified in place. */
 export interface Storage {
   get: (place: string) => Item | undefined;
-  /** The rows from a place on and before another, in their order or backwards. */
+  /** Iterates over the rows from one place up to but not including another, forwards or backwards. */
   range: (from: string, before: string, isBackwards?: boolean) => Iterable<[place: string, item: Item]>;
-  /** Makes all changes, or none of them. They survive the process from the moment that this returns. */
+  /** Makes all changes or none. Once this returns, they survive the end of the process. */
   write: (changes: Iterable<Change>) => void;
 }
 
 export interface MemoryStorage extends Storage {
-  /** An independent copy. */
+  /** Returns an independent copy. */
   copy: () => MemoryStorage;
 }
 
-/** Keeps rows in memory. */
+/** Stores rows in memory. */
 export const createMemoryStorage = (places: string[] = [], items = new Map<string, Item>()): MemoryStorage => {
-  /** The number of places before this one. */
+  /** Counts the places before this one. */
   const countBefore = (place: string): number => {
     let [low, high] = [0, places.length];
     while (low < high) {

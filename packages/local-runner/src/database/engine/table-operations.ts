@@ -47,7 +47,7 @@ export const deleteTable = ({ storage, tables, arnOf }: Context, { TableName }: 
   return { TableDescription: describe(table, arnOf, "DELETING") };
 };
 
-/** Adds an index, with the entries of all items that belong into it. */
+/** Adds an index with entries for all items that belong in it. */
 export const updateTable = ({ storage, tables, arnOf }: Context, request: Parameters["UpdateTable"]) => {
   const before = tableIn(tables, request.TableName);
   const [update] = request.GlobalSecondaryIndexUpdates;

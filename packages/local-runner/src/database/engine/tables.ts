@@ -5,7 +5,7 @@ import type { Item } from "./values.ts";
 
 const problem = "One or more parameter values were invalid:";
 
-/** The checks of the name of a table or an index. */
+/** Validates the name of a table or an index. */
 export const nameChecks = [z.minLength(3), z.maxLength(255), z.regex(/^[a-zA-Z0-9_.-]+$/)] as const;
 
 export const indexSchema = z.strictObject({
@@ -21,7 +21,7 @@ export const indexSchema = z.strictObject({
   ProvisionedThroughput: z.optional(z.unknown()),
 });
 
-/** What defines a table, as in `CreateTable`. It is stored in this form. */
+/** A table's definition, in the format of `CreateTable`. It is stored in this format. */
 export const tableSchema = z.strictObject({
   TableName: z.string().check(...nameChecks),
   AttributeDefinitions: definitionsSchema,
@@ -44,7 +44,7 @@ export interface Index {
   name: string;
   isGlobal: boolean;
   keys: KeyAttribute[];
-  /** The attributes that it has; undefined if it has all. */
+  /** The attributes that the index contains; undefined if it contains all. */
   projected: ReadonlySet<string> | undefined;
 }
 
@@ -56,15 +56,15 @@ export interface Table {
   indexes: Index[];
 }
 
-/** What a table keeps while its definition changes. */
+/** What a table keeps when its definition changes. */
 export interface Creation {
-  /** Differs from that of an earlier table of the same name. */
+  /** Differs from the id of an earlier table with the same name. */
   id: string;
   /** Unix milliseconds. */
   time: number;
 }
 
-/** @throws {DatabaseError} if DynamoDB refuses the definition */
+/** @throws {DatabaseError} if DynamoDB rejects the definition */
 export const tableOf = (definition: TableDefinition, created: Creation): Table => {
   const types = new Map(
     definition.AttributeDefinitions.map(({ AttributeName: name, AttributeType }) => [name, AttributeType]),
@@ -120,7 +120,7 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
 
 const firstTwice = (names: string[]): string | undefined => names.find((name, place) => names.indexOf(name) < place);
 
-/** Refuses what DynamoDB refuses in a new definition. */
+/** Rejects new definitions that DynamoDB rejects. */
 export const checkDefinition = (definition: TableDefinition): void => {
   const { AttributeDefinitions, BillingMode, ProvisionedThroughput } = definition;
   const twice = firstTwice(AttributeDefinitions.map(({ AttributeName }) => AttributeName));
@@ -147,7 +147,7 @@ export const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }:
 
 const noCapacity = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 };
 
-/** A table as `DescribeTable` shows it. */
+/** Describes a table like `DescribeTable`. */
 export const describe = ({ definition, created }: Table, arnOf: (table: string) => string, TableStatus = "ACTIVE") => {
   const { BillingMode = "PROVISIONED", GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = definition;
   const ProvisionedThroughput = { ...noCapacity, ...Object(definition.ProvisionedThroughput) };
@@ -178,7 +178,7 @@ export const describe = ({ definition, created }: Table, arnOf: (table: string) 
   };
 };
 
-/** The table with one more index, and possibly definitions of the attributes of its key. */
+/** Returns the table with one more index, and with any new definitions of its key attributes. */
 export const withIndex = (
   { definition, created, indexes }: Table,
   index: IndexDefinition,
@@ -211,7 +211,7 @@ export const withIndex = (
   return tableOf(next, created);
 };
 
-/** A table as a stored item. */
+/** Returns a table as a stored item. */
 export const itemOfTable = ({ definition, created }: Table): Item => ({
   definition: { S: JSON.stringify(definition) },
   table_id: { S: created.id },
@@ -224,5 +224,5 @@ export const tableOfItem = ({ definition, table_id, created_at }: Item): Table =
     time: Number(created_at?.N),
   });
 
-/** Requests for items do not name the table. */
+/** Creates the error for a missing table. Requests for items get it without the table's name. */
 export const noSuchTable = (which = "") => failure("ResourceNotFoundException", `Requested resource not found${which}`);

@@ -1,7 +1,7 @@
 import { invalid, UnsupportedRequest } from "./errors.ts";
 import { reservedWords } from "./reserved-words.ts";
 
-// Documented limits of DynamoDB.
+// DynamoDB's documented limits.
 const maximumBytes = 4_096;
 const maximumOperators = 300;
 
@@ -14,21 +14,21 @@ const meanings: Record<string, string> = {
   "-": "arithmetic",
 };
 
-/** Reads an expression token by token: operators, brackets, and words such as `SET`, `name`, `#name` and `:value`. */
+/** Reads an expression token by token. Tokens are operators, brackets, and words such as `SET`, `name`, `#name` and `:value`. */
 export interface Tokens {
-  /** The next token, which stays the next one. */
+  /** Returns the next token without consuming it. */
   peek: (distance?: number) => string | undefined;
   next: () => string;
-  /** Takes the next token if it is this one. Keywords are compared without regard to case. */
+  /** Consumes the next token if it matches. Keywords are not case-sensitive. */
   accept: (expected: string) => boolean;
   expect: (expected: string) => void;
-  /** Takes the name of an attribute, or its placeholder. */
+  /** Consumes the name of an attribute or its placeholder. */
   name: () => string;
-  /** The placeholders of the expression. */
+  /** The placeholders that the expression uses. */
   used: Set<string>;
-  /** The attributes that were read, as `name` or `#name`. */
+  /** The attributes read so far, as `name` or `#name`. */
   attributes: Set<string>;
-  /** Throws that the expression is not in the supported subset. */
+  /** Throws an error that the expression is not in the supported subset. */
   refuse: (reason: string) => never;
 }
 
@@ -51,7 +51,7 @@ export const tokensOf = (expression: string): Tokens => {
   if (operators > maximumOperators) {
     throw invalid(`The expression contains too many operators; operator count: ${operators}`);
   }
-  // Parsers call themselves for each: thousands would exceed the stack.
+  // Parsers recurse for each parenthesis, so thousands would overflow the stack.
   if (tokens.filter((text) => text === "(").length > maximumOperators) refuse("too many parentheses");
 
   const used = new Set(tokens.filter((text) => /^[#:]/.test(text)));

@@ -4,11 +4,11 @@ import type { Action } from "./parse-expression.ts";
 import type { Placeholders } from "./placeholders.ts";
 import { type AttributeValue, type Item, membersOf, typeOf } from "./values.ts";
 
-/** Whether an update does nothing but take away, so that it does not create an item. */
+/** Whether an update only removes or deletes, so that it doesn't create an item. */
 export const onlyRemoves = (actions: Action[]): boolean =>
   actions.length > 0 && actions.every(({ kind }) => kind === "remove" || kind === "delete");
 
-/** Refuses actions that DynamoDB refuses before it looks at an item. */
+/** Rejects actions that DynamoDB rejects before it looks at an item. */
 export const checkUpdate = (actions: Action[], keys: string[], { nameOf, valueNamed }: Placeholders): void => {
   const changed = new Set<string>();
   for (const action of actions) {
@@ -26,7 +26,7 @@ export const checkUpdate = (actions: Action[], keys: string[], { nameOf, valueNa
   }
 };
 
-/** Returns what an update makes of an item. All actions see the item as it was before. */
+/** Applies an update to an item. All actions see the item's state before the update. */
 export const update = (actions: Action[], before: Item, placeholders: Placeholders): Item => {
   const after = { ...before };
   for (const action of actions) {

@@ -18,7 +18,7 @@ interface Contents {
 
 type Type = keyof Contents;
 
-/** A value of an attribute in the form of DynamoDB's JSON. */
+/** An attribute value in DynamoDB's JSON format. */
 export type AttributeValue = { [One in Type]: Pick<Contents, One> & { [Other in Exclude<Type, One>]?: never } }[Type];
 
 export type Item = Record<string, AttributeValue>;
@@ -26,7 +26,7 @@ export type Item = Record<string, AttributeValue>;
 const maximumNameBytes = 65_535;
 const maximumDepth = 32;
 
-/** Reads an item, a key, or the values of a request, with all numbers in DynamoDB's own form. */
+/** Parses an item, a key, or a request's values, with all numbers in DynamoDB's format. */
 export const readItem = (value: unknown): Item => readMembers(value, 0);
 
 const readMembers = (value: unknown, depth: number): Item => {
@@ -41,7 +41,7 @@ const readMembers = (value: unknown, depth: number): Item => {
 
 export const checkName = (name: string): void => {
   if (name === "") throw new UnsupportedRequest("an empty name of an attribute");
-  // An assignment would set the prototype of the item.
+  // Assigning it would set the item's prototype.
   if (name === "__proto__") throw new UnsupportedRequest("an attribute named __proto__");
   if (name.length > maximumNameBytes / 4 && Buffer.byteLength(name) > maximumNameBytes) {
     throw invalid(
@@ -127,7 +127,7 @@ const setOf = (content: unknown, kind: string, read: (member: unknown) => string
 
 export const typeOf = (value: AttributeValue): string => Object.keys(value)[0] ?? "";
 
-/** The members of a set of any kind; undefined for other values. */
+/** Returns the members of any kind of set; undefined for other values. */
 export const membersOf = ({ SS, NS, BS }: AttributeValue): string[] | undefined => SS ?? NS ?? BS;
 
 export const isEmpty = ({ S, B }: AttributeValue): boolean => S === "" || B === "";
@@ -156,7 +156,9 @@ export const isEqual = (left: AttributeValue, right: AttributeValue): boolean =>
 const isEqualOrMissing = (left: AttributeValue, right: AttributeValue | undefined): boolean =>
   right !== undefined && isEqual(left, right);
 
-/** The order of two numbers, strings or binaries: negative, zero or positive. Undefined if they have none. */
+/**
+ * Compares two numbers, strings or binaries. Returns a negative, zero or positive number, or undefined if they can't be compared.
+ */
 export const compare = (left: AttributeValue, right: AttributeValue): number | undefined => {
   if (left.N !== undefined && right.N !== undefined) return compareNumbers(left.N, right.N);
   const isComparable = (left.S === undefined) === (right.S === undefined);
@@ -164,19 +166,19 @@ export const compare = (left: AttributeValue, right: AttributeValue): number | u
   return isComparable && one && other ? Buffer.compare(one, other) : undefined;
 };
 
-/** The bytes of a string or a binary. */
+/** Returns the bytes of a string or a binary. */
 export const bytesOf = ({ S, B }: AttributeValue): Buffer | undefined => {
   if (S !== undefined) return Buffer.from(S);
   return B === undefined ? undefined : Buffer.from(B, "base64");
 };
 
-/** What the function `size` returns; undefined for numbers and other values without a size. */
+/** Returns the result of the function `size`; undefined for numbers and other values without a size. */
 export const lengthOf = (value: AttributeValue): number | undefined => {
   if (value.M) return Object.keys(value.M).length;
   return bytesOf(value)?.length ?? membersOf(value)?.length ?? value.L?.length;
 };
 
-/** The size of an item in bytes, as DynamoDB counts it. */
+/** Returns the size of an item in bytes, by DynamoDB's rules. */
 export const itemBytes = (item: Item): number => {
   let bytes = 0;
   for (const name in item) {

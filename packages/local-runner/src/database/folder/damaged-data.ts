@@ -1,11 +1,11 @@
-/** Data that something other than this program has changed. The message names the file. */
+/** Data was changed by something other than this program. The message names the file. */
 export class DamagedData extends Error {
   constructor(path: string, what: string, options?: ErrorOptions) {
     super(`${path} ${what}`, options);
   }
 }
 
-/** SQLite's code of an error, without its details; undefined for other errors. */
+/** Returns the code of a SQLite error, without its details; undefined for other errors. */
 const codeOfSqlite = (error: unknown): number | undefined =>
   error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined;
 
@@ -15,7 +15,7 @@ export const isBusy = (error: unknown): boolean => codeOfSqlite(error) === 5;
 const environmentCodes = [3, 5, 6, 7, 8, 9, 10, 13, 14, 23];
 const shortRead = 522;
 
-/** The damage that an error of SQLite shows, or the error itself if it has another reason. */
+/** Returns the damage that a SQLite error reveals, or the error itself if it has another cause. */
 export const damageIn = (error: unknown, path: string): unknown => {
   const code = codeOfSqlite(error);
   if (code === undefined || !(error instanceof Error)) return error;

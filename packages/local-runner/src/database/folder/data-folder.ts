@@ -9,13 +9,13 @@ import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sq
 
 export interface DataFolder {
   storage: SqliteStorage;
-  /** Closes the storage, and lets others use the folder. */
+  /** Closes the storage and releases the folder. */
   close: () => void;
 }
 
 const fileName = "tables.sqlite";
 
-/** Takes the data folder for this process, and makes an empty storage if there is no data yet. */
+/** Locks the data folder for this process, and creates an empty storage if there is no data yet. */
 export const openDataFolder = async (dataDirectory: string): Promise<DataFolder> => {
   const lock = await lockFile(join(dataDirectory, "lock.sqlite"));
   try {
@@ -35,8 +35,8 @@ export const openDataFolder = async (dataDirectory: string): Promise<DataFolder>
 };
 
 /**
- * Locks a file until the process ends, however it ends: the system releases the locks of SQLite. Nothing is stored in it, so a
- * damaged one is simply made again.
+ * Locks a file until the process ends for any reason, because the system releases SQLite's locks. The file stores nothing, so a
+ * damaged one is simply recreated.
  */
 const lockFile = async (path: string): Promise<DatabaseSync> => {
   const lock = () => {
@@ -61,8 +61,8 @@ const lockFile = async (path: string): Promise<DatabaseSync> => {
 };
 
 /**
- * Makes the folder with the storage if there is none. It appears in one step, when it is complete, so a folder without its files
- * has lost them.
+ * Creates the folder with the storage if there is none. The complete folder appears in one step, so a folder without its files has
+ * lost them.
  */
 const prepare = async (dataDirectory: string, folder: string): Promise<void> => {
   if (existsSync(folder)) return;

@@ -3,7 +3,7 @@ import { closeSync, fdatasync, fsyncSync, openSync, readSync, writeSync } from "
 import { promisify } from "node:util";
 import { DamagedData } from "./damaged-data.ts";
 
-/** How many writes there were, and the sum of the checksums of all rows after them. */
+/** The number of writes, and the sum of the checksums of all rows after them. */
 export interface State {
   writes: number;
   sum: string;
@@ -33,7 +33,7 @@ export const createHead = (path: string, state: State): void => {
   closeSync(file);
 };
 
-/** @throws {DamagedData} if the file does not have its own checksum */
+/** @throws {DamagedData} if the file's checksum is wrong */
 export const openHead = (path: string): Head => {
   const file = openSync(path, "r+");
   const buffer = Buffer.alloc(length + 1);
@@ -46,7 +46,7 @@ export const openHead = (path: string): Head => {
   }
   return {
     state,
-    // The text lies within one page of the file system, so that a kill leaves either the old or the new one.
+    // The text fits in one page of the file system, so a kill leaves either the old or the new text.
     write: (next) => void writeSync(file, textOf(next), 0),
     sync: () => promisify(fdatasync)(file),
     close() {

@@ -9,27 +9,27 @@ import { createHead, openHead } from "./head.ts";
 
 export interface SqliteStorage extends Storage {
   /**
-   * Reads all rows, some at each step, while the storage is in use.
+   * Reads all rows in small steps while the storage is in use.
    *
-   * @throws {DamagedData} if a row was changed, added or removed by anything else than this storage
+   * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
    */
   verify: () => Generator<void>;
-  /** Waits until the disk has everything. */
+  /** Waits until everything is on disk. */
   sync: () => Promise<void>;
   close: () => void;
 }
 
 /*
- * `rows` has a checksum of each row, and `state` the sum of them all, which does not depend on their order. Each write is a
- * transaction of both. The head, a file of its own, has a copy of the state: SQLite takes a damaged or missing end of its log
- * for writes that were not completed, and leaves them out.
+ * `rows` has a checksum for each row. `state` has the sum of all checksums, which doesn't depend on their order. Each write updates
+ * both in one transaction. The head, a separate file, has a copy of the state, because SQLite mistakes a damaged or missing end of
+ * its log for incomplete writes and drops it.
  */
 const schema = `
   CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE state (writes INTEGER NOT NULL, sum TEXT NOT NULL);
   INSERT INTO state VALUES (0, '${"0".repeat(32)}');`;
 
-// A write is in the log when it is acknowledged, so that it survives the process. `sync` makes it survive a power cut.
+// An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
 const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
 const rowsPerStep = 200;
@@ -82,7 +82,7 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
   const stored = database.prepare("SELECT writes, sum FROM state").all();
   const [last] = stored;
   let { writes } = head.state;
-  // The process may have been killed after a write, before it changed the head. Nobody was told of that write.
+  // The process may have been killed after a write but before it updated the head. Nobody was told about that write.
   const isNext = last?.writes === writes + 1;
   if (stored.length !== 1 || !(isNext || (last?.writes === writes && last.sum === head.state.sum))) {
     throw new DamagedData(path, `or ${headOf(path)} is not complete: write ${last?.writes} is the last, not ${writes}`);
@@ -93,10 +93,10 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
     head.write({ writes, sum: textOf(sum) });
   }
   let isSynced = true;
-  /** How far the verification has come, and the sum of the checksums up to there. */
+  /** How far the verification has progressed, and the sum of the checksums up to there. */
   let verified = { place: "", sum: 0n };
 
-  /** Reads a row, whose checksum must be right. */
+  /** Reads a row and verifies its checksum. */
   const read = (row: Record<string, SQLOutputValue>) => {
     const { place, item, checksum } = row;
     const isWhole = place instanceof Uint8Array && typeof item === "string" && typeof checksum === "string";
@@ -207,7 +207,7 @@ const bytesOf = (place: string): Buffer => Buffer.from(place, "latin1");
 
 const checksumOf = (place: string, item: string): string => hash("sha256", `${place}\n${item}`, "hex").slice(0, 32);
 
-/** Sums have 128 bits, as checksums do. */
+/** Sums have 128 bits, like checksums. */
 const wrapped = (sum: bigint): bigint => BigInt.asUintN(128, sum);
 
 const textOf = (sum: bigint): string => sum.toString(16).padStart(32, "0");
