@@ -25,7 +25,7 @@ describe("every dialog", () => {
   );
 
   test.each(["issue", "edit", "confirm", "key add", "trust"] as const)(
-    "fits with what is wrong, in its fields or with the service: %s",
+    "fits with errors, in its fields or from the service: %s",
     async (kind) => {
       const console = await ui.open();
       const { page, dialog } = console;
@@ -154,7 +154,7 @@ test.each(pages)("fits every width and has no serious accessibility flaw: %s", a
   await looksRight(page, what, { flawsAt: [390, 1440] });
 });
 
-describe("characters that cannot be seen", () => {
+describe("invisible characters", () => {
   const codesIn = (place: Locator): Promise<unknown> =>
     place
       .locator(".invisible-character")
@@ -162,7 +162,7 @@ describe("characters that cannot be seen", () => {
         shown.map(({ offsetWidth, dataset }) => offsetWidth > 20 && dataset.code),
       );
 
-  test("are shown in a key_id, in its v_code and in messages about it, and copying gives the true text", async () => {
+  test("are shown in a key_id, in its v_code and in messages, and copying gives the original text", async () => {
     const [key_id, v_code] = ["look\u200balike\u202e", "\u009b\u202e".padEnd(64, "v")];
     await ui.admin("create_key", { key_id, v_code });
     await ui.addKeys("lookalike");
@@ -186,7 +186,7 @@ describe("characters that cannot be seen", () => {
   });
 });
 
-test("a tablet shows more columns than a phone, and the order of the text around a key_id never changes", async () => {
+test("a tablet shows more columns than a phone, and the text around a key_id keeps its order", async () => {
   const key_id = "מפתח 12 (א)";
   await ui.addKeys(key_id);
   const { page } = await ui.open(`/keys?${new URLSearchParams({ prefix: key_id })}`);
@@ -203,7 +203,7 @@ test("a tablet shows more columns than a phone, and the order of the text around
   }
 });
 
-test("the menus can be reached on a phone", async () => {
+test("the menus are usable on a phone", async () => {
   await ui.issue("on a phone");
   const { page, row } = await ui.open("/?find=on+a+phone", { width: 390 });
   const account = page.getByRole("button", { name: /^Account of/ });
@@ -217,7 +217,7 @@ test("the menus can be reached on a phone", async () => {
   }
 });
 
-test("a printed page is dark on white, without anything to press, with exact times, and with nothing cut off", async () => {
+test("a printed page is dark on white, without controls, with exact times, and nothing is cut off", async () => {
   const { path, token_id } = await ui.issue("on paper");
   await ui.leak(token_id, "192.0.2.1", "2001:db8:85a3:1111:2222:8a2e:1370:7335");
   const { page } = await ui.open(path);
@@ -235,7 +235,7 @@ test("a printed page is dark on white, without anything to press, with exact tim
   expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
 });
 
-test("an unknown path shows a page in the colours of the site, which leads to the start", async () => {
+test("an unknown path shows a page in the site's colours that links to the start page", async () => {
   const [page, observed] = await newObservedPage(ui.browser);
   const response = await page.goto(`${ui.service.baseUrl}/keys/1234`);
   expect(response?.status()).toBe(404);

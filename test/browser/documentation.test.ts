@@ -58,7 +58,7 @@ const send = async (page: Page, status: number, confirmation?: string): Promise<
 const samplesOf = (page: Page): Locator => page.locator(".samples").first();
 
 describe("the documentation page", () => {
-  test("lists every endpoint of the description, with the limits of each field, and every chapter of the guide", async () => {
+  test("lists every endpoint of the description with its fields' limits, and every chapter of the guide", async () => {
     const [page] = await openPage();
     const { paths } = JSON.parse(await readFile(service.descriptionFile, "utf8"));
     const operations = Object.values<Record<string, { summary: string }>>(paths).flatMap((path) => Object.values(path));
@@ -73,7 +73,7 @@ describe("the documentation page", () => {
     expect(await field.textContent()).toMatch(/required.*string, 1 to 255 characters/);
   });
 
-  test("creates a key, shows a refusal and deletes the key with a token, as a client would, and stores the token nowhere", async () => {
+  test("creates a key, shows a rejected call and deletes the key with a token, and stores the token nowhere", async () => {
     const [page, { requests }] = await openPage();
     await follow(page, "Create a key");
     await enter(page, { "Your token": token, key_id: "tried", v_code: "v".repeat(64) });
@@ -108,7 +108,7 @@ describe("the documentation page", () => {
     expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
   });
 
-  test("redeems an invitation once an admin has confirmed it, warns about the new token, and goes on with it", async () => {
+  test("redeems an invitation once an admin has confirmed it, warns about the new token, and continues with it", async () => {
     const { token_id, invitation_text } = await service.admin({ action: "invite" });
     const [page] = await openPage();
     await follow(page, "Redeem an invitation");
@@ -128,7 +128,7 @@ describe("the documentation page", () => {
     expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
   });
 
-  test("exchanges the JWT of a trusted workload, which it hides, without a token", async () => {
+  test("exchanges a trusted workload's JWT, which it hides, without a token", async () => {
     const { issuer, subject, comment } = exampleTrust;
     await service.admin({ action: "create_trust", issuer, subject, comment });
     const [page, { requests }] = await openPage();
@@ -141,7 +141,7 @@ describe("the documentation page", () => {
     expect(exchange?.headers()).not.toHaveProperty("x-token");
   });
 
-  test("shows each call in the chosen language with the service's address and what was entered, and copies the token that it hides", async () => {
+  test("shows each call in the chosen language with the entered values, and copies the token that it hides", async () => {
     const [page] = await openPage();
     await follow(page, "Read a key");
     const samples = samplesOf(page);
@@ -165,7 +165,7 @@ describe("the documentation page", () => {
     expect(await shown.textContent()).toContain(`url = "${service.baseUrl}/api/v1/key`);
   });
 
-  test("finds chapters, calls and errors, and explains an error without those that only operators see", async () => {
+  test("finds chapters, calls and errors, and omits errors that only operators see", async () => {
     const [page] = await openPage();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("/");
@@ -196,7 +196,7 @@ describe("the documentation page", () => {
     await page.getByText("Nothing found").waitFor();
   });
 
-  test("shows the same again under the same address, goes back with the browser, and leads back only who came from the web interface", async () => {
+  test("keeps its state in the address, supports Back, and links back only for visitors from the web interface", async () => {
     const [page] = await openPage();
     await follow(page, "Create a key");
     await follow(page, "Rate limits");
@@ -213,7 +213,7 @@ describe("the documentation page", () => {
     expect(await back.getAttribute("href")).toBe("/");
   });
 
-  test("is complete without JavaScript, also on a phone: every page can be reached and shows its samples", async () => {
+  test("works without JavaScript, also on a phone: every page is reachable and shows its samples", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
     onTestFinished(() => context.close());
     const page = await context.newPage();
@@ -227,7 +227,7 @@ describe("the documentation page", () => {
     expect(await page.getByRole("textbox").and(page.locator(":not(.entries *)")).count()).toBe(0);
   });
 
-  test("says which address the reader calls from, what a refusal means, and what to do if there is no response", async () => {
+  test("shows the reader's address, explains rejected calls, and says what to do without a response", async () => {
     const [page] = await openPage();
     const check = page.getByRole("button", { name: "Check this token" });
     await check.click();
@@ -241,7 +241,7 @@ describe("the documentation page", () => {
     await page.locator(".outcome").getByText("Check that you are online").waitFor();
   });
 
-  test("sends no number that is out of bounds", async () => {
+  test("does not send numbers that are out of range", async () => {
     const [page, { requests }] = await openPage();
     await follow(page, "List keys");
     await enter(page, { limit: "1001" });
@@ -250,7 +250,7 @@ describe("the documentation page", () => {
     expect(requests.filter((request) => request.url().includes("/v1/key"))).toEqual([]);
   });
 
-  test("can be used on a phone, and with the keyboard alone", async () => {
+  test("works on a phone, and with the keyboard alone", async () => {
     const [page] = await openPage({ width: 390 });
     await page.getByRole("button", { name: "Menu" }).press("Enter");
     await page.getByLabel("Search").fill("key");
@@ -267,7 +267,7 @@ describe("the documentation page", () => {
     await page.locator(".outcome").getByRole("link", { name: "token_missing" }).waitFor();
   });
 
-  test("fits every width and has no serious accessibility flaw, on every page, which the browser draws as the server did", async () => {
+  test("fits every width without a serious accessibility flaw, on every page, as rendered by the server", async () => {
     const [page] = await openPage();
     const links = await page.getByRole("navigation", { name: "Contents" }).getByRole("link").all();
     const paths = await Promise.all(links.map((link) => link.getAttribute("href")));
@@ -284,7 +284,7 @@ describe("the documentation page", () => {
   });
 });
 
-test("a missing api-docs.json is reported until npm run docs has run, without a restart", async () => {
+test("reports a missing api-docs.json until npm run docs has run, without a restart", async () => {
   await rm(service.descriptionFile);
   const [page] = await openPage();
 

@@ -73,7 +73,7 @@ test.each([0, 40, 100])(
   },
 );
 
-test("a second press of the documentation's button repeats no call, and leaves its response on the page", async () => {
+test("a second press of the documentation's button does not repeat the call, and its response stays on the page", async () => {
   const [page, { requests }] = await newObservedPage(ui.browser);
   await page.goto(ui.service.baseUrl + addresses.documentation);
   for (const delayMs of [0, 40, 100]) {

@@ -22,7 +22,7 @@ const savedAfter = async (page: Page, click: () => unknown): Promise<{ name: str
 };
 
 describe("the history page", () => {
-  test("tells in sentences what admins, invocations and clients did, with links to each of them", async () => {
+  test("describes what admins, invocations and clients did, with links to each of them", async () => {
     const { token_id, token, path } = await issue("billing sync");
     await addKey("contract 1", token);
     const { page, dialog } = await ui.open(path);
@@ -55,7 +55,7 @@ describe("the history page", () => {
     await expect.poll(() => sentences(page)).toEqual(told.slice(1, 2));
   });
 
-  test("shows only what all its filters let through; they are in the address, and survive a reload and Back", async () => {
+  test("shows only entries that match all filters; the filters are in the address, and survive a reload and Back", async () => {
     const { token_id, token } = await issue("filtered");
     for (const key_id of ["filtered 1", "filtered 2"]) await addKey(key_id, token);
     await ui.service.call("DELETE", "/api/v1/key/filtered%201", { token });
@@ -98,7 +98,7 @@ describe("the history page", () => {
     await expect.poll(() => sentences(page)).toEqual([byClient[0], byClient[2]]);
   });
 
-  test("suggests people and tokens, and finds people by how their names begin", async () => {
+  test("suggests people and tokens, and finds people by the beginning of their names", async () => {
     const { token_id } = await issue("suggested");
     await ui.admin("update", { token_id, rate_limit: 7, invoked_by: "Agatha" });
     for (let count = 0; count < 2; count += 1) await issue("twice");
@@ -136,7 +136,7 @@ describe("the history page", () => {
     expect(await page.getByLabel("Token").inputValue()).toBe("suggested");
   });
 
-  test("is turned page by page, without losing or repeating a change, and can be linked at any page", async () => {
+  test("can be paged without losing or repeating a change, and every page can be linked", async () => {
     const ids = Array.from({ length: 110 }, (_, index) => `many-${index}`);
     await addKeysAs("many", ids);
     const { page } = await ui.open("/history?person=many");
@@ -163,7 +163,7 @@ describe("the history page", () => {
 });
 
 describe("the export", () => {
-  test("has every change of all pages that the filters let through, newest first, and no formula", async () => {
+  test("contains every matching change of all pages, newest first, and no formula", async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `=1+${index}`);
     await addKeysAs("@exporter", ids);
     const { page } = await ui.open("/history?person=%40exporter");
@@ -177,7 +177,7 @@ describe("the export", () => {
     expect(lines.map((line) => /,('=1\+\d+),/.exec(line)?.[1])).toEqual(ids.toReversed().map((id) => `'${id}`));
   });
 
-  test("goes through page after page, says how far it is, can be stopped, and goes on after a failure", async () => {
+  test("shows its progress, can be stopped, and continues after a failure", async () => {
     const { page } = await ui.open("/history");
     await page.locator(".change-sentence").first().waitFor();
     const held: Route[] = [];
@@ -216,7 +216,7 @@ describe("the export", () => {
   });
 });
 
-test("a key shows which client created it and who changed it last, and keeps its history when it is deleted", async () => {
+test("a key shows which client created and last changed it, and its history survives its deletion", async () => {
   const { token } = await issue("creator");
   await addKey("by a client", token);
   const { page, dialog } = await ui.open("/keys?key=by+a+client");

@@ -11,7 +11,7 @@ const trials = Object.entries(dialogTrials(ui));
 
 const nameOf = (kind: string, what: string) => `${kind}-${what}`.replaceAll(" ", "-");
 
-test("Escape, Back and a click outside close any dialog, but ask first if something was entered, and send nothing", async () => {
+test("Escape, Back and a click outside close any dialog, ask first if something was entered, and send nothing", async () => {
   const console = await ui.open();
   const { page, dialog, observed } = console;
   const leave = [() => page.keyboard.press("Escape"), () => page.goBack(), () => page.mouse.click(5, 890)];
@@ -46,7 +46,7 @@ test("Escape, Back and a click outside close any dialog, but ask first if someth
   }
 });
 
-test("after a reload any dialog is gone, without a connection it sends nothing, and then it does so or tells of another tab", async () => {
+test("a reload closes any dialog; an offline dialog sends nothing, then sends or reports another tab's change", async () => {
   const console = await ui.open("/", { isolated: true });
   const { page, dialog, observed } = console;
   for (const [kind, trial] of trials) {

@@ -45,7 +45,7 @@ const confirmWith = async (dialog: Locator, code: string): Promise<void> => {
 const historyOf = ({ page }: Console, text: RegExp) => page.getByRole("listitem").filter({ hasText: text }).waitFor();
 
 describe("an invitation with an address", () => {
-  test("becomes a token that only its client sees, and its line is harmless from then on", async () => {
+  test("becomes a token that only its client sees, and its command then becomes useless", async () => {
     const console = await ui.open();
     const { page, dialog, row } = console;
     const line = await inviteInBrowser(console, "with an address", "127.0.0.1");
@@ -71,7 +71,7 @@ describe("an invitation with an address", () => {
 });
 
 describe("an invitation without an address", () => {
-  test("is redeemed by a line that waits for the confirmation", async () => {
+  test("is redeemed by a command that waits for the confirmation", async () => {
     const console = await ui.open();
     const { dialog } = console;
     const line = await inviteInBrowser(console, "waiting line");
@@ -122,7 +122,7 @@ describe("an invitation without an address", () => {
     await row("by code").filter({ hasText: "Active" }).filter({ hasText: "127.0.0.2" }).waitFor();
   });
 
-  test("can be confirmed in the dialog that shows its line, where Escape and Back close only the question", async () => {
+  test("can be confirmed in the dialog that shows its command, where Escape and Back close only the question", async () => {
     const console = await ui.open();
     const { page, dialog } = console;
     const line = await inviteInBrowser(console, "on the phone");
@@ -143,7 +143,7 @@ describe("an invitation without an address", () => {
     await dialog.getByText("The line is worthless now.", { exact: false }).waitFor();
   });
 
-  test("is confirmed for no other request than the one that was shown, and the new one is compared again", async () => {
+  test("is confirmed only for the request that was shown, and a new request must be compared again", async () => {
     const { text } = await invite("asked again");
     const first = await redeem(text, "127.0.0.2");
     const { page, dialog } = await ui.open();
@@ -163,7 +163,7 @@ describe("an invitation without an address", () => {
     expect((await redeem(text, "127.0.0.3")).status).toBe(201);
   });
 
-  test("that another admin has decided differently says who did", async () => {
+  test("that another admin has decided differently shows who decided", async () => {
     const { text, token_id } = await invite("decided twice");
     const { code } = await redeem(text, "127.0.0.2");
     const { page, dialog } = await ui.open();
@@ -183,7 +183,7 @@ describe("an invitation without an address", () => {
 });
 
 describe("a move", () => {
-  test("is confirmed with two clicks and the code; its token then works from the new address only, and both tokens say so", async () => {
+  test("is confirmed with two clicks and the code; then only the new address works, and both tokens show it", async () => {
     const { token: text, token_id } = await issue("on the move");
     const asked = await move(text, "127.0.0.2");
     expect(asked.status).toBe(202);
@@ -214,7 +214,7 @@ describe("a move", () => {
 });
 
 describe("requests for confirmation", () => {
-  test("are not looked for after the session has ended, which would remind the user of it again and again", async () => {
+  test("are no longer polled after the session has ended, so the user is not reminded repeatedly", async () => {
     await invite("outstanding without a session");
     const { page, observed, row } = await ui.open("/", { isolated: true });
     await page.clock.install();
@@ -232,7 +232,7 @@ describe("requests for confirmation", () => {
 });
 
 describe("an invitation in the list", () => {
-  test("is found by its state, offers only what can be done with it, and is revoked in its own words", async () => {
+  test("can be found by its state, offers only possible actions, and has its own wording for revoking", async () => {
     const { text } = await invite("still invited", { ip: "198.51.100.30" });
     const { page, dialog, row, choose } = await ui.open("/?state=invited");
     await row("still invited")

@@ -32,8 +32,8 @@ const searchReturns = (page: Page, respond: (cursor: string | null, route: Route
     respond(new URL(route.request().url()).searchParams.get("cursor"), route),
   );
 
-describe("a search", () => {
-  test("finds the keys that begin with a text, in alphabetical order, and is part of the address", async () => {
+describe("a key search", () => {
+  test("finds the keys with a prefix, in alphabetical order, and is part of the address", async () => {
     await addKeys("find-10", "find-2", "find-1", "FIND-3", "other");
     const { page, observed } = await ui.open("/keys");
     await page.getByRole("table").getByRole("link").first().waitFor();
@@ -56,7 +56,7 @@ describe("a search", () => {
     expect(observed.requests.slice(before).filter((request) => request.url().includes("/admin/keys"))).toEqual([]);
   });
 
-  test("shows the complete key_id while all others are still being read", async () => {
+  test("shows an exact match while all other keys are still being read", async () => {
     await addKeys("exact");
     const { page } = await ui.open("/keys");
     await searchReturns(page, () => {});
@@ -65,7 +65,7 @@ describe("a search", () => {
     await shown(page, "Searched 0 keys so far, found 1").waitFor();
   });
 
-  test("goes on by itself, says how far it has come, can be stopped and continued, and continues after a failure", async () => {
+  test("continues by itself, shows its progress, can be stopped and resumed, and continues after a failure", async () => {
     const { page } = await ui.open("/keys");
     const held: Route[] = [];
     await searchReturns(page, async (cursor, route) => {
@@ -93,7 +93,7 @@ describe("a search", () => {
     expect(await shownRows(page)).toEqual(["far-1", "far-2"]);
   });
 
-  test("that finds very many keys asks before it goes on", async () => {
+  test("asks before it continues if it finds very many keys", async () => {
     const { page } = await ui.open("/keys");
     const ids = Array.from({ length: 1000 }, (_, index) => `many-${index}`);
     await searchReturns(page, (cursor, route) =>
@@ -105,7 +105,7 @@ describe("a search", () => {
     await shown(page, "1,001 of 52,000 keys begin with this.").waitFor();
   });
 
-  test("for a key that does not exist stays on the page, says so and asks for no other key", async () => {
+  test("stays on the page and says so if a key does not exist, and requests no other key", async () => {
     await addKeys("victim");
     const { page, observed } = await ui.open("/keys");
     for (const keyId of ["not there", "victim?x", "victim%2Fx"]) {
@@ -137,7 +137,7 @@ describe("a search", () => {
 });
 
 describe("a key", () => {
-  test("is added, shown when asked for, replaced and deleted", async () => {
+  test("is added, revealed on request, replaced and deleted", async () => {
     const { page, dialog, row, choose, observed } = await ui.open("/keys");
     const [keyId, vCode] = ["browser/key 1", "😀".repeat(64)];
     const stored = async () => (await ui.service.call("GET", `/api/v1/key/${encodeURIComponent(keyId)}`)).json();
@@ -179,7 +179,7 @@ describe("a key", () => {
     expect(await stored()).toMatchObject({ code: "key_not_found" });
   });
 
-  test("that was added is at the top of any page and marked, and the message leads to it", async () => {
+  test("that was added appears first on any page, marked, and the message leads to it", async () => {
     await addKeys(...Array.from({ length: 52 }, (_, index) => `filler-${index}`));
     const { page, dialog } = await ui.open("/keys");
     await page.getByRole("table").getByRole("link").first().waitFor();
@@ -200,8 +200,8 @@ describe("a key", () => {
   });
 });
 
-describe("when keys cannot be loaded", () => {
-  test("those that were loaded stay, and the page says how old they are, until it works again", async () => {
+describe("if keys cannot be loaded", () => {
+  test("the page keeps the loaded keys and shows their age until loading works again", async () => {
     await addKeys("stays");
     const { page } = await ui.open("/keys");
     await page.getByRole("table").getByRole("link").first().waitFor();
@@ -217,7 +217,7 @@ describe("when keys cannot be loaded", () => {
     await shown(page, "The keys could not be refreshed").waitFor({ state: "detached" });
   });
 
-  test("because the browser is offline, every page says so until it is online again, and then loads what it could not", async () => {
+  test("because the browser is offline, every page says so, and loads what is missing once it is online", async () => {
     await addKeys("offline");
     const { page } = await ui.open("/", { isolated: true });
     await page.getByRole("table", { name: "Tokens" }).waitFor();

@@ -32,7 +32,7 @@ describe("signing in", () => {
     await other.getByText("You signed out in another tab of this browser.").waitFor();
   });
 
-  test("with a wrong password says so, without revealing whether the user exists", async () => {
+  test("with a wrong password reports it without revealing whether the user exists", async () => {
     const [page] = await newObservedPage(ui.browser, { isolated: true });
     const messages = [];
     for (const username of [loginOf(ui.service, "Admin").username, "nobody@example.com"]) {
@@ -44,7 +44,7 @@ describe("signing in", () => {
     expect(messages[1]).toBe(messages[0]);
   });
 
-  test("that the login refuses can be tried again, and then leads to the requested page", async () => {
+  test("can be tried again after a failed login, and then leads to the requested page", async () => {
     const { page } = await signIn("/keys?prefix=b");
     await page.evaluate("sessionStorage.removeItem('session')");
     await page.route(`${ui.service.loginUrl}/oauth2/authorize*`, (route) => {
@@ -60,7 +60,7 @@ describe("signing in", () => {
     await page.getByRole("table").waitFor();
   });
 
-  test("begins anew if what the browser has stored is of another form", async () => {
+  test("starts over if the browser's stored data is malformed", async () => {
     const { page } = await signIn("/keys");
     await page.getByRole("table").waitFor();
     await page.evaluate("sessionStorage.setItem('login.departure', '{')");
@@ -71,7 +71,7 @@ describe("signing in", () => {
     await page.getByText("The sign-in was not completed").waitFor();
   });
 
-  test("that cannot reach the service says so in plain words", async () => {
+  test("reports in plain words that the service cannot be reached", async () => {
     const [page] = await newObservedPage(ui.browser);
     await page.goto(`${ui.service.baseUrl}/nowhere`);
     await page.route("**/settings.json", (route) => route.abort());
@@ -95,7 +95,7 @@ describe("signing in", () => {
     }
   });
 
-  test("as a user in neither group shows only whom to ask, with no serious accessibility flaw", async () => {
+  test("as a user in neither group shows only whom to ask, without a serious accessibility flaw", async () => {
     const { page } = await signInToConsole(ui.browser, ui.service, guest);
     await page.getByText("Ask the operator of this service").waitFor();
     expect(await page.getByRole("table").count()).toBe(0);
@@ -127,7 +127,7 @@ describe("a session that ends", () => {
     if (!window.isClosed()) await window.waitForEvent("close");
   };
 
-  test("keeps what was entered, which the same button sends after signing in again in a window that closes itself", async () => {
+  test("keeps entered data, which the same button sends after signing in again in a window that closes itself", async () => {
     const { page, dialog } = await openAged("/keys");
     await page.getByRole("button", { name: "Add a key" }).first().click();
     await dialog.getByLabel("key_id").fill("survivor");
@@ -154,7 +154,7 @@ describe("a session that ends", () => {
     expect(await page.evaluate("JSON.stringify({ ...localStorage })")).toBe("{}");
   });
 
-  test("ends in all tabs, and one sign-in is enough for all of them, which load what they could not", async () => {
+  test("ends in all tabs, and one sign-in restores all of them and loads what they missed", async () => {
     const { page } = await openAged("/keys");
     const context = page.context();
     const other = await context.newPage();
@@ -177,7 +177,7 @@ describe("a session that ends", () => {
     }
   });
 
-  test("because its hour is over can be put aside, and a message remains until the user has signed in", async () => {
+  test("after its hour can be dismissed, and a message remains until the user has signed in", async () => {
     const { page } = await signIn("/keys");
     await page.clock.install();
     await page.reload();
@@ -200,7 +200,7 @@ describe("a session that ends", () => {
       (page: Page) => page.evaluate(`new BroadcastChannel("session").postMessage("signed-out")`),
       "You signed out in another tab of this browser.",
     ],
-  ])("waits while a new token is shown that nobody has copied, although %s", async (_, end, message) => {
+  ])("waits while a new, uncopied token is shown, although %s", async (_, end, message) => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
@@ -232,7 +232,7 @@ describe("a session that ends", () => {
     await closed(tab);
   });
 
-  test("leaves no session in a window that was opened to renew it, which stays if no page waits for it", async () => {
+  test("leaves no session in the renewal window, which stays open if no page waits for it", async () => {
     const { page } = await signIn("/keys");
     await page.goto(`${ui.service.baseUrl}/?sign-in=again`);
     await page.getByText("You are signed in").waitFor();
@@ -242,7 +242,7 @@ describe("a session that ends", () => {
     await page.getByRole("table", { name: "Tokens" }).waitFor();
   });
 
-  test("does not continue for another user, who can take over the page only without what was entered", async () => {
+  test("does not continue for another user, who can take over the page only without the entered data", async () => {
     const { page, dialog } = await openAged("/keys");
     await page.getByRole("button", { name: "Add a key" }).first().click();
     await dialog.getByLabel("key_id").fill("of the first user");
@@ -268,7 +268,7 @@ describe("a session that ends", () => {
     expect(await page.getByText("of the first user").count()).toBe(0);
   });
 
-  test("at its very start is a problem that signing in again would not solve", async () => {
+  test("immediately after it began is reported as a problem that signing in again would not solve", async () => {
     const { page } = await signIn("/keys");
     await page.getByRole("table").waitFor();
     await page.route("**/admin/**", unauthorized);

@@ -41,7 +41,7 @@ const foundIn = (files: Buffer[], texts: string[]): string[] =>
 /** An address that the browser may store, which shows that the search finds what is stored. */
 const stored = "/settings.json?stored=by-the-browser";
 
-test("a browser stores no v_code and no response to an admin, whether the v_code was shown or not", async () => {
+test("a browser stores neither a v_code nor any response to an admin, whether or not the v_code was shown", async () => {
   const keys = Array.from({ length: 9 }, (_, index) => ({
     key_id: `unstored-${index}`,
     v_code: `${index}-secret-`.padEnd(64, "unstored"),
@@ -66,7 +66,7 @@ test("a browser stores no v_code and no response to an admin, whether the v_code
   expect(foundIn(files, [`${service.baseUrl}/admin/`, ...keys.map(({ v_code }) => v_code)])).toEqual([]);
 });
 
-test("a browser stores no v_code that the documentation page has shown", async () => {
+test("a browser does not store a v_code that the documentation page has shown", async () => {
   const key = { key_id: "unstored", v_code: "documented-".padEnd(64, "unstored") };
   await service.admin({ action: "create_key", ...key });
   const { token } = await service.admin({ action: "issue", ip: "127.0.0.1" });

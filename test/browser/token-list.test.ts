@@ -105,7 +105,7 @@ const mixedStock = (): Stock => {
 };
 
 describe("the filters", () => {
-  test("show what needs attention, with counts, and all tokens again", async () => {
+  test("show tokens that need attention, with counts, and then all tokens again", async () => {
     const { page, row } = await openStock(mixedStock());
     const addresses = "203.0.113.7 (1 day ago), 203.0.113.8 (1 day ago), addresses that are not its own.";
     const leak = `Somebody used the token of leaked from ${addresses} Were they all your client?`;
@@ -160,7 +160,7 @@ describe("the filters", () => {
     await expect.poll(async () => (await shownRows(page))[0]).toBe("client 0");
   });
 
-  test("add no entry to the history for what is typed, keep the focus there, and are undone by Back", async () => {
+  test("keep the focus while typing, add no history entries for it, and are undone by Back", async () => {
     const { page } = await openStock({ tokens: numbered(60) });
     const filter = async (option: string) => {
       await page.getByRole("button", { name: /^Filter/ }).click();
@@ -185,7 +185,7 @@ describe("the filters", () => {
 });
 
 describe("what needs attention", () => {
-  test("is one list, the most urgent first, with the next step for each item", async () => {
+  test("is one list, most urgent first, with the next step for each item", async () => {
     const { tokens, leaks = [] } = mixedStock();
     const request = exampleRequest({ requested_at: inDays(-0.001), expires_at: inDays(0.01) });
     const waits = exampleToken({
@@ -230,7 +230,7 @@ describe("what needs attention", () => {
     await expect.poll(() => shownRows(page)).toEqual(["unused"]);
   });
 
-  test("stays short however much there is, and leads to the rest in the table", async () => {
+  test("stays short and links to the remaining items in the table", async () => {
     const { page } = await openStock({ tokens: numbered(1_200, { last_used_at: inDays(-100) }) });
     await page.getByRole("heading", { name: "Needs attention (1,200)" }).waitFor();
     expect(await page.locator(".attention-items > li").count()).toBe(5);
@@ -304,7 +304,7 @@ describe("several tokens", () => {
     await page.getByRole("button", { name: "Selected tokens" }).waitFor({ state: "detached" });
   });
 
-  test("can be revoked with the keyboard alone, the dialog stays while it runs, and can be stopped", async () => {
+  test("can be revoked with the keyboard alone, in a dialog that stays while it runs and can be stopped", async () => {
     await issueMany("by keys", 5);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { page, dialog } = await ui.open("/?find=by+keys", {
@@ -343,7 +343,7 @@ describe("several tokens", () => {
   });
 });
 
-test("the export contains the filtered tokens of all pages in the shown order, no formula and no secret", async () => {
+test("the export contains the filtered tokens of all pages in the displayed order, without formulas or secrets", async () => {
   const numbers = Array.from({ length: 27 }, (_, index) => String(index + 10));
   const texts: string[] = [];
   for (const number of numbers) texts.push((await issue(`=exported, "${number}"`)).token);
@@ -382,7 +382,7 @@ describe("any width and any text", () => {
     ),
   );
 
-  test("leave everything within reach, without scrolling, and without a serious accessibility flaw", async () => {
+  test("leave everything reachable without scrolling, and without a serious accessibility flaw", async () => {
     const { page } = await openStock({ tokens, leaks });
     await page.getByText("Wrong address").first().waitFor();
     expect(await shownRows(page)).toHaveLength(tokens.length);
@@ -406,7 +406,7 @@ describe("a long list", () => {
     return { stock: { tokens: numbered(count), beforePage }, release: () => release() };
   };
 
-  test("shows its first tokens while the others are loaded, and says that counts and order are not final", async () => {
+  test("shows its first tokens while the others load, and says that counts and order are not final", async () => {
     const { stock, release } = slowStock(1_000);
     const { page } = await openStock(stock, "/?state=active");
     await page.getByText("100 tokens loaded so far: counts and order are not final").waitFor();
@@ -418,7 +418,7 @@ describe("a long list", () => {
     await expect.poll(async () => (await shownRows(page))[0]).toBe("client 999");
   });
 
-  test("does not move under the hands of somebody who is at work in it, while it arrives or is refreshed", async () => {
+  test("does not move under a user who is working in it while it loads or refreshes", async () => {
     const { stock, release } = slowStock(1_000);
     const prepare = async (page: Page) => {
       await page.clock.install();
@@ -443,7 +443,7 @@ describe("a long list", () => {
     await page.getByText("1 selected (1 of them not shown)").waitFor();
   });
 
-  test("moves nothing on a phone while the rest arrives, with more that needs attention, and when a request comes in", async () => {
+  test("moves nothing on a phone while tokens load, items that need attention appear, and a request arrives", async () => {
     const { stock, release } = slowStock(300);
     for (const token of stock.tokens.slice(200)) token.expires_at = inDays(20);
     const { token_id, token } = await issue("asks while the list is open");
@@ -471,7 +471,7 @@ describe("a long list", () => {
     await expect.poll(async () => (await shownRows(page))[0]).toBe("client 225");
   });
 
-  test("shows a change that was made while it was loaded", async () => {
+  test("shows a change that was made while it loaded", async () => {
     const { token_id } = await issue("changed meanwhile");
     const token = exampleToken({ token_id, comment: "changed meanwhile", issued_at: inDays(1) });
     const { stock, release } = slowStock(300);
@@ -484,7 +484,7 @@ describe("a long list", () => {
     await row("changed meanwhile").getByText("Revoked").waitFor();
   });
 
-  test("that could not be loaded says so, keeps what has arrived when the rest fails, and stays as it was if a refresh does", async () => {
+  test("reports that it could not be loaded, keeps partial results, and stays as it was if a refresh fails", async () => {
     let failing = 0;
     const beforePage = async (page: number) => {
       if (page === failing) throw new Error("The connection breaks.");
@@ -510,7 +510,7 @@ describe("a long list", () => {
     expect(await shownRows(page)).toEqual(rows);
   });
 
-  test("stays as it is during a refresh, which says how far it is", async () => {
+  test("stays as it is during a refresh, which shows its progress", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     // The refresh begins with the third page.
     const beforePage = (page: number) => (page === 3 ? released : Promise.resolve());

@@ -17,7 +17,7 @@ const statusOf = async (curlLine: string): Promise<string> => {
   return stdout;
 };
 
-test("a token is issued, works in the curl command shown, is rotated, is revoked and is then refused", async () => {
+test("a token is issued, works in the displayed curl command, is rotated, is revoked and is then rejected", async () => {
   const { page, dialog, row, choose } = await ui.open();
   const copyAndClose = async () => {
     await dialog.getByRole("button", { name: "Copy: Token" }).click();
@@ -100,7 +100,7 @@ describe("a token that is shown once", () => {
     expect(await clipboard(page)).toBe(token);
   });
 
-  test("is asked about by the browser before a reload, and is gone only when that is what the admin says", async () => {
+  test("makes the browser ask before a reload, and disappears only if the admin confirms", async () => {
     const console = await issued();
     const { page, dialog, token } = console;
     const asked = page.waitForEvent("dialog");
@@ -114,7 +114,7 @@ describe("a token that is shown once", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("counts as copied with the curl line alone; Back then closes the dialog, and once more leaves the page", async () => {
+  test("counts as copied with the curl command alone; Back then closes the dialog, and once more leaves the page", async () => {
     const { page, dialog } = await issued();
     const curlLine = await copyable(dialog, "Try it");
     await dialog.getByRole("button", { name: "Copy: Try it" }).click();
@@ -127,7 +127,7 @@ describe("a token that is shown once", () => {
     await page.waitForURL(`${ui.service.baseUrl}/keys`);
   });
 
-  test("can be selected and copied by hand if the browser refuses the clipboard, but not in part", async () => {
+  test("can be selected and copied by hand only as a whole if the browser denies access to the clipboard", async () => {
     const console = await issued();
     const { page, dialog, token } = console;
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
@@ -148,7 +148,7 @@ describe("a token that is shown once", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("survives Back while the response is awaited, and if its predecessor can no longer be loaded", async () => {
+  test("survives Back while the response is pending, and a predecessor that can no longer be loaded", async () => {
     const { path, token_id } = await issue("rotated with Back");
     const console = await ui.open(path);
     const { page, dialog } = console;
@@ -167,7 +167,7 @@ describe("a token that is shown once", () => {
   });
 });
 
-test("Back puts aside the request to sign in again, and not the form below it", async () => {
+test("Back dismisses the request to sign in again, but not the form below it", async () => {
   const { path } = await issue("half edited");
   const { page, dialog } = await ui.open(path);
   await ageSession(page);
@@ -183,7 +183,7 @@ test("Back puts aside the request to sign in again, and not the form below it", 
 });
 
 describe("an edit of a token", () => {
-  test("changes its comment, its expiry and its limit, sends only what was changed, and is in the history", async () => {
+  test("changes its comment, its expiry and its limit, sends only the changed fields, and appears in the history", async () => {
     const { path, token_id } = await issue("before", { expires_at: "2099-01-01T00:00:00Z" });
     const { page, dialog } = await ui.open(path);
     const sent: unknown[] = [];
@@ -223,7 +223,7 @@ describe("an edit of a token", () => {
     expect(await edits.nth(1).innerText()).toContain("this token: it never expires, at most 600 requests per minute.");
   });
 
-  test("that is invalid is explained at the fields, in their words, and the first of them has the focus", async () => {
+  test("that is invalid is explained at the fields, with their labels, and the first invalid one gets the focus", async () => {
     const { path } = await issue("invalid edit");
     const { page, dialog } = await ui.open(path);
     const focused = () =>
@@ -258,7 +258,7 @@ describe("an edit of a token", () => {
 });
 
 describe("a leak", () => {
-  test("is dismissed address by address, is warned of again on request, and both are for good", async () => {
+  test("is dismissed address by address, can be restored, and both survive a reload", async () => {
     const { path, token_id } = await issue("recognised");
     await leak(token_id, "192.0.2.1", "192.0.2.1", "192.0.2.2");
     const { page, dialog } = await ui.open(path);
@@ -290,7 +290,7 @@ describe("a leak", () => {
     expect(await get(token_id)).toMatchObject({ dismissed_addresses: [{ ip: "192.0.2.2" }] });
   });
 
-  test("is shown with every address, however many came later, and says if there were more than it can name", async () => {
+  test("shows every address, however many followed, and says if there were more than it can name", async () => {
     const { path, token_id } = await issue("leaked to many");
     await leak(token_id, "192.0.2.66");
     await leak(token_id, ...Array.from({ length: 30 }, (_, index) => `2001:db8:85a3::8a2e:370:${index + 1000}`));
@@ -305,7 +305,7 @@ describe("a leak", () => {
   });
 });
 
-test("the usage shows the outcomes of a token's calls, and which calls were refused from which address", async () => {
+test("the usage shows the outcomes of a token's calls, and the addresses from which calls were rejected", async () => {
   const { path, token, token_id } = await issue("counted");
   const { page } = await ui.open(path);
   await page.getByText("No calls in the last 24 hours.").waitFor();
@@ -324,7 +324,7 @@ test("the usage shows the outcomes of a token's calls, and which calls were refu
 });
 
 describe("a rotation", () => {
-  test("is shown as unfinished while the old token is in use, and is finished only after a question", async () => {
+  test("is shown as unfinished while the old token is in use, and finishing it requires a confirmation", async () => {
     const { path, token, token_id } = await issue("half way");
     const successor = await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
     await use(token);
@@ -352,7 +352,7 @@ describe("a rotation", () => {
   });
 });
 
-test("times are in the zone of the viewer, which is named, in the chart, the table and the history", async () => {
+test("times are in the viewer's time zone, which is named, in the chart, the table and the history", async () => {
   const { path, token_id } = await issue("seen from India", { expires_at: "2098-11-20T21:00:00Z" });
   await leak(token_id, "192.0.2.6");
   const prepare = async (page: Page) => {
@@ -376,7 +376,7 @@ test("times are in the zone of the viewer, which is named, in the chart, the tab
 });
 
 describe("the page of a token", () => {
-  test("that does not exist says so, without a Try again and without names of fields", async () => {
+  test("that does not exist says so, without offering to try again and without field names", async () => {
     const { page } = await ui.open();
     for (const id of ["nope", "01J00000000000000000000000"]) {
       await page.evaluate(`history.pushState(null, "", "/?token=${id}")`);
@@ -400,7 +400,7 @@ describe("the page of a token", () => {
     await expect.poll(() => page.title()).toBe("API settings – Integration API");
   });
 
-  test("keeps what it shows when loading it again fails, and says so", async () => {
+  test("keeps its contents and reports the failure when reloading fails", async () => {
     const { path } = await issue("kept");
     let repair = async () => {};
     const prepare = async (page: Page) => {

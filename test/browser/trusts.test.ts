@@ -3,7 +3,7 @@ import { sentences, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
-test("a workload is trusted, gets tokens that are listed apart and are revoked one by one, and is not trusted any more", async () => {
+test("a workload is trusted, gets tokens that are listed separately and can be revoked one by one, and is no longer trusted", async () => {
   const { page, dialog, row, choose } = await ui.open();
   await page.getByRole("button", { name: "Trust a workload" }).click();
   await dialog.getByLabel("Organisation or user").fill("acme");

@@ -34,7 +34,7 @@ describe.each([
   ["of the API", descriptionOf(api)],
   ["of an API with a deprecated version", descriptionOf(twoVersions)],
 ])("the description %s", (_, description) => {
-  test("passes the linter without a finding", async () => {
+  test("passes the linter without findings", async () => {
     expect(await lint(description)).toEqual([]);
   });
 
@@ -78,15 +78,15 @@ test.each([
 describe("integrators are told", () => {
   const text = introduction();
 
-  test("how paths are decoded, which key_ids are refused for it, and how to notice that a path was changed", () => {
+  test("how paths are decoded, which key_ids that rejects, and how to detect a changed path", () => {
     expect(text).toMatch(/\*\*Paths\.\*\*.*cannot contain `%` or `\?`.*`X-Sent-Path`.*`path_changed`/);
   });
 
-  test("that a deployed service does not show them Connection: close", () => {
+  test("that a deployed service does not send them Connection: close", () => {
     expect(text).toMatch(/\*\*Connections\.\*\*.*`Connection: close`.*HTTP\/2.*`Connection: keep-alive`/);
   });
 
-  test("the characters of a key_id wherever they send one, by a pattern", () => {
+  test("the allowed characters of a key_id, by a pattern, wherever they send one", () => {
     const inRequests = partsOf(descriptionOf(api))
       .filter(({ place }) => /\/(requestBody\/.*\/key_id|parameters\/\d+\/schema)$/.test(place))
       .map(({ part }) => part as { pattern?: string; maxLength?: number })

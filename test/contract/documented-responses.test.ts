@@ -10,7 +10,7 @@ testDocumentedResponses(api, {
   requests: { "v1-create-key": { "422 taken": { records: { keys: [{ v_code: "another ".repeat(8) }] } } } },
 });
 
-test("every shared response that the tests of a service produce is described", () => {
+test("the description contains every shared response that the service's tests produce", () => {
   const description = descriptionOf(api);
   const described = operationsIn(description).flatMap((one) => responsesOf(description, one));
   expect(described.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(sharedResponses)));

@@ -36,7 +36,7 @@ test.each([
   ["another error for an unknown path", "GET", "/api/v1/nowhere", answer(404, { message: "Not Found" }), "'code'"],
   ["a redirect elsewhere", "GET", "/api/v1/nowhere", empty(302, { location: "//evil.example" }), "//evil.example"],
 ])(
-  "a response that differs from the description is refused, and the difference is named: %s",
+  "rejects a response that differs from the description, and names the difference: %s",
   (_, method, path, given, problem) => {
     expect(() => assertDescribed(method, path, given)).toThrow(problem);
   },

@@ -27,7 +27,7 @@ const isIgnored = (file: string): boolean =>
 /** Calls for one token after another: a failure for one of them is no reason to leave out the others. */
 const isOneOfMany = ({ words }: Call): boolean => words[2] === "invoke";
 
-test("a paste shows what goes on after a failed command, and what a question takes for its answer", async (context) => {
+test("a simulated paste shows which lines run after a failed command, and which a prompt consumes as its answer", async (context) => {
   requirePrograms(context, "zsh");
   const block = {
     document: "",
@@ -42,7 +42,7 @@ test("a paste shows what goes on after a failed command, and what a question tak
   expect(isReadWhole).toBe(false);
 });
 
-test("each block says in which language it is", () => {
+test("each block declares its language", () => {
   expect(blocks.filter(({ language }) => !languages.has(language)).map(nameOf)).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ describe.each([...Map.groupBy(pasted, ({ document }) => document)])(
   (document, all) => {
     beforeEach((context) => requirePrograms(context, "bash", "zsh", "jq"));
 
-    test("runs alike in bash and zsh, and reads no line that is pasted after it", async () => {
+    test("runs the same in bash and zsh, and does not read later pasted lines", async () => {
       for (const block of all) {
         const [bash, zsh] = await Promise.all([paste(block), paste(block, { shell: "zsh" })]);
 
@@ -69,7 +69,7 @@ describe.each([...Map.groupBy(pasted, ({ document }) => document)])(
       }
     });
 
-    test("changes nothing after a command that fails, and shows its message", async () => {
+    test("changes nothing after a failed command, and shows its message", async () => {
       for (const block of all) {
         const { calls } = await paste(block);
         const pastes = calls.map((failed, index) =>

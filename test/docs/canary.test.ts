@@ -34,7 +34,7 @@ const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 /** What a new version gets of the calls. */
 const canaryShare = 0.1;
 
-test("deploy.md says from which traffic on the canary decides anything", async () => {
+test("deploy.md states the traffic above which the canary is meaningful", async () => {
   const guide = await readFile("docs/deploy.md", "utf8");
   const { Threshold, failures, EvaluationPeriods, DatapointsToAlarm } = await endpointAlarm();
 

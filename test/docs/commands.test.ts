@@ -24,7 +24,7 @@ beforeEach((context) => requirePrograms(context, "bash", "jq"));
 const calls = () => blocks.flatMap(({ name, calls: made }) => made.map((words) => ({ name, words })));
 const optionOf = (words: string[], option: string): string => words[words.indexOf(option) + 1] ?? "";
 
-test("no command loses what is beyond the first page of a list", () => {
+test("no command ignores list entries beyond the first page", () => {
   // With `--output text`, the AWS command line applies a query to each page. This operation returns 100 resources and no pages.
   const incomplete = calls().filter(({ words: [program, , operation, ...words] }) => {
     const query = optionOf(words, "--query").replace(/^Stacks\[0\]/, "");
@@ -37,7 +37,7 @@ test("no command loses what is beyond the first page of a list", () => {
   expect(incomplete).toEqual([]);
 });
 
-test("every command of the CDK names its stage and existing stacks, with options that it accepts", () => {
+test("every CDK command names its stage and existing stacks, with options that the CDK accepts", () => {
   const cdk = calls().filter(({ words }) => words[0] === "npx" && /cdk\b/.test(words[1] ?? ""));
   const withStacks = cdk.filter(({ words: [, program, command] }) => program === "cdk" && command !== "bootstrap");
 
@@ -55,7 +55,7 @@ test("every command of the CDK names its stage and existing stacks, with options
   }
 });
 
-test("a block that goes back to a release deploys it from a folder of its own, with the options of the stage and without its data", () => {
+test("the rollback block deploys from a separate worktree, with the stage's options and without the data stack", () => {
   const goingBack = blocks.filter(({ calls: made }) =>
     made.some(([program]) => program === "git" && made.some((one) => one.includes("deploy"))),
   );
@@ -68,7 +68,7 @@ test("a block that goes back to a release deploys it from a folder of its own, w
   }
 });
 
-test("every output that a document reads is an output of that stack", async () => {
+test("every output that a document reads is an output of the named stack", async () => {
   const outputsOf = async (stack: string) =>
     JSON.parse(await readFile(join(inject("assemblyDirectory"), `${stack}.template.json`), "utf8")).Outputs;
   const outputs = { data: await outputsOf("IntegrationApiData"), api: await outputsOf("IntegrationApi") };

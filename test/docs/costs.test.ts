@@ -64,7 +64,7 @@ describe("the costs in docs/scale.md", () => {
     ["`dev`", { stage: "dev" }],
     ["`prod`, `staging`", { stage: "prod" }],
     ["`prod`, `staging` with `monitoring=full`", { stage: "prod", monitoring: "full" }],
-  ])("have the monitoring of %s as its template has it", async (name, options) => {
+  ])("include the monitoring of %s as its template defines it", async (name, options) => {
     const { alarms, ofAlarms, fromLogs, dashboard } = await monitoringCosts(await synthesiseTemplates(options));
     const total = ofAlarms + fromLogs + dashboard;
 

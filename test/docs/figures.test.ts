@@ -98,14 +98,14 @@ const rowOf = (properties: unknown): [string, string] => {
   ];
 };
 
-test("the runbook says what each alarm measures and when it fires", async () => {
+test("the runbook states what each alarm measures and when it fires", async () => {
   const { ofType } = await readTemplate(await synthesiseTemplates({ stage: "prod", monitoring: "full" }));
   const alarms = Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => rowOf(Properties));
 
   expect(rowsBelow(runbook, "| Alarm | Measures | Fires at | In |")).toEqual(merged(alarms));
 });
 
-test("the runbook says how much memory and time each function has", () => {
+test("the runbook states the memory and timeout of each function", () => {
   const rows = Object.values(template.ofType("AWS::Lambda::Function")).map((resource): [string, string] => {
     const { MemorySize, Timeout } = resource.Properties;
     const { LogFormat, SystemLogLevel } = z
@@ -128,7 +128,7 @@ const settingsShape = z.object({
   }),
 });
 
-test("the guides say what is set for admins and for the schedule", async () => {
+test("the guides state the settings for admins and for the schedule", async () => {
   const [pool, client, schedule] = ["Cognito::UserPool", "Cognito::UserPoolClient", "Scheduler::Schedule"].map(
     (type) => propertiesOf(`AWS::${type}`)[0],
   );
@@ -147,7 +147,7 @@ test("the guides say what is set for admins and for the schedule", async () => {
   for (const [name, text] of said) expect((await read(name)).replaceAll(/\s+/g, " "), name).toContain(text);
 });
 
-test("the guide to deployment says how stages differ", () => {
+test("the deployment guide states how stages differ", () => {
   const cells = stageNames.map((name) => {
     const { requestLogDays, adminLogDays, throttles } = stages[name];
     const days = [...new Set([requestLogDays, adminLogDays])].map((count) => `${count} days`);

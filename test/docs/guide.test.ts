@@ -80,7 +80,7 @@ describe("the guide", () => {
   });
 
   for (const language of languageIds) {
-    test(`has only samples that run as they are, each announced refusal aside: ${language}`, async (context) => {
+    test(`has only samples that run as shown, except where a rejection is announced: ${language}`, async (context) => {
       const { token_id, invitation } = await invite(service);
       const end = new Date(Date.now() + 20 * 86_400_000).toISOString();
       const TOKEN = await service.issueToken("127.0.0.1", { expires_at: end });
@@ -103,7 +103,7 @@ describe("the guide", () => {
       }
     });
 
-    test(`has no sample that claims success with a token that has ended, or without the service: ${language}`, async (context) => {
+    test(`has no sample that reports success with an ended token or without the service: ${language}`, async (context) => {
       const { token_id, invitation: INVITATION } = await invite(service);
       const TOKEN = await service.issueToken();
       for (const id of [token_id, idOf(TOKEN)]) await service.admin({ action: "revoke", token_id: id });

@@ -34,7 +34,7 @@ test.each([
   for (const [file, text] of guides) expect(text, file).not.toMatch(pattern);
 });
 
-test("every line with the admin command is one that it accepts", () => {
+test("every line with the admin command is a valid command", () => {
   const lines = [...guides].flatMap(([file, text]) =>
     [...text.matchAll(/(?:^|`)node local\/admin\.mjs ([^`|\n<]+)/gm)].map(([, words = ""]) => ({ file, words })),
   );
@@ -46,7 +46,7 @@ test("every line with the admin command is one that it accepts", () => {
   }
 });
 
-test("the guide to deployment lists every option and no other, and marks those that are guarded", () => {
+test("the deployment guide lists exactly the existing options, and marks the guarded ones", () => {
   const [, table = ""] = textOf("docs/deploy.md").split("\n| Option |");
   const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join(" ");
   const listed = [...cells.matchAll(/`([\w<>]+)`/g)].map(([, name]) => name);
@@ -86,7 +86,7 @@ const runAlone = async (context: TestContext, script: string, file: string, vari
   }
 };
 
-test("the invocation of the README works without credentials and without a configuration", async (context) => {
+test("the README's invocation works without credentials or configuration", async (context) => {
   const [script = ""] = /^echo '\{"action".*\n.*aws lambda invoke(?:.*\\\n)*.*$/m.exec(textOf("README.md")) ?? [];
   const service = await sharedService();
   const { written } = await runAlone(context, script.replace("http://127.0.0.1:3001", service.invokeUrl), "out.json");
@@ -95,7 +95,7 @@ test("the invocation of the README works without credentials and without a confi
   expect(written).toMatchObject({ ip: "198.51.100.7", token: expect.stringMatching(/^itk_/) });
 });
 
-test("the guide to deployment makes a first call with commands that work as pasted", async (context) => {
+test("the deployment guide makes a first call with commands that work as pasted", async (context) => {
   const commands = ["get-caller-identity", "/api/v1/token"].map((words) =>
     commandsIn("docs/deploy.md").find((part) => part.includes(words)),
   );

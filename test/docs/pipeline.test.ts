@@ -37,7 +37,7 @@ describe("the pipeline", () => {
   const { environment, steps } = called.parse(read("deploy-stage.yml")).jobs.cdk;
   beforeEach((context) => requirePrograms(context, "bash", "jq"));
 
-  test("deploys prod after staging and after the changes were shown, each in an environment of its own", () => {
+  test("deploys prod after staging and after showing the changes, each in its own environment", () => {
     expect(permissions).toEqual({});
     expect(Object.entries(jobs).map(([name, { needs, with: given }]) => [name, needs, Object.values(given)])).toEqual([
       ["staging", [], ["staging", "staging", true]],
@@ -50,7 +50,7 @@ describe("the pipeline", () => {
     }
   });
 
-  test("gets its credentials after everything is installed, and changes something only in the step that deploys", async () => {
+  test("gets its credentials after everything is installed, and changes something only in the deployment step", async () => {
     const kinds = steps.map(({ uses, run = "" }) => uses?.replace(/@.*/, "") ?? run.split(" ").slice(0, 3).join(" "));
 
     expect(kinds.indexOf("aws-actions/configure-aws-credentials")).toBeGreaterThan(kinds.indexOf("npm ci"));
@@ -65,7 +65,7 @@ describe("the pipeline", () => {
     }
   });
 
-  test("uses roles that only one environment of one repository can assume, for deployments or for reading templates", () => {
+  test("uses roles that only one environment of one repository can assume, to deploy or to read templates", () => {
     const { Role, DeployPolicy, ReadPolicy } = role.parse(read("role.yml")).Resources;
     const issuer = "token.actions.githubusercontent.com";
 

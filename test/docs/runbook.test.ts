@@ -53,7 +53,7 @@ describe("the commands of the runbook do what they promise", () => {
     return tokens.filter((token) => token.ip === ip).map(({ state }) => state);
   };
 
-  test("all tokens of one address are revoked, and no others", async () => {
+  test("revokes all tokens of one address, and no others", async () => {
     for (const ip of ["198.51.100.7", "198.51.100.7", "198.51.100.8"]) await service.issueToken(ip);
     await run(`${shared()}\n${commandsOf("Revoke all tokens of one address")}`);
 
@@ -61,7 +61,7 @@ describe("the commands of the runbook do what they promise", () => {
     expect(await statesOf("198.51.100.8")).toEqual(["active"]);
   });
 
-  test("every active token gets a successor, and the text of each successor is printed", async () => {
+  test("creates a successor for every active token, and prints each successor's value", async () => {
     await service.issueToken("198.51.100.9", { comment: "a client" });
     const script = commandsOf("Rotate everything after a leak").replace(">>new-tokens.txt", "");
     const lines = (await run(`${shared()}\n${script}`)).trim().split("\n");
@@ -70,7 +70,7 @@ describe("the commands of the runbook do what they promise", () => {
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
-  test("the users of a pool are restored in another one, and invited once, however often that fails and is repeated", async () => {
+  test("restores a pool's users in another pool and invites them once, however often that fails and is repeated", async () => {
     const user = (name: string, enabled = true) => ({
       Username: name,
       Enabled: enabled,
@@ -124,7 +124,7 @@ describe("the commands of the runbook do what they promise", () => {
     expect([...new Set(others)]).toEqual(["add ann Admin", "disable bob", "add bob Admin", "add cem Admin"]);
   });
 
-  test("a refused action is an error, which says why", async () => {
+  test("reports a rejected action as an error with the reason", async () => {
     const refused = run(`${shared()}\nadmin '{"action":"get","token_id":"01J00000000000000000000000"}'`);
 
     await expect(refused).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe("the commands of the runbook do what they promise", () => {
         --attribute-definitions AttributeName=${key},AttributeType=S --key-schema AttributeName=${key},KeyType=HASH >/dev/null
       npm run copy-table -- --from ${from} --to ${to}`);
 
-  test("deleted keys come back from a restored table, and newer keys stay", async () => {
+  test("restores deleted keys from a restored table, and keeps newer keys", async () => {
     const put = (key_id: string, letter: string) =>
       service.call("POST", "/api/v1/key", { form: { key_id, v_code: letter.repeat(64) } });
     await put("deleted", "a");
@@ -169,7 +169,7 @@ describe("the commands of the runbook do what they promise", () => {
     expect(await keys()).toEqual({ deleted: "a", replaced: "a", newer: "b" });
   });
 
-  test("tokens that ended since then stay ended when an older copy replaces them", async () => {
+  test("keeps ended tokens ended when an older copy replaces them", async () => {
     const ips = {
       revoked: "198.51.100.20",
       rotated: "198.51.100.21",

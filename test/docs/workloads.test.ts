@@ -61,7 +61,7 @@ const run = async (context: TestContext, script: string, env: Record<string, str
   );
 };
 
-test("the commands for a laptop exchange a JWT for a token, make the first call, and show what is in the JWT", async (context) => {
+test("the laptop commands exchange a JWT for a token, make the first call, and show the JWT's claims", async (context) => {
   const exchange = blocks("text", scripts).at(-1) ?? "";
   const [decode = ""] = blocks("text");
   expect(JSON.parse(await run(context, exchange))).toMatchObject({ ip: "127.0.0.1", seen_ip: "127.0.0.1" });
@@ -69,7 +69,7 @@ test("the commands for a laptop exchange a JWT for a token, make the first call,
   expect(JSON.parse(claims)).toMatchObject({ iss: exampleTrust.issuer, sub: exampleTrust.subject });
 });
 
-test("the action for GitHub returns a token that it masks, with which the workflow calls, or the reason for a refusal", async (context) => {
+test("the GitHub action returns a masked token that the workflow can use, or the reason for a rejection", async (context) => {
   const [action, workflow] = blocks("yaml").map((text) => parseYaml(text));
   const { inputs, runs } = actionSchema.parse(action);
   const { steps } = workflowSchema.parse(workflow).jobs.call ?? { steps: [] };
@@ -93,7 +93,7 @@ test("the action for GitHub returns a token that it masks, with which the workfl
   await expect(run(context, script)).rejects.toThrow("id-token: write");
 });
 
-test("the pod exchanges the JWT that Kubernetes puts into its file, and calls", async (context) => {
+test("the pod exchanges the JWT that Kubernetes writes to its file, and makes a call", async (context) => {
   const pod = parseYaml(blocks("yaml").at(-1) ?? "");
   const [mountPath, path] = ["/var/run/integration", "jwt"];
   const serviceAccountToken = { path, audience: service.baseUrl, expirationSeconds: 600 };

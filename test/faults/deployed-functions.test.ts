@@ -35,13 +35,13 @@ const actions = actionExamples(api).map(
   }),
 );
 
-describe("a single fault leaves a success or an unavailable admin function, and the action can be repeated", () => {
+describe("after a single fault, an action succeeds or the admin function is unavailable, and the action can be repeated", () => {
   test.each(actions)("$name", async (example) => {
     expect(await problemsWith(deployment, example, 1, quickFaults)).toEqual([]);
   });
 });
 
-describe.concurrent("a slow database leaves an unavailable admin function and a log line before Lambda ends it", () => {
+describe.concurrent("with a slow database, the admin function is unavailable and writes a log line before Lambda ends it", () => {
   test.each(actions)("$name", async (example) => {
     const own = await deploy(api, inject("assemblyDirectory"));
     expect(await problemsInTime(own, example)).toEqual([]);
@@ -50,7 +50,7 @@ describe.concurrent("a slow database leaves an unavailable admin function and a 
 });
 
 // A rotation looks up its token, counts a call, and makes all kinds of writes.
-describe.concurrent("so does a rotation in which one call meets", () => {
+describe.concurrent("the same is true of a rotation in which one call meets", () => {
   const rotation = endpointExamples(api).find(({ name }) => name === "v1-rotate-token");
   const slow = Object.entries(slowFaults).map((fault) => ({ name: fault[0], fault, attempts: 1 }));
   // The SDK makes three attempts. What comes after the call that fails meets no fault, so it must not be reached.
@@ -67,7 +67,7 @@ describe.concurrent("so does a rotation in which one call meets", () => {
   });
 });
 
-test("the part of a v_code that a damaged response contained is not in the log", async () => {
+test("does not log the part of a v_code that a damaged response contained", async () => {
   const { record, text } = newToken({ ip });
   await deployment.access.put("tokens", record);
   await deployment.access.put("keys", { ...tables.keys.example, key_id: "damaged", v_code: "hushhush".repeat(8) });

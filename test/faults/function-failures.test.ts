@@ -3,7 +3,7 @@ import { apiChain } from "../../lambdas/functions/api-chain.ts";
 import { apiEvent, lambdaContext } from "../../tools/support/events.ts";
 import { captureLog } from "../lambdas/support/outcomes.ts";
 
-test("a handler that takes too long gets a 503 and a log line before Lambda stops the function", async () => {
+test("a handler that takes too long returns 503 and writes a log line before Lambda stops the function", async () => {
   const log = captureLog();
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => 600 };
   const endless = apiChain().handler(() => new Promise<never>(() => {}));

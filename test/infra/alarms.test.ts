@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("the alarms", () => {
-  test("use every metric that is counted from the logs", () => {
+  test("use every metric that log filters count", () => {
     const used = new Set(
       Object.values(alarms).flatMap(({ Metrics }) => Metrics.map(({ MetricStat }) => MetricStat?.Metric.MetricName)),
     );
@@ -50,14 +50,14 @@ describe("the alarms", () => {
     for (const name of Object.keys(logMetrics)) expect([...used, ...single]).toContain(name);
   });
 
-  test("change their name if CloudFormation has to replace them, since two alarms cannot have the same name", () => {
+  test("get a new name if CloudFormation has to replace them, since two alarms cannot have the same name", () => {
     for (const alarm of Object.values(template.ofType("AWS::CloudWatch::Alarm"))) {
       expect(alarm.Properties.AlarmName).toBe(`IntegrationApi-prod-${constructIdOf(alarm)}`);
     }
   });
 
   test.each(functionsOf(api).filter(({ kind }) => kind !== "check" && kind !== "notices"))(
-    "that withdraw a new version of $name count its failures, and those of no other version",
+    "that roll back a new version of $name count only that version's failures",
     ({ name, kind }) => {
       const { Metrics = [], ...single } = alarms[`${name}-failing`] ?? {};
       const named = Metrics.flatMap(({ Id, MetricStat }) =>
@@ -77,7 +77,7 @@ describe("the alarms", () => {
     },
   );
 
-  test("say what has happened, what to do first and where to read more, in a place that does not depend on the service", async () => {
+  test("state what happened, what to do first and where to read more, independently of the service", async () => {
     const runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
     const headings = [...runbook.matchAll(/^### (.+)$/gm)].map(
       ([, heading = ""]) => `docs/runbook.md#${anchorOf(heading)}`,
@@ -103,7 +103,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("are at most 14 and one for each endpoint", () => {
+  test("number at most 14 plus one per endpoint", () => {
     const endpoints = functionsOf(api).filter(({ kind }) => kind === "endpoint");
 
     expect(Object.keys(alarms).length).toBeLessThanOrEqual(14 + endpoints.length);
@@ -143,7 +143,7 @@ test("the topic accepts alarms of this account from CloudWatch", () => {
   expect(text).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
 });
 
-test("alarms and notices are mailed to the addresses that the operator gives", async () => {
+test("mails alarms and notices to the operator's addresses", async () => {
   const named = await readTemplate(await synthesiseTemplates(everyOption));
 
   const mailed = Object.values(named.ofType("AWS::SNS::Subscription")).map(({ Properties }) => Properties.Endpoint);

@@ -60,7 +60,7 @@ test("cdk synth, with the CDK's validation and cdk-nag, reports only success", (
   ]);
 });
 
-test("an unknown option in the file of the stage is refused in one sentence, except in a local run", async () => {
+test("rejects an unknown option in the stage's file with one sentence, except in a local run", async () => {
   const folder = join(elsewhere, "operator");
   await mkdir(folder);
   await writeFile(join(folder, "options.dev.json"), '{ "colour": "blue" }');
@@ -101,14 +101,14 @@ describe("the archive of a release", () => {
     archive = await makeArchive({ ...settings, folder, project: repository, assembly: inject("assemblyDirectory") });
   });
 
-  test("has the same bytes when another checkout makes it, and names no folder of either", async () => {
+  test("has the same bytes when built in another checkout, and names neither folder", async () => {
     const folder = join(elsewhere, "other-archive");
     const other = await makeArchive({ ...settings, folder, project: elsewhere, assembly: join(elsewhere, "cdk.out") });
 
     expect(archive.bytes.equals(other.bytes)).toBe(true);
   });
 
-  test("synthesises, without any source, the templates and assets that it contains and the repository makes", async () => {
+  test("synthesises the same templates and assets as the repository, without any source", async () => {
     const cwd = join(elsewhere, "archive", archive.name);
     await promisify(execFile)(process.execPath, ["local/built/app.js"], {
       cwd,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const tablesOf = (template: Template) => Object.values(template.ofType("AWS::DynamoDB::GlobalTable"));
 
 describe("the data stack", () => {
-  test("retains everything that holds data or that operators attach something to, under ids that must not change", () => {
+  test("retains everything that holds data or that operators attach something to, under fixed logical ids", () => {
     const kept = Object.entries(prod.resources).filter(
       ([, { DeletionPolicy = "Delete" }]) => DeletionPolicy !== "Delete",
     );
@@ -38,7 +38,7 @@ describe("the data stack", () => {
     expect(encrypted.types()).toMatchObject({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("has tables that are billed per request and can be restored, whose expired items DynamoDB deletes, and indexes", () => {
+  test("has pay-per-request tables with point-in-time recovery and expiry, and their indexes", () => {
     for (const store of storeNames) {
       const { timeToLive, hasHistory, index }: AnyTable = tables[store];
       const Projection = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
@@ -69,7 +69,7 @@ describe("the data stack", () => {
     }
   });
 
-  test("names the access log after itself, where API Gateway needs no entry in the account's policy", () => {
+  test("names the access log after itself, where API Gateway needs no entry in the account's resource policy", () => {
     const { LogGroupName } = prod.resources.AccessLog?.Properties ?? {};
 
     expect(JSON.stringify(LogGroupName)).toContain('"/aws/vendedlogs/integration-api/prod-"');
@@ -85,7 +85,7 @@ describe("the data stack", () => {
 });
 
 describe("a customer-managed key", () => {
-  test("encrypts every table, is retained like the tables, and is given up only by an explicit setting", () => {
+  test("encrypts every table, is retained like the tables, and is removed only by an explicit setting", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
     expect(key).toMatchObject({
@@ -102,7 +102,7 @@ describe("a customer-managed key", () => {
     for (const { Properties } of tablesOf(prod)) expect(Properties.SSESpecification).toEqual({ SSEEnabled: false });
   });
 
-  test("can be used only through tables and topics, and by logs and alarms of this account", () => {
+  test("can be used only through tables and topics, and by this account's logs and alarms", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
     // One statement is open to all principals, with the condition that they are of this account and come from DynamoDB or SNS.
@@ -118,7 +118,7 @@ describe("a customer-managed key", () => {
   });
 });
 
-test("AWS Backup copies every table to the other region, and those that were restored", async () => {
+test("AWS Backup copies every table to the other region, including restored tables", async () => {
   const assembly = await synthesiseTemplates({ ...keysRestored, backupRegion: "eu-west-1" });
   const { ofType } = await readTemplate(assembly, "IntegrationApiData");
   const only = (type: string) => Object.values(ofType(type))[0]?.Properties;
@@ -146,7 +146,7 @@ describe("the user pool", () => {
     });
   });
 
-  test("accepts an authenticator app but does not require it if the operator says so", async () => {
+  test("makes the authenticator app optional if the operator chooses so", async () => {
     const optional = await synthesiseTemplates({ stage: "prod", requireMfa: "false" });
 
     expect(poolOf(await readTemplate(optional, "IntegrationApiData"))).toMatchObject({ MfaConfiguration: "OPTIONAL" });

@@ -36,14 +36,14 @@ const routesOf = ({ ofType }: Template) =>
   Object.values(ofType("AWS::ApiGatewayV2::Route")).map(({ Properties }) => Properties.RouteKey);
 
 describe("the throttles", () => {
-  test("have one exception, on the route that every release has: settings of a removed route would block the stage", () => {
+  test("have one exception, on the route of every release, since settings of a removed route would block the stage", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
     const throttle = { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: burst };
     expect(stageOf(template).Properties.RouteSettings).toEqual({ $default: throttle });
     expect(routesOf(released)).toContain("$default");
   });
 
-  test("leave room for the endpoints in an account that runs ten functions at once, whatever a scanner does", () => {
+  test("leave room for the endpoints in an account with ten concurrent executions, whatever a scanner does", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
 
     expect(burst).toBeLessThanOrEqual(concurrencyCaps.fallback);
@@ -58,7 +58,7 @@ describe("the throttles", () => {
   });
 });
 
-test("the access log has a line of JSON for each request, without any text from the client", () => {
+test("the access log has one JSON line per request, without any text from the client", () => {
   const { AccessLogSettings } = stageOf(template).Properties;
 
   // The fields that metrics, queries and the runbook use.
@@ -99,7 +99,7 @@ describe("concurrency", () => {
   const { reserveConcurrency: _, provisionedConcurrency: __, ...everythingElse } = everyOption;
 
   test.each([...stageNames.map((stage) => ({ stage })), everythingElse])(
-    "is neither reserved nor provisioned unless asked for, so that a new account accepts the deployment: $stage",
+    "is neither reserved nor provisioned by default, so that a new account accepts the deployment: $stage",
     async (options) => {
       const synthesised = await readTemplate(await synthesiseTemplates(options));
 
@@ -107,7 +107,7 @@ describe("concurrency", () => {
     },
   );
 
-  test("if asked for, is reserved for all but the endpoints and the check, which share the rest, and provisioned for endpoints", () => {
+  test("if requested, is provisioned for endpoints and reserved for all functions but endpoints and the check, which share the rest", () => {
     expect(concurrencyOf(withEverything)).toEqual({
       reserved: concurrencyCaps,
       provisioned: namesOf((kind) => kind === "endpoint"),

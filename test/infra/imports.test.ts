@@ -58,7 +58,7 @@ const importsThat = (isForbidden: (from: string, to: string) => boolean): string
 /** The part of the project that a file belongs to. Packages have tests of their own. */
 const partOf = (path: string): string => (/^packages\/[\w-]+\/test\//.test(path) ? "test" : (path.split("/")[0] ?? ""));
 
-test("no part of the project imports from one that builds on it", () => {
+test("no part of the project imports from a part that builds on it", () => {
   const forbidden = importsThat((from, to) => {
     const [part, imported] = [partOf(from), partOf(to)];
     return part !== imported && !mayImport[part]?.includes(imported);
@@ -99,7 +99,7 @@ test("endpoints import no package but zod", () => {
   expect(new Set(packages)).toEqual(new Set(["zod/mini"]));
 });
 
-test("no modules import each other in a circle", () => {
+test("no modules import each other in a cycle", () => {
   let rest = [...modules];
   for (let size = Number.POSITIVE_INFINITY; rest.length < size; ) {
     size = rest.length;

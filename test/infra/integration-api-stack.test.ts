@@ -36,14 +36,14 @@ const adminRoutes = Object.values(adminContract)
   .map(({ method, path }) => `${method} ${greedy(path)}`);
 
 describe("the routes", () => {
-  test("are those of each endpoint, each admin action and each path of the site, and the default", () => {
+  test("are those of the endpoints, the admin actions and the site's paths, and the default", () => {
     const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${greedy(path)}`);
     const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
     expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, ...adminRoutes, "$default"].toSorted());
   });
 
-  test("of the admin function, and only those, are behind the authorizer of the user pool", () => {
+  test("of the admin function, and only those, require the user pool's authorizer", () => {
     const guarded = propertiesOf("AWS::ApiGatewayV2::Route").filter(
       ({ AuthorizationType }) => AuthorizationType !== "NONE",
     );
@@ -62,7 +62,7 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("run on Node.js 24 on arm64, and time out before API Gateway does if it calls them", () => {
+  test("run on Node.js 24 on arm64, and time out before API Gateway if it calls them", () => {
     for (const resource of Object.values(template.ofType("AWS::Lambda::Function"))) {
       const { Timeout, ...properties } = resource.Properties;
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
@@ -84,7 +84,7 @@ describe("the functions", () => {
     }
   });
 
-  test("cannot be invoked by a log, except the usage function: by the log of requests, for lines with a token", () => {
+  test("cannot be invoked by a log, except the usage function by the access log, for lines with a token", () => {
     const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
     const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
     const permissions = propertiesOf("AWS::Lambda::Permission").filter(
@@ -108,7 +108,7 @@ describe("the functions", () => {
     ]);
   });
 
-  test("have no function URL, and if they use a table, the id of their account", () => {
+  test("have no function URL, and receive their account id if they use a table", () => {
     const environments = propertiesOf("AWS::Lambda::Function").map(({ Environment }) =>
       variablesShape.parse(Environment),
     );
@@ -122,7 +122,7 @@ describe("the functions", () => {
     }
   });
 
-  test("keep the log of admin actions for a year, and other logs for 90 days", () => {
+  test("keep the admin log for a year, and other logs for 90 days", () => {
     const retention = Object.entries(template.ofType("AWS::Logs::LogGroup")).map(([id, { Properties }]) => [
       /^(?:Logs)?(Access|Requests|Admin|Usage|OptionsGuard)/.exec(id)?.[1],
       Properties.RetentionInDays,
@@ -153,13 +153,13 @@ describe("the permissions", () => {
     expect(JSON.stringify(wildcards)).toContain(":alarm:*");
   });
 
-  test("do not come from AWS managed policies, which may change without notice", () => {
+  test("do not use AWS managed policies, which may change without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
   });
 });
 
 describe("the sign-in", () => {
-  test("of the web interface uses the code flow, without a secret, and returns only to the service", async () => {
+  test("of the web interface uses the code flow without a secret, and redirects only to the service", async () => {
     const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
 
     expect(Object.values(ofType("AWS::Cognito::UserPoolClient")).map(({ Properties }) => Properties)).toEqual([

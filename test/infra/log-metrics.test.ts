@@ -45,8 +45,8 @@ const thrown = { level: "ERROR", message: { errorType: "token_not_found", errorM
 const adminFailure = { level: "ERROR", message: "admin", code: "internal_error" };
 const failure = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
 
-describe("what is counted from the functions' own lines", () => {
-  test("is each correct secret from a wrong address", async () => {
+describe("the filters of the functions' own lines", () => {
+  test("count each correct secret from a wrong address", async () => {
     const token = await service.issueToken("127.0.0.7");
     await service.call("GET", "/api/v1/token", { token });
 
@@ -55,7 +55,7 @@ describe("what is counted from the functions' own lines", () => {
     ]);
   });
 
-  test("is each run of the schedule that comes to its end, and no run by hand", async () => {
+  test("count each completed run of the schedule, but no manual run", async () => {
     for (const task of ["daily", "again"]) await service.invoke("notices", { task });
     const lines = linesOf((name) => name === "notices");
 
@@ -63,12 +63,12 @@ describe("what is counted from the functions' own lines", () => {
     expect(new Set(countedIn("DailySearches", lines).map(({ task }) => task))).toEqual(new Set(["daily"]));
   });
 
-  test("is no failure as long as the service works", () => {
+  test("count no failure as long as the service works", () => {
     expect(requestLines().length).toBeGreaterThan(0);
     expect(countedAs(requestLines(), ["Unavailable", "VersionFailures", "Unfinished"])).toEqual([]);
   });
 
-  test("is not a line of the admin function as long as it works, whatever it refuses", async () => {
+  test("count no line of the admin function as long as it works, whatever it rejects", async () => {
     await expect(service.admin({ action: "get", token_id: "01J00000000000000000000000" })).rejects.toMatchObject({
       errorType: "token_not_found",
     });
@@ -101,23 +101,23 @@ describe("what is counted from the functions' own lines", () => {
     ["a start with an error", initReport("error"), ["Unfinished"]],
     ["a start that took too long", initReport("timeout"), ["Unfinished"]],
     ["a start that broke", initReport("failure"), ["Unfinished"]],
-  ])("is once, for %s: %j in %j", (_, line, names) => {
+  ])("count %s once: %j in %j", (_, line, names) => {
     expect(countedAs([line], ["VersionFailures", "Unfinished", "Unavailable"])).toEqual(names);
   });
 
-  test("is a failure in each log of functions that may have one", () => {
+  test("count failures in each log of functions that may have one", () => {
     expect(logMetrics.VersionFailures.logs).toEqual(["requests", "admin"]);
     expect(logMetrics.Unfinished.logs).toEqual(["requests", "admin", "usage"]);
   });
 
-  test("is a failure with the version that failed, because CloudWatch counts no line that lacks one of the fields", () => {
+  test("count a failure with the failed version, because CloudWatch ignores lines that lack one of the fields", () => {
     const { dimensions } = logMetrics.VersionFailures;
 
     for (const field of Object.values(dimensions)) expect(failure).toHaveProperty(field.replace("$.", ""));
   });
 });
 
-describe("what is counted from the access log", () => {
+describe("the filters of the access log", () => {
   const routesOf = (kind: string) =>
     functionsOf(api)
       .filter((one) => (/^endpoint|^admin/.exec(one.kind)?.[0] ?? "other") === kind)
@@ -156,14 +156,14 @@ describe("what is counted from the access log", () => {
     ["admin", "503", "429", ["Throttled"]],
     ["admin", "429", "-", []],
     ["admin", "500", "200", []],
-  ])("on every %s route, for the status %s with %s from the function, is %j", (kind, status, integration, names) => {
+  ])("on every %s route, count the status %s with %s from the function as %j", (kind, status, integration, names) => {
     for (const route of routesOf(kind)) {
       expect(countedAs([line(route, status, integration)], accessMetrics), route).toEqual(names);
     }
   });
 });
 
-test("every filter counts the lines, each once, of the log that contains them", () => {
+test("every filter counts each matching line of its log once", () => {
   const filters = Object.values(template.ofType("AWS::Logs::MetricFilter")).map(({ Properties }) => {
     const [transformation, ...others] = transformations.parse(Properties.MetricTransformations);
     expect([transformation, others]).toEqual([expect.objectContaining({ MetricValue: "1", Unit: "Count" }), []]);

@@ -123,7 +123,7 @@ test("200 endpoints in three versions stay below 90 % of each limit", ({ task })
 
 const alias = "AWS::Lambda::Alias";
 
-test("a deployment switches at most ten functions at the same time, and checks new versions one after another", ({
+test("a deployment shifts at most ten functions at the same time, and checks new versions one after another", ({
   task,
 }) => {
   const turns = turnsOf(deployment, alias);
@@ -135,7 +135,7 @@ test("a deployment switches at most ten functions at the same time, and checks n
 });
 
 describe("with nested stacks", () => {
-  test("everything that is deployed without them, and each route of the last release, stays where it is", async () => {
+  test("every resource that is deployed without them, and each route of the last release, stays where it is", async () => {
     const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
     const released = await readStack(await unpackRelease("service", folder));
     await rm(folder, { recursive: true });
@@ -163,7 +163,7 @@ describe("with nested stacks", () => {
     expect(sum(widgetsOf(own).map((widget) => widget.alarms.length))).toBe(inAll("CloudWatch::Alarm").length);
   });
 
-  test("each has its own check, which all its new versions must pass, and its own rights", () => {
+  test("each has its own check, which all its new versions must pass, and its own permissions", () => {
     for (const stack of nested) {
       const [checked] = ofType(stack, "CloudFormation::CustomResource");
       const ids = (type: string) => ofType(stack, type).map(({ id }) => ({ Ref: id }));
@@ -182,7 +182,7 @@ describe("with nested stacks", () => {
     }
   });
 
-  test("a resource with too many endpoints for its stack is refused with what to do", async () => {
+  test("rejects a resource with too many endpoints for its stack, with what to do", async () => {
     vi.stubEnv("CDK_VALIDATION", "false");
     const crowded = manyEndpoints(11 + endpointsInStack + 1, endpointsInStack + 1);
 
@@ -191,7 +191,7 @@ describe("with nested stacks", () => {
     );
   });
 
-  test("two endpoints of a version with the same name, whose alarms would collide, are refused", () => {
+  test("rejects two endpoints of a version with the same name, whose alarms would collide", () => {
     const again = resource({ ...keys, name: "again", endpoints: { getKey: keys.endpoints.getKey } });
 
     expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(

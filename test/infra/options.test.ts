@@ -11,7 +11,7 @@ const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-000
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
 
 describe("the options of the app", () => {
-  test("default to those of production, so that a forgotten option weakens nothing", () => {
+  test("default to production's, so that a forgotten option weakens nothing", () => {
     expect(readOptions({}, storeNames)).toEqual({
       stage: stages.prod,
       executeApi: true,
@@ -27,7 +27,7 @@ describe("the options of the app", () => {
     });
   });
 
-  test("are strings on the command line, and any JSON value in the file of the stage", () => {
+  test("are strings on the command line, and any JSON value in the stage's file", () => {
     const expected = { stage: stages.dev, dualStack: true, provisionedConcurrency: 3 };
     const context = { stage: "dev" };
 
@@ -39,7 +39,7 @@ describe("the options of the app", () => {
     );
   });
 
-  test("come from the file of the stage, unless the command line says otherwise", () => {
+  test("come from the stage's file unless the command line overrides them", () => {
     const files = {
       prod: { alarmEmail: "prod@example.com", keysTable: "restored-keys", tags: { team: "billing" } },
       staging: { alarmEmail: "staging@example.com" },
@@ -58,11 +58,11 @@ describe("the options of the app", () => {
     });
   });
 
-  test("can override the log level of the stage", () => {
+  test("can override the stage's log level", () => {
     expect(readOptions({ logLevel: "warn" }, storeNames).stage).toEqual({ ...stages.prod, logLevel: "warn" });
   });
 
-  test("can require an authenticator app in any stage, or require it in none", () => {
+  test("can require an authenticator app in any stage, or in none", () => {
     expect(Object.values(stages).map(({ requiresMfa }) => requiresMfa)).toEqual([true, false, false]);
     expect(readOptions({ requireMfa: "false" }, storeNames).stage).toEqual({ ...stages.prod, requiresMfa: false });
     expect(readOptions({ stage: "staging", requireMfa: "true" }, storeNames).stage).toEqual({
@@ -71,12 +71,12 @@ describe("the options of the app", () => {
     });
   });
 
-  test("can reserve concurrency, which no stage does by itself", () => {
+  test("can reserve concurrency, which no stage does by default", () => {
     for (const stage of stageNames) expect(readOptions({ stage }, storeNames).stage.concurrencyCaps).toEqual({});
     expect(readOptions({ reserveConcurrency: "true" }, storeNames).stage.concurrencyCaps).toEqual(concurrencyCaps);
   });
 
-  test("can do without CodeDeploy, or rehearse it in staging", () => {
+  test("can disable CodeDeploy, or rehearse it in staging", () => {
     expect(readOptions({ useCodeDeploy: "false" }, storeNames).stage).toEqual({ ...stages.prod, shiftsTraffic: false });
     expect(readOptions({ stage: "staging" }, storeNames).stage.shiftsTraffic).toBe(false);
     expect(readOptions({ stage: "staging", useCodeDeploy: "true" }, storeNames).stage.shiftsTraffic).toBe(true);
@@ -118,7 +118,7 @@ describe("the options of the app", () => {
     ],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
     [{ stag: "dev" }, "-c stag=…: there is no such option. The options are: stage, domainName,"],
-  ])("%o is refused with a sentence", (context: Record<string, string>, sentence) => {
+  ])("reject %o with a sentence", (context: Record<string, string>, sentence) => {
     expect(() => readOptions(context, storeNames)).toThrow(sentence);
   });
 
@@ -133,7 +133,7 @@ describe("the options of the app", () => {
     [{ stage: "staging" }, '"stage" in options.staging.json is not allowed: set it with -c.'],
     // It would switch the guard off for good.
     [{ allowChange: "domainName" }, '"allowChange" in options.staging.json is not allowed: set it with -c.'],
-  ])("%o in the file of a stage is refused with a sentence that names the file", (file, sentence) => {
+  ])("reject %o in a stage's file with a sentence that names the file", (file, sentence) => {
     expect(() => readOptions({ stage: "staging" }, storeNames, () => file)).toThrow(sentence);
   });
 
@@ -141,7 +141,7 @@ describe("the options of the app", () => {
     ['{ "dualStack": true', "options.staging.json cannot be read: "],
     ['["dualStack"]', "options.staging.json must contain a JSON object"],
     ["null", "options.staging.json must contain a JSON object"],
-  ])("a file with %s is refused", async (text, sentence) => {
+  ])("reject a file with %s", async (text, sentence) => {
     const folder = await temporaryDirectory();
     await writeFile(join(folder, "options.staging.json"), text);
 
@@ -149,7 +149,7 @@ describe("the options of the app", () => {
     expect(readOptionsFile(folder, "prod")).toEqual({});
   });
 
-  test("are all named at once if they are invalid", () => {
+  test("report all invalid values at once", () => {
     expect(() => readOptions({ stage: "x", dualStack: "x" }, storeNames)).toThrow(/stage=.*\n.*dualStack=/);
   });
 });

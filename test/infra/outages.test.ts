@@ -139,7 +139,7 @@ describe.each(Object.entries(outages))("if %s", (_, call) => {
     }
   });
 
-  test("an alarm goes off within an hour while a scanner sends a thousand times as many refused calls", () => {
+  test("an alarm goes off within an hour while a scanner sends a thousand times as many rejected calls", () => {
     const scanned = traffic(10_000_000, start + 61, 2, () => refused);
     const calls = traffic(10_000, start + 61, 1, duringOutage(call)).map((few, minute) => [
       ...few,
@@ -168,14 +168,14 @@ describe("no alarm goes off", () => {
     expect(alarmsIn(metricsOf(calls))).toEqual({});
   });
 
-  test("for a burst of calls for which Lambda has no capacity", () => {
+  test("for a burst of calls that exceeds Lambda's concurrency", () => {
     const burst: Call = { access: access("503", "429") };
     const calls = traffic(1_000_000, 240, 1, (minute) => (minute >= start && minute < start + 4 ? burst : success));
 
     expect(alarmsIn(metricsOf(calls))).toEqual({});
   });
 
-  test("for anything that a scanner receives on paths without an endpoint, or without a token", () => {
+  test("for a scanner's requests without a token or to unknown paths", () => {
     const other = (status: string, integration: string, route: string): Call => ({
       access: access(status, integration, route),
     });
@@ -191,7 +191,7 @@ describe("no alarm goes off", () => {
   });
 });
 
-test("the alarm about server errors clears an hour after the last failure", () => {
+test("the server-error alarm clears an hour after the last failure", () => {
   const calls = traffic(1_000_000, end + 90, 1, (minute) =>
     minute >= start && minute < start + 30 ? failed : success,
   );
@@ -217,7 +217,7 @@ const hourWith = (values: Values): Record<string, Series> =>
 const quarter = (value: number) => Array<number>(15).fill(value);
 
 // Both ways, because CloudWatch's documentation leaves one open.
-describe.each([true, false])("with FILL having values for an unknown metric: %s", (fillsUnknown) => {
+describe.each([true, false])("if FILL has values for an unknown metric: %s", (fillsUnknown) => {
   const isOn = (name: string, values: Values): boolean =>
     minutesInAlarm(alarms[name], hourWith(values), { fillsUnknown }).length > 0;
 
@@ -264,7 +264,7 @@ describe.each([true, false])("with FILL having values for an unknown metric: %s"
     expect(isOn(name, less)).toBe(false);
   });
 
-  test("notices-missing goes off 26 hours after the last run, and never if the search runs each day", () => {
+  test("notices-missing goes off 26 hours after the last run, and never if the daily search runs", () => {
     const days = (count: number) =>
       Array.from({ length: 5 * 24 * 60 }, (_, minute) =>
         minute % 1440 === 360 && minute < count * 1440 ? 1 : undefined,

@@ -59,7 +59,7 @@ const allowedOf = (name: string): string[] => {
 
 describe("the policies, simulated for every action on every table", () => {
   test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
-    "allow $name exactly what it declares, and what it could do in the last release",
+    "allow $name exactly what it declares, plus what it could do in the last release",
     ({ name, uses }) => {
       const released = releasedRightsOf(name);
       const declared = storeNames.flatMap((store) => {
@@ -115,7 +115,7 @@ test("only these functions may change whole items", () => {
   });
 });
 
-describe("the other permissions of the roles", () => {
+describe("the roles' other permissions", () => {
   const others = (statements: Statement[]) =>
     statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
 
@@ -127,7 +127,7 @@ describe("the other permissions of the roles", () => {
     usage: /LogsUsage\w+","Arn/,
   };
 
-  test("allow writing to the log of the function", async () => {
+  test("allow writing to the function's log", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(
       // The rights of the traffic shift, of its check and of notices have their own tests.
       ({ functionName, actions }) =>
@@ -161,7 +161,7 @@ describe("the other permissions of the roles", () => {
     }
   });
 
-  test("allow the functions that send notices to use the topic and the bus of this stage, as this source, and nothing else", async () => {
+  test("allow the notifying functions only this stage's topic and bus, with this source", async () => {
     const sending = statementsOf(await readTemplate()).filter(({ actions }) => /^(sns|events):/.test(String(actions)));
     const source = { StringEquals: { "events:source": "integration-api" } };
 

@@ -39,7 +39,7 @@ test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and 
   expect(losses(releasedAs(name), present), incompatibleWith(release)).toEqual([]);
 });
 
-test("all tables, the access log, the user pool and the key are compared", () => {
+test("compares all tables, the access log, the user pool and the encryption key", () => {
   expect(Object.keys(releasedAs(withKey).resources)).toEqual(
     expect.arrayContaining([
       "AccessLog",
@@ -53,7 +53,7 @@ test("all tables, the access log, the user pool and the key are compared", () =>
   );
 });
 
-test("every type of resource that holds what must not be lost is known to hold it", () => {
+test("knows every type of resource that holds data which must not be lost", () => {
   const types = ["DynamoDB::GlobalTable", "DynamoDB::Table", "Cognito::UserPool", "KMS::Key", "S3::Bucket"];
 
   expect([...types, "Events::EventBus", "SNS::Topic"].filter((type) => !isStateful(`AWS::${type}`))).toEqual([]);
@@ -84,7 +84,7 @@ test.each<[string, string, unknown]>([
   ["UserPool", "UsernameConfiguration", { CaseSensitive: true }],
   ["UserPool", "Schema", [{ Name: "email", Mutable: false, Required: true }]],
   ["EncryptionKey", "KeySpec", "RSA_2048"],
-])("a change of %s that would lose data is found, with the property %s", async (id, property, value) => {
+])("detects a change of %s that would lose data, by the property %s", async (id, property, value) => {
   const changed = await afterChange(({ Resources }) => {
     Object.assign(Resources[id]?.Properties ?? {}, { [property]: value });
   });
@@ -94,7 +94,7 @@ test.each<[string, string, unknown]>([
   );
 });
 
-test.each(["KeysTable", "UserPool", "EncryptionKey"])("another logical id of %s is found", async (id) => {
+test.each(["KeysTable", "UserPool", "EncryptionKey"])("detects another logical id of %s", async (id) => {
   const changed = await afterChange(({ Resources }) => {
     const { [id]: resource } = Resources;
     delete Resources[id];
@@ -104,13 +104,13 @@ test.each(["KeysTable", "UserPool", "EncryptionKey"])("another logical id of %s 
   expect(losses(releasedAs(withKey), changed)).toEqual([expect.stringMatching(`^${id} .*is gone`)]);
 });
 
-test("another name of the stack is found", () => {
+test("detects another stack name", () => {
   expect(losses(releasedAs(withKey), { ...releasedAs(withKey), stackName: "IntegrationApi-data" })).toEqual([
     expect.stringMatching(/^The stack IntegrationApi-prod-data is now called/),
   ]);
 });
 
-test("another table and another attribute of users lose nothing", async () => {
+test("accepts an additional table and an additional user attribute", async () => {
   const changed = await afterChange(({ Resources }) => {
     Resources.OwnersTable = { Type: "AWS::DynamoDB::GlobalTable", Properties: {} };
     const { Schema = [] } = Resources.UserPool?.Properties ?? {};
@@ -129,7 +129,7 @@ const advice =
   "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
   incompatibleWith(release);
 
-test("the recorded release is the last one in the changelog, and every release has a record of what it needs from the data stack", async () => {
+test("the recorded release is the latest in the changelog, and every release has a record of its data-stack requirements", async () => {
   const changelog = await readFile(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
   const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+(?:-dev)?)\]/gm)].map(([, version = ""]) => version);
   const published = versions.filter((version) => !isInDevelopment(version));
@@ -142,7 +142,7 @@ test("the recorded release is the last one in the changelog, and every release h
 });
 
 test.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
-  "a data stack with $title shares all that released versions need, under the same names and with the same values",
+  "a data stack with $title exports all that released versions need, with the same names and values",
   async ({ options }) => {
     const { stage } = readOptions(options, storeNames);
     const shared = await readSharedOutputs(await synthesiseTemplates(options));
@@ -175,7 +175,7 @@ const updatedData: Readonly<Record<string, string[]>> = {
 const retained = ["AWS::KMS::Key", "AWS::Lambda::Version", "AWS::CloudFormation::CustomResource"];
 
 describe.each(Object.entries(singleOptions))(
-  "%s, given to a deployed service, dropped and given again",
+  "setting %s on a deployed service, dropping it and setting it again",
   (name, options) => {
     let [without, given] = ["", ""];
     beforeAll(async () => {
@@ -183,7 +183,7 @@ describe.each(Object.entries(singleOptions))(
       given = await synthesiseTemplates(options);
     });
 
-    test("leaves nothing behind that a second deployment would collide with", async () => {
+    test("leaves nothing behind that would collide with a second deployment", async () => {
       const [before, after] = [(await readTemplate(without)).resources, (await readTemplate(given)).resources];
       const [all, both] = [
         { ...before, ...after },
@@ -196,7 +196,7 @@ describe.each(Object.entries(singleOptions))(
       expect(kept.filter(([, { Type }]) => !retained.includes(Type))).toEqual([]);
     });
 
-    test("never removes or changes an export that the deployed stack of the API imports", async () => {
+    test("never removes or changes an export that the deployed API stack imports", async () => {
       const exported = await readSharedOutputs(without);
       const api = await readFile(join(given, "IntegrationApi.template.json"), "utf8");
       const imports = [...api.matchAll(/"Fn::ImportValue": ?"([^"]+)"/g)].map(([, imported]) => imported);

@@ -35,12 +35,12 @@ const actionsOn = async (...released: ReleasedRights[]): Promise<unknown[]> => {
   return statements.map(({ Action }) => Action).filter((action) => JSON.stringify(action).includes("dynamodb:"));
 };
 
-test("a function keeps the rights of the releases to which it may be switched back", async () => {
+test("a function keeps the permissions of the releases to which it can be rolled back", async () => {
   expect(await actionsOn()).toEqual(["dynamodb:GetItem"]);
   expect(await actionsOn({ stores: { keys: ["DeleteItem"] } })).toEqual([["dynamodb:GetItem", "dynamodb:DeleteItem"]]);
 });
 
-test("the recorded rights of a release grant what its functions declare", () => {
+test("a release's recorded permissions grant what its functions declare", () => {
   const functions = functionsOf(api);
   const recorded = parseReleases(JSON.stringify(addRelease({}, "1.0.0", functions, api.tables)))["1.0.0"] ?? {};
 
@@ -54,7 +54,7 @@ test("the recorded rights of a release grant what its functions declare", () => 
   }
 });
 
-test("a recorded release keeps the rights of the one before it, and of no older one", () => {
+test("a recorded release keeps the permissions of its predecessor, and of no older release", () => {
   const before = { "1.0.0": {}, "1.1.0": { site: { stores: {} } } };
 
   expect(addRelease(before, "1.2.0", [], {})).toEqual({ "1.1.0": before["1.1.0"], "1.2.0": {} });

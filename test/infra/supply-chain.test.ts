@@ -27,7 +27,7 @@ const billOfMaterials = z.object({
   components: z.array(z.object({ name: z.string(), version: z.string(), purl: z.string() })),
 });
 
-test("the lock file names no registry host and has the hash of each package", async () => {
+test("the lock file names no registry host and has each package's hash", async () => {
   const { packages } = lockFile.parse(await readJson("package-lock.json"));
   const withHost = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes("://"));
   expect(withHost).toEqual([]);
@@ -82,7 +82,7 @@ test("the software bill of materials lists every dependency with its exact versi
 });
 
 test.each(globSync([".github/workflows/*.yml", "examples/pipeline/deploy*.yml"], { cwd: fileURLToPath(project) }))(
-  "%s pins each action by its commit, with the version in a comment, and may write nothing unless a job says so",
+  "%s pins each action by its commit, with the version in a comment, and has write permissions only per job",
   async (workflow) => {
     const text = await readFile(new URL(workflow, project), "utf8");
     const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);

@@ -70,7 +70,7 @@ describe.each<[string, OptionSet]>([
     expect(new Set(allowed)).toEqual(new Set(used.map((store) => restored(store) ?? tableIdOf(store))));
   });
 
-  test.each([ownKey, otherKey])("the functions that use a table with the key %j may use it, and no others", (key) => {
+  test.each([ownKey, otherKey])("only the functions that use a table with the key %j may use it", (key) => {
     const users = functions.filter(({ uses }) => storesIn(uses).some((store) => keyOf(store) === key));
 
     expect(keyUsersOf(template, key)).toEqual(users.map(({ name }) => name).toSorted());
@@ -91,7 +91,7 @@ describe.each<[string, OptionSet]>([
 });
 
 test.each([keysRestored, everyTableRestored])(
-  "restored tables leave the data stack as it is, with all its tables and exports: %o",
+  "restored tables leave the data stack unchanged, with all its tables and exports: %o",
   async (restored) => {
     const dataStack = async (options: OptionSet) => {
       const { Resources, ...others } = JSON.parse(await textOf("IntegrationApiData", options));
@@ -102,7 +102,7 @@ test.each([keysRestored, everyTableRestored])(
   },
 );
 
-test("restored tables leave no trace of the stack's own in the stack of the API, and the dashboard shows them", async () => {
+test("with restored tables, the API stack refers to none of the original tables, and the dashboard shows the restored ones", async () => {
   const { ofType } = await readTemplate(await synthesiseTemplates(everyTableRestored));
   const dashboard = JSON.stringify(ofType("AWS::CloudWatch::Dashboard"));
 

@@ -82,7 +82,7 @@ const optionsByStage = Object.groupBy(
   ({ stage = "prod" }) => stage,
 );
 
-test("no name is the same in two stages of one account and region, whatever their options", async () => {
+test("no name occurs in two stages of one account and region, whatever their options", async () => {
   const stages = new Map<string, Set<string>>();
   for (const [stage, sets = []] of Object.entries(optionsByStage)) {
     for (const { name } of (await Promise.all(sets.map(namesIn))).flat()) {
@@ -94,7 +94,7 @@ test("no name is the same in two stages of one account and region, whatever thei
   expect([...stages].filter(([, { size }]) => size > 1)).toEqual([]);
 });
 
-test("retained resources have names that AWS generates or that no new stack shares", async () => {
+test("retained resources have names that AWS generates or that no new stack reuses", async () => {
   for (const options of [everyOption, { stage: "staging" }]) {
     const retained = (await namesIn(options)).filter(({ isRetained }) => isRetained);
 

@@ -16,7 +16,7 @@ const functionOf = ({ Metadata }: Resource) => String(Metadata["aws:cdk:path"]).
 const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
 
 describe("a new version of a function", () => {
-  test("gets a tenth of the calls first, or all of them if it is the site, and is rolled back if its alarm fires", () => {
+  test("gets a tenth of the calls first, or all of them for the site, and is rolled back if its alarm fires", () => {
     expect(groupsOf(template)).toHaveLength(functionNames.length);
     for (const [, { Properties, Metadata }] of groupsOf(template)) {
       const name = String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
@@ -39,7 +39,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("gets no calls before all versions have been checked, one after another, by a check that is replaced first", () => {
+  test("gets no calls until a check, which is replaced first, has checked all versions one after another", () => {
     const [check] = Object.keys(template.ofType("AWS::Lambda::Function")).filter((id) => id.startsWith("versioncheck"));
     const customResources = Object.entries(template.ofType("AWS::CloudFormation::CustomResource"));
     const [checked, resource] = customResources.find(([, { Properties }]) => "Versions" in Properties) ?? [];
@@ -59,7 +59,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("is behind an alias, through which API Gateway, operators and logs always call it", () => {
+  test("is behind an alias that API Gateway, operators and logs always call", () => {
     const aliases = template.ofType("AWS::Lambda::Alias");
     const groups = groupsOf(template).map(([id]) => id);
 
@@ -77,7 +77,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test.each(["prod", "staging"])("of the site waits for those of the admins in %s", async (stage) => {
+  test.each(["prod", "staging"])("of the site waits for the admin functions' versions in %s", async (stage) => {
     const aliases = Object.entries(
       (await readTemplate(await synthesiseTemplates({ stage }))).ofType("AWS::Lambda::Alias"),
     );
@@ -88,20 +88,20 @@ describe("a new version of a function", () => {
     expect(idsOf(["admin", "admin-http"])).toHaveLength(2);
   });
 
-  test("does not get calls from CodeDeploy while its alarm cannot be read", () => {
+  test("gets no calls from CodeDeploy while its alarm cannot be read", () => {
     for (const [, { Properties }] of groupsOf(template)) {
       expect(Properties.AlarmConfiguration).toMatchObject({ IgnorePollAlarmFailure: false });
     }
   });
 
-  test("does not replace the previous one, and is deleted if its deployment fails, so that it can be deployed again", () => {
+  test("does not replace the previous version, and is deleted if its deployment fails, so that a redeployment is possible", () => {
     const versions = Object.values(template.ofType("AWS::Lambda::Version"));
     const policies = { UpdateReplacePolicy: "Retain", DeletionPolicy: "RetainExceptOnCreate" };
 
     expect(versions).toEqual(functionNames.map(() => expect.objectContaining(policies)));
   });
 
-  test("gets all calls at once if the operator says so, still with the alarm that rolls it back", async () => {
+  test("gets all calls at once if the operator chooses so, still with the alarm that rolls it back", async () => {
     const groups = groupsOf(await readTemplate(await synthesiseTemplates(everyTableRestored)));
     const group = { DeploymentConfigName: "CodeDeployDefault.LambdaAllAtOnce", AlarmConfiguration: { Enabled: true } };
 
@@ -125,7 +125,7 @@ describe("a new version of a function", () => {
   });
 });
 
-test("CodeDeploy may change only the functions of this stack, and the check may invoke their new versions", () => {
+test("CodeDeploy may change only this stack's functions, and the check may invoke their new versions", () => {
   const resourcesOf = (action: string, owner: string) =>
     statementsOf(template)
       .filter(({ functionName, actions }) => functionName === owner && actions.includes(action))

@@ -20,7 +20,7 @@ test.for([
   expect(captured.lines()).toEqual(logged.map((one) => ({ level: one.toUpperCase(), message: "x" })));
 });
 
-test("who did what is logged whatever the level", async () => {
+test("logs who did what at any level", async () => {
   vi.stubEnv("LOG_LEVEL", "error");
   const { audit } = await import("../../lambdas/log.ts");
   const captured = captureLog();
@@ -29,7 +29,7 @@ test("who did what is logged whatever the level", async () => {
   expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
 });
 
-test("a cause is described by its stack, and anything that is not an error by its value", async () => {
+test("describes a cause by its stack, and anything that is not an error by its value", async () => {
   const { describeCause } = await import("../../lambdas/log.ts");
   const error = new TypeError("broken");
 

@@ -66,14 +66,14 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     });
   });
 
-  test("works in any folder, and shows no character of a comment that changes how the rest is shown", async () => {
+  test("works in any folder, and hides characters in a comment that would change how the rest is shown", async () => {
     const { token_id } = await service.admin({ action: "issue", ip: "198.51.100.7", comment: "abc\u202ecba\u200b" });
     const line = `node '${project}/local/admin.mjs' get token_id=${token_id}`;
 
     expect((await shell(line, { folder: home })).stdout).toContain(String.raw`"abc\u202ecba\u200b"`);
   });
 
-  test("hands over to the project's Node.js if the user's is too old", async () => {
+  test("switches to the project's Node.js if the user's is too old", async () => {
     const environment = { PATH: await pathWithOldNode() };
     const { stdout, stderr } = await shell(`node -p process.versions.node; ${command} address 'ip=::1'`, {
       environment,
@@ -83,7 +83,7 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     expect(stdout).toBe('20.20.2\n{\n  "ip": "::1",\n  "seen_ip": null\n}\n');
   });
 
-  test("says what to install if there are no packages, with an old Node.js and with a new one", async () => {
+  test("says what to install if packages are missing, with an old and a new Node.js", async () => {
     const folder = join(home, "without-packages");
     await cp(join(project, "local"), join(folder, "local"), { recursive: true });
     const withOld = await shell(`${command} list`, { folder, environment: { PATH: await pathWithOldNode() } });
@@ -102,7 +102,7 @@ test.each([
   [1, "a refusal", `${command} issue ip=10.0.0.0/8`, /^The ip must .*CIDR.*\n$/],
   [2, "no action", command, /^Which action\?\n\nUsage: node local\/admin\.mjs ACTION/],
 ])(
-  "the exit code is %i for %s, with nothing else on stdout, and what to do on stderr",
+  "returns exit code %i for %s, with nothing else on stdout, and instructions on stderr",
   async (code, _, line, message) => {
     const { exitCode, stdout, stderr } = await shell(line);
 

@@ -25,7 +25,7 @@ test("the project's file replaces a copy that an earlier run left in the bundle"
   expect(await copy()).toBe("new");
 });
 
-test("changing, deleting and recreating a file takes effect in the running bundle, too", async () => {
+test("changing, deleting and recreating a file takes effect in the running bundle", async () => {
   const { original, copy } = await followed();
 
   await writeFile(original, "changed");

@@ -3,17 +3,17 @@ import { LocalError } from "cdk-local-runner";
 import { expect, test } from "vitest";
 import { failureText, readSettings } from "../../local/settings.ts";
 
-test("by default the service uses port 3000 and the folder .local", () => {
+test("the service uses port 3000 and the folder .local by default", () => {
   expect(readSettings({})).toEqual({ port: 3000, dataDirectory: resolve(".local") });
 });
 
-test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with instructions", (PORT) => {
+test.each(["http", "65533", "0", "3000.5"])("rejects PORT=%s with instructions", (PORT) => {
   expect(() => readSettings({ PORT })).toThrow(
     /^PORT is .*, which is not a whole number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
   );
 });
 
-test("another DynamoDB is used with the keys and the region of the AWS variables", () => {
+test("uses an external DynamoDB with the keys and the region of the AWS variables", () => {
   const endpoint = "http://127.0.0.1:8000";
   const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret", AWS_REGION: "eu-central-1" };
   const session = { AWS_SESSION_TOKEN: "session" };
@@ -29,11 +29,11 @@ test("another DynamoDB is used with the keys and the region of the AWS variables
   });
 });
 
-test("an address of a DynamoDB that is not a URL is refused", () => {
+test("rejects a DynamoDB address that is not a URL", () => {
   expect(() => readSettings({ AWS_ENDPOINT_URL_DYNAMODB: "127.0.0.1 8000" })).toThrow("which is not a URL such as");
 });
 
-test("any other failure that the user can correct shows only its message, and a bug shows its location", () => {
+test("shows only the message of a failure that the user can correct, and the location of a bug", () => {
   expect(failureText(new LocalError("It failed."))).toBe("It failed.");
   expect(failureText(new TypeError("bug"))).toMatch(/^TypeError: bug\n +at .*settings\.test\.ts/);
   expect(failureText("text")).toBe("text");

@@ -66,7 +66,7 @@ describe("npm start", () => {
     },
   );
 
-  test.each(["SIGTERM", "SIGKILL"] as const)("stops when the npm that started it is ended by %s", async (signal) => {
+  test.each(["SIGTERM", "SIGKILL"] as const)("stops when %s ends the npm process that started it", async (signal) => {
     const [project, port] = [await projectFixture(), await freePort()];
     const npm = run(project, ["--eval", startThroughShell], { PORT: String(port), npm_lifecycle_event: "start" });
     await npm.says(ready);
@@ -92,7 +92,7 @@ describe("npm start", () => {
     );
   });
 
-  test("an app that does not synthesise shows its own error, and no stack trace of the runner", async () => {
+  test("shows the error of an app that does not synthesise, without a stack trace of the runner", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     await writeFile(join(project, "infra/app.ts"), 'console.error("no such construct"); process.exit(3);');
     const service = start(project, port);

@@ -14,7 +14,7 @@ const service = {
 };
 const facts = { token: undefined, dataDirectory: ".local", port: 4000, seconds: 2 };
 
-test("every start prints who can sign in and where, and how to let days pass in this very service", () => {
+test("every start prints who can sign in and where, and how to move this service's clock", () => {
   const summary = stripVTControlCharacters(summaryOf(service, facts));
 
   for (const part of [

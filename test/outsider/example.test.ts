@@ -30,21 +30,21 @@ const outputOf = async (name: string, ...words: string[]): Promise<string> => {
   return stdout + stderr;
 };
 
-test("the types of the package fit the example", async () => {
+test("the package's types fit the example", async () => {
   expect(await outputOf("tsc")).toBe("");
 });
 
-test("the example is synthesised, with the CDK's validation and cdk-nag", async () => {
+test("the example is synthesised without findings from the CDK's validation and cdk-nag", async () => {
   expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
 });
 
-test("the example of the last release is upgraded without an edit, and back, on one database", async () => {
+test("the last release's example can be upgraded and downgraded unedited on one database", async () => {
   const directory = await mkdtemp(join(tmpdir(), "upgraded-"));
   const problems = await upgradeExample(directory, folder);
   expect(problems, incompatibleWith(await readRelease())).toEqual([]);
 });
 
-test("the tests of a service pass for the example", async () => {
+test("the service tests pass for the example", async () => {
   expect(await outputOf("vitest", "run")).toMatch(/Tests {2}\d+ passed \(\d+\)/);
 });
 

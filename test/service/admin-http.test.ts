@@ -73,7 +73,7 @@ describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
   });
 });
 
-describe("nobody is admitted", () => {
+describe("rejects the request", () => {
   const idToken = async () => (await signInForTokens(service, loginOf(service, "Superuser"))).idToken;
   const byAuthorizer = { message: "Unauthorized" };
 

@@ -38,14 +38,14 @@ test("a key is created once, read, replaced and deleted", async () => {
   for (const method of ["GET", "DELETE"]) expect((await service.call(method, path)).status).toBe(404);
 });
 
-test("a form reaches the function byte by byte: malformed UTF-8 and more than 16 KiB are refused", async () => {
+test("a form reaches the function byte by byte: malformed UTF-8 and more than 16 KiB are rejected", async () => {
   const post = async (form: string) => (await service.call("POST", "/api/v1/key", { form })).status;
   expect(await post("key_id=%c0%80")).toBe(400);
   expect(await post(`pad=${"x".repeat(16 * 1024 - 4)}`)).toBe(422);
   expect(await post(`pad=${"x".repeat(16 * 1024 - 3)}`)).toBe(413);
 });
 
-test("the ETag of a key changes with it, and lets a client read it only if it has changed, and change it only if it has not", async () => {
+test("a key's ETag changes with it, and enables conditional reads and conditional changes", async () => {
   const path = pathOf("tagged");
   const { etag = "" } = (await create("tagged")).headers;
   const read = (options: CallOptions = {}) =>
@@ -74,7 +74,7 @@ describe("a call that repeats its path", () => {
     ["GET", "victim%3Fx"],
     ["PUT", "victim%3Fx"],
     ["DELETE", "victim%252Fx"],
-  ])("is refused before %s /key/%s reaches another key", async (method, encoded) => {
+  ])("is rejected before %s /key/%s reaches another key", async (method, encoded) => {
     const stored = { key_id: "victim", ...code("v") };
     await service.call("POST", "/api/v1/key", { form: stored });
     const path = `/api/v1/key/${encoded}`;

@@ -19,7 +19,7 @@ test.each<[number, string, string, CallOptions]>([
   [405, "OPTIONS", "/api/v1/key", { token: null }],
   [422, "POST", "/api/v1/key", { form: {} }],
 ])(
-  "every response with the status %i has the common headers, and a line in the log: %s %s",
+  "every response with the status %i has the common headers and a log line: %s %s",
   async (status, method, path, options) => {
     const answer = await service.call(method, path, { token: await service.issueToken(), ...options });
     expect(answer.status).toBe(status);
@@ -41,11 +41,11 @@ test.each([
   ["POST", "/api/v1/key/1", "DELETE, GET, PUT"],
   ["POST", "/api/documentation", "GET, HEAD"],
   ["PATCH", "/admin/tokens", "GET, POST"],
-])("a path with other methods names them, and needs no token for it: %s %s", async (method, path, allow) => {
+])("an unsupported method gets the allowed methods without a token: %s %s", async (method, path, allow) => {
   expect(await service.call(method, path, { token: null })).toMatchObject({ status: 405, headers: { allow } });
 });
 
-test("a client that does not ask for application/json is redirected without a database call", async () => {
+test("redirects a client that does not ask for application/json, without a database call", async () => {
   const before = await service.usedRights();
   // Nothing else in this file calls this function, so a look-up would use a permission for the first time.
   const answer = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
@@ -54,7 +54,7 @@ test("a client that does not ask for application/json is redirected without a da
 });
 
 test.each(["POST", "DELETE"])(
-  "a %s without Accept whose redirect is followed fails, and the error says why",
+  "a %s without Accept fails after its redirect, and the error says why",
   async (method) => {
     const body = method === "POST" ? { body: new URLSearchParams({ key_id: "1" }) } : {};
     const answer = await fetch(`${service.baseUrl}/api/v1/key`, { method, ...body });
@@ -71,7 +71,7 @@ describe("a long response", () => {
   });
   const list = (accepted: string) => service.call("GET", "/api/v1/key", { headers: { "accept-encoding": accepted } });
 
-  test.for(["br", "gzip"])("is compressed with %s, and is the same when it is decoded", async (encoding) => {
+  test.for(["br", "gzip"])("is compressed with %s, and decodes to the same response", async (encoding) => {
     const [plain, compressed] = [await list("identity"), await list(encoding)];
     expect(compressed.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
     expect(compressed).toMatchObject({ text: plain.text, headers: { etag: plain.headers.etag } });

@@ -62,7 +62,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
     }
   });
 
-  test("send values as they are, whatever characters they have", async (context) => {
+  test("send values unchanged, whatever their characters", async (context) => {
     const run = await sampleRunner(context, language, service);
     const key_id = `it's "${language}" $HOME \\n \`id\` #{x} é😀 a/b`;
     const v_code = `😀'"$TOKEN\\\\ %41+& =;\n`.padEnd(65, "ü");
@@ -75,7 +75,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
     expect((await service.call("GET", path)).status).toBe(404);
   });
 
-  test("contain the invitation or the JWT once it is entered, only where one is needed", () => {
+  test("contain the entered invitation or JWT only where it is needed", () => {
     const reader = { address: service.baseUrl, token: "itk_entered", invitation: "iti_entered", jwt: "eyJh.bnRl.cmVk" };
     const personal = (id: string) => personalise(sampleWith(id, {}, language), language, reader);
 
@@ -86,7 +86,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
     expect(personal("v1-exchange-token")).not.toMatch(/X-Token|it[ki]_/);
   });
 
-  test("fail if the call is refused", async (context) => {
+  test("fail if the call is rejected", async (context) => {
     const run = await sampleRunner(context, language, service);
 
     await expect(run(sampleWith("v1-get-key", { key_id: "never created" }, language))).rejects.toThrow("404");

@@ -30,7 +30,7 @@ test.each([
   expect(await admin({ action: "list" })).toMatchObject({ tokens: [expect.anything()] });
 });
 
-test("the log level of the stage determines what is logged", async () => {
+test("the stage's log level determines what is logged", async () => {
   const { call, issueToken, logged } = await startWith({ stage: "dev", logLevel: "warn" });
   const token = await issueToken("127.0.0.7");
   await call("GET", "/api/v1/token");
@@ -42,7 +42,7 @@ test("the log level of the stage determines what is logged", async () => {
   expect(lines.filter((line) => line.includes(`"level":"INFO"`) && !line.includes(`"actor"`))).toEqual([]);
 });
 
-test("the service reads and writes a restored table with the rights that it has, and leaves its own table alone", async () => {
+test("the service reads and writes a restored table with its permissions, and leaves the original table alone", async () => {
   const { call, dynamodbUrl, tableNames } = await startWith(keysRestored);
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const client = new DynamoDB({ endpoint: dynamodbUrl, region: "us-east-1", credentials });

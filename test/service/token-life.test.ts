@@ -41,7 +41,7 @@ const tokenOf = (token_id: string) => service.admin({ action: "get", token_id })
 const confirm = (token_id: string, { ip, code }: { ip: string; code: string }) =>
   service.admin({ action: "confirm", token_id, ip, code });
 
-test("an invitation becomes a token that moves, rotates and ends, with the decisions of an admin", async () => {
+test("an invitation becomes a token, which moves, rotates and ends, with an admin's decisions", async () => {
   const { token_id, invitation_text } = await service.admin({ action: "invite" });
   const [id, invitation] = [String(token_id), String(invitation_text)];
   const asked = requestIn(await redeem(invitation, home));
@@ -103,7 +103,7 @@ const usageOf = async (token_id: string) => {
   return { ...others, statuses: sum(hours.map((hour) => hour.statuses)), codes: sum(hours.map((hour) => hour.codes)) };
 };
 
-test("the usage of a token has the outcome of each call, moments after the calls", async () => {
+test("a token's usage shows the outcome of each call within moments", async () => {
   const { token_id, token } = await service.admin({ action: "issue", ip: home });
   const [id, text] = [String(token_id), String(token)];
   expect(await usageOf(id)).toMatchObject({ statuses: {}, refusals: [], last_used_at: null, rotation: null });

@@ -160,7 +160,7 @@ const replaceCode = async (name: string, code: (original: string) => string): Pr
   broken.add(name);
 };
 
-test.each(declared.map(({ name }) => name))("a version of %s that works gets traffic", async (name) => {
+test.each(declared.map(({ name }) => name))("a working version of %s gets traffic", async (name) => {
   const { status, log } = await check(name);
   expect(log).toEqual([expect.objectContaining({ level: "INFO", message: "version_checked", version: `${name}:1` })]);
   expect(status).toBe("SUCCESS");
@@ -173,7 +173,7 @@ const readTables = async (client: DynamoDBClient): Promise<unknown[]> => {
   return (await Promise.all(pages)).map(({ Items }) => Items);
 };
 
-test("the checks use every right on a table that the functions need, and change nothing", async () => {
+test("the checks use every table permission that the functions need, and change nothing", async () => {
   const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials: operator });
   // Items with the very key that the checks use. Tokens are left out, because an invalid one fails the check of the admin.
   for (const [store, table] of [...declaredTables].filter(([store]) => store !== "tokens")) {
@@ -223,7 +223,7 @@ test.each<Flaw>([
   expect(log).toEqual([expect.objectContaining({ level: "ERROR", message: "version_check_failed", cause })]);
 });
 
-test("a function without a check stops the deployment, unless that removes the check", async () => {
+test("a function without a check stops the deployment, unless the deployment removes the check", async () => {
   expect(await check("other")).toMatchObject({
     status: "FAILED",
     reason: expect.stringContaining('There is no check for the function "other".'),
@@ -253,7 +253,7 @@ describe("the calls to AWS", () => {
     return { ...(await started.check(functionNames, deployment)), lambda: lambda.requests };
   };
 
-  test("are signed, except for the response to CloudFormation, whose address is signed", async () => {
+  test("are signed, except for the response to CloudFormation, whose URL is presigned", async () => {
     const { status, requests, lambda } = await checkWith(() => works, ["v1-get-key"]);
     expect(status).toBe("SUCCESS");
     expect(lambda.map(({ method, path }) => [method, path])).toEqual(
@@ -264,7 +264,7 @@ describe("the calls to AWS", () => {
     expect(requests[0]?.headers).not.toHaveProperty("content-type");
   });
 
-  test("are made one after another, so that a new account's ten executions are enough", async () => {
+  test("are made one after another, so that a new account's ten concurrent executions suffice", async () => {
     let running = 0;
     const answer = async () => {
       running += 1;
@@ -280,7 +280,7 @@ describe("the calls to AWS", () => {
     expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 2 * endpoints.length });
   });
 
-  test("are repeated if Lambda has no capacity, is not ready, or fails at first", async () => {
+  test("are retried if Lambda has no capacity, is not ready, or fails at first", async () => {
     const failures = [429, 409, 500];
     const { status, lambda } = await checkWith(
       (call) => {
@@ -297,14 +297,14 @@ describe("the calls to AWS", () => {
   test.each([
     ["Lambda refuses one", notAuthorised],
     ["a version fails", { body: { statusCode: 500 } }],
-  ])("are repeated after all others if %s, because rights may take a moment to apply", async (_, failure) => {
+  ])("are retried after all others if %s, because permissions may take a moment to apply", async (_, failure) => {
     const responseTo = (call: number) => (call === 1 ? failure : works);
     const { status, log } = await checkWith(responseTo, ["v1-get-key", "v1-get-token"], { patienceSeconds: 60 });
     expect(status).toBe("SUCCESS");
     expect(log.map(({ version }) => version)).toEqual(["v1-get-token:1", "v1-get-key:1"]);
   });
 
-  test("stop the deployment if Lambda still refuses them after a while", async () => {
+  test("stop the deployment if Lambda still rejects them after a while", async () => {
     expect(await checkWith(() => notAuthorised, ["v1-get-key"], { patienceSeconds: 1 })).toMatchObject({
       status: "FAILED",
       reason: expect.stringContaining('lambda responded with 403: {"Message":"not authorised"}'),

@@ -29,7 +29,7 @@ test("a second version has its own endpoints, with the same protection and valid
   expect((await service.call("GET", "/api/v2/key", { token: null })).status).toBe(401);
 });
 
-test("a version does not have the endpoints of the other one", async () => {
+test("a version does not have the other version's endpoints", async () => {
   expect((await service.call("GET", "/api/v2/token")).status).toBe(404);
   expect((await service.call("POST", "/api/v1/greeting/you")).status).toBe(404);
   expect((await service.call("POST", "/api/v2/key")).headers.allow).toBe("GET");

@@ -37,7 +37,7 @@ const assetsOf = (html: string, path: string): string[] =>
   );
 
 describe.each(pages)("the page at %s", (path) => {
-  test("is open to anyone, since it contains no data, with headers that protect it", async () => {
+  test("is public, since it contains no data, and has protective headers", async () => {
     const { status, headers } = await load(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(pages)("the page at %s", (path) => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
   });
 
-  test("names its files by their content, so that they can be cached permanently, and they exist", async () => {
+  test("names its files by their content for permanent caching, and all of them exist", async () => {
     const assets = assetsOf((await load(path)).text, path);
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
@@ -84,7 +84,7 @@ describe.each(pages)("the page at %s", (path) => {
     }
   });
 
-  test("is compressed for a browser that accepts it, unlike one that does not", async () => {
+  test("is compressed only for a browser that accepts it", async () => {
     const { text } = await load(path);
     for (const encoding of ["br", "gzip", undefined]) {
       const compressed = await load(path, { "accept-encoding": encoding ?? "zstd" });
@@ -93,7 +93,7 @@ describe.each(pages)("the page at %s", (path) => {
     }
   });
 
-  test("is a 304 for a browser that has it already in the same encoding, and has no body for HEAD", async () => {
+  test("returns 304 to a browser that already has it in the same encoding, and no body for HEAD", async () => {
     const { headers, text } = await load(path, { "accept-encoding": "br" });
     const { etag = "" } = headers;
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -108,7 +108,7 @@ describe.each(pages)("the page at %s", (path) => {
   });
 });
 
-test("the settings give the web interface its own address and that of the login", async () => {
+test("the settings give the web interface its own address and the login's", async () => {
   const { headers, text } = await load("/settings.json");
   expect(headers["cache-control"]).toBe("no-cache");
   expect(JSON.parse(text)).toEqual({
@@ -120,7 +120,7 @@ test("the settings give the web interface its own address and that of the login"
 });
 
 test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"])(
-  "%s does not exist, which a page tells a browser, with the headers of the other pages",
+  "%s returns 404, with a page for browsers and the usual page headers",
   async (path) => {
     const { status, headers, text } = await load(path);
     expect(status).toBe(404);
@@ -133,7 +133,7 @@ test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"]
   },
 );
 
-test("an unknown page of the documentation is a 404 that a browser sees as a page with the list of all pages", async () => {
+test("an unknown documentation page returns 404 with a list of all pages for browsers", async () => {
   const { status, headers, text } = await load(`${documentation}/keys/nowhere`);
   expect({ status, etag: headers.etag }).toEqual({ status: 404, etag: undefined });
   expect(headers["content-security-policy"]).toBe((await load(documentation)).headers["content-security-policy"]);
@@ -147,7 +147,7 @@ test.each([
   [`${documentation}.md`, "text/markdown"],
   [`${documentation}/keys/create.md`, "text/markdown"],
   [`${documentation}/llms.txt`, "text/plain"],
-])("%s has the address of the deployment, whatever a request says about its host", async (path, type) => {
+])("%s has the deployment's address, whatever Host a request sends", async (path, type) => {
   const { status, headers, text } = await load(path, { host: "evil.example", "x-forwarded-host": "evil.example" });
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: `${type}; charset=utf-8` });
   expect(text).toContain(service.baseUrl);
@@ -164,7 +164,7 @@ test.each([
 });
 
 describe("the description of the API", () => {
-  test("is what npm run docs generated, with the address of the deployment, whatever a request says about its host", async () => {
+  test("is what npm run docs generated, with the deployment's address, whatever Host a request sends", async () => {
     const forged = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
     for (const sent of [{}, forged]) {
       const { status, headers, text } = await load(description, sent);
@@ -176,7 +176,7 @@ describe("the description of the API", () => {
     }
   });
 
-  test("is current as soon as the file changes", async () => {
+  test("is updated as soon as the file changes", async () => {
     const [before, text] = [await load(description), await readFile(service.descriptionFile, "utf8")];
     await writeFile(service.descriptionFile, '{"openapi": "3.1.1", "changed": true}');
     const after = await load(description);
@@ -212,7 +212,7 @@ describe("without api-docs.json", () => {
     expect((await load(documentation)).status).toBe(200);
   });
 
-  test("the description's own address says so in JSON, and the log mentions it once, however often it is requested", async () => {
+  test("the description's address says so in JSON, and the log mentions it once, however often it is requested", async () => {
     const mentions = () => service.logged().match(/"level":"ERROR","message":"documentation_missing"/g)?.length ?? 0;
     const before = mentions();
     await hide();

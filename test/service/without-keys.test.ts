@@ -25,7 +25,7 @@ afterAll(async () => {
 const statusOf = async (path: string, headers: Record<string, string> = {}) =>
   (await fetch(service.baseUrl + path, { headers })).status;
 
-test("a service without keys has no table, action, page or error of theirs", async () => {
+test("a service without keys has no table, action, page or error for them", async () => {
   expect(Object.keys(notesApi.tables)).toEqual(["limits", "notes", "notices", "tokens", "usage"]);
   expect(Object.keys(notesApi.errors)).not.toContain("key_not_found");
   await expect(service.admin({ action: "list_keys" })).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test("a service without keys has no table, action, page or error of theirs", asy
   });
 });
 
-test("the history, the daily search and the checks of new versions work without the tables of keys", async () => {
+test("the history, the daily search and the version checks work without the key tables", async () => {
   expect(await service.admin({ action: "history" })).toMatchObject({ changes: [{ kind: "issued" }] });
   await expect(service.admin({ action: "history", key_id: "1" })).rejects.toMatchObject({ errorType: "key_not_found" });
   expect(await service.invoke("notices", { task: "daily" })).toMatchObject({ failed: false, payload: "null" });
@@ -53,7 +53,7 @@ test("the history, the daily search and the checks of new versions work without 
   }
 });
 
-test("admins see the declared columns of its records, page by page, and nothing else", async () => {
+test("admins see only the declared columns of the application's records, page by page", async () => {
   for (const note_id of ["a-1", "a-2", "b-1"]) {
     await service.call("POST", "/api/v1/note", { form: { note_id, text: "Milk" } });
   }
@@ -79,7 +79,7 @@ test("admins see the declared columns of its records, page by page, and nothing 
   await expect(list({ columns: "secret" })).rejects.toMatchObject({ errorType: "validation_failed" });
 });
 
-test("a page of the web interface shows its records with their columns", async () => {
+test("a page of the web interface shows the application's records with their columns", async () => {
   const browser = await startBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/records/notes" });

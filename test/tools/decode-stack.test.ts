@@ -27,7 +27,7 @@ const logOfFailure = async (): Promise<string> => {
   return (await promisify(execFile)(process.execPath, ["--eval", call], { env: environment })).stdout;
 };
 
-test("a line of the deployed log is shown with the files and lines of the sources", async () => {
+test("translates a line of the deployed log to the sources' files and lines", async () => {
   const log = await logOfFailure();
   expect(log).toMatch(/^\{"timestamp":"[^"]+","level":"ERROR".*index\.js:\d+:\d+/);
   const decoded = await decode("v1-get-key", `2026-11-21T10:15:30.123Z ${log}`);
@@ -39,12 +39,12 @@ test("a line of the deployed log is shown with the files and lines of the source
   expect(decoded).not.toContain("not in this bundle");
 });
 
-test.each(["99999:1", "2:99999999"])("a position that the bundle does not have is left: %s", async (position) => {
+test.each(["99999:1", "2:99999999"])("leaves a position that the bundle does not have: %s", async (position) => {
   expect(await decode("usage", `at Fc (/var/task/index.js:${position})\n`)).toBe(
     `at Fc (/var/task/index.js:${position} (not in this bundle: is this the commit that was deployed?))\n`,
   );
 });
 
-test("an unknown function is refused with those that exist", async () => {
+test("rejects an unknown function with the known ones", async () => {
   expect(await decode("v1-get-keys", "")).toMatch(/^Usage: .*The functions are: .*\bv1-get-key,/s);
 });

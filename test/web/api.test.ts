@@ -75,7 +75,7 @@ describe("a call", () => {
       json(422, { key_id: ["One.", "Two."] }),
       { fields: { key_id: ["One.", "Two."] } },
     ],
-  ])("fails for a response %s, and knows whether its outcome is known", async (_, respond, failure) => {
+  ])("fails for a response %s, and reports whether its outcome is known", async (_, respond, failure) => {
     const { api, onRefusal } = clientOf(respond);
     const error = await api("get_key", { key_id: "a" }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ApiFailure);
@@ -83,14 +83,14 @@ describe("a call", () => {
     expect(onRefusal).not.toHaveBeenCalled();
   });
 
-  test("that is made offline is known to have done nothing", async () => {
+  test("that is made offline reports that nothing was done", async () => {
     const { api } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
     vi.stubGlobal("navigator", { onLine: false });
     const failure = { code: "offline", isOutcomeUnknown: false, message: expect.stringContaining("nothing was sent") };
     await expect(api("revoke", { token_id: "a" })).rejects.toMatchObject(failure);
   });
 
-  test("that is refused for its session reports the access token that was sent", async () => {
+  test("that is rejected for its session reports the access token that was sent", async () => {
     const { api, onRefusal } = clientOf(json(401, { message: "Unauthorized" }));
     const message = "The session had ended. Try again once you have signed in.";
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ message });
@@ -102,7 +102,7 @@ describe("a call", () => {
     [".", "The key_id must not be one or two dots."],
     ["", "The key_id must be 1 to 255 characters."],
     ["\udc00", "The key_id must be well-formed Unicode."],
-  ])("with the key_id %j, which no path can carry, is refused before anything is sent", async (key_id, problem) => {
+  ])("with the key_id %j, which no path can carry, is rejected before anything is sent", async (key_id, problem) => {
     const { api, fetch } = clientOf(async () => Response.json(key));
     const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
     const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
@@ -137,7 +137,7 @@ describe.each([
   ["whose response stops in the middle", (response: ServerResponse) => response.writeHead(200).write('{"keys": [')],
   ["that is refused in a response that stops", (response: ServerResponse) => response.writeHead(500).write("{")],
 ])("a call %s", { timeout: 5_000 }, (_, treat) => {
-  test("ends when its page is closed, and closes its connection", async () => {
+  test("ends and closes its connection when its page is closed", async () => {
     const { arrived, api } = await serve(treat, { timeoutMs: 600_000 });
     const page = new AbortController();
     const outcome = api("list_keys", {}, { signal: page.signal }).catch((error: unknown) => error);
@@ -159,7 +159,7 @@ describe.each([
   );
 });
 
-test("a call may take longer than the service and API Gateway do, unless its client is told otherwise", async () => {
+test("a call may outlast the timeouts of the service and API Gateway, unless its client says otherwise", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   const { api } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
   await api("list_keys", {});
@@ -177,12 +177,12 @@ describe("a failure", () => {
     [{ status: 409 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
     [{ status: 404 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
     [{ status: 422 }, { isOutcomeUnknown: false, isPageOutdated: false, isUnreachable: false }],
-  ])("%o says what is known: %o", (failure, known) => {
+  ])("%o reports what is known: %o", (failure, known) => {
     expect(new ApiFailure(failure)).toMatchObject(known);
   });
 });
 
-test("what pages can call without the lock of useSending changes nothing", () => {
+test("calls that pages can make without the lock of useSending change nothing", () => {
   type Changes = "issue" | "invite" | "rotate" | "update" | "revoke" | "confirm" | "delete_key" | "reveal_key";
   expectTypeOf<Extract<Parameters<ReadingApi>[0], Changes>>().toBeNever();
 });

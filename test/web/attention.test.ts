@@ -67,7 +67,7 @@ describe("a leak", () => {
     expect(kinds).toEqual(needsAttention ? ["token_leaked"] : []);
   });
 
-  test("of a token that has ended needs no attention", () => {
+  test("of an ended token needs no attention", () => {
     expect(kindsOf({ state: "revoked" }, [leak()])).toEqual([]);
   });
 });
@@ -101,7 +101,7 @@ describe("what needs attention", () => {
     [notice],
   );
 
-  test("is in the order of its urgency: who waits, what has leaked, what ends first, and what is not used", () => {
+  test("is ordered by urgency: who waits, what has leaked, what ends first, and what is not used", () => {
     const ids = items.map((item) =>
       "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
     );
@@ -119,7 +119,7 @@ describe("what needs attention", () => {
   });
 });
 
-describe("the tokens of which something is expected soon", () => {
+describe("tokens that may change soon", () => {
   const confirmed = exampleRequest({ decision: "confirmed", decided_at: inMinutes(-1), decided_by: "admin" });
   const tooLate = { ...confirmed, decided_at: inMinutes(-15) };
   const ended = { expires_at: inMinutes(-1), redeemed_at: null };
@@ -135,7 +135,7 @@ describe("the tokens of which something is expected soon", () => {
     ["a token that was an invitation", exampleToken({ invitation: redeemed, request: confirmed }), 30_000],
     ["a confirmed move", exampleToken({ request: { ...confirmed, for: "move" } }), 3_000],
     ["a move that was not completed in time", exampleToken({ request: { ...tooLate, for: "move" } }), 30_000],
-  ])("are looked at as often as that is likely: %s", (_, token, intervalMs) => {
+  ])("are polled at a matching interval: %s", (_, token, intervalMs) => {
     expect(watchMs(token, now)).toBe(intervalMs);
     expect(isOutstanding(token, now)).toBe(intervalMs === 3_000);
   });
@@ -146,7 +146,7 @@ describe("the tokens of which something is expected soon", () => {
     [["d", "b", "a", "c"], "d", ["a", "b", "c"]],
     [["b"], "a", ["b"]],
     [[], "a", []],
-  ])("take turns, so that each is looked at however many there are: of %j after %j", (ids, last, turn) => {
+  ])("are polled in turn, so that each is polled however many there are: of %j after %j", (ids, last, turn) => {
     expect(nextInTurn(ids, last, 3)).toEqual(turn);
   });
 });

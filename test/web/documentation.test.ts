@@ -33,13 +33,13 @@ describe("a description", () => {
     tags: [{ name: "v1", description: "Version 1: deprecated, and removed after Wed, 01 Dec 2027 00:00:00 GMT." }],
   });
 
-  test("says of an operation of a deprecated version when the version ends", () => {
+  test("states when the version of a deprecated operation ends", () => {
     const description = descriptionOf({ "/a": { get: { ...operation, deprecated: true } }, "/b": { get: operation } });
     const deprecations = operationsOf(description).map(({ deprecation }) => deprecation);
     expect(deprecations).toEqual([expect.stringContaining("01 Dec 2027"), undefined]);
   });
 
-  test("that refers to a part that it lacks is reported with the part's name", () => {
+  test("that refers to a missing part is reported with the part's name", () => {
     const $ref = "#/components/responses/Gone";
     const description = descriptionOf({ "/x": { get: { ...operation, responses: { 200: { $ref } } } } });
     expect(() => operationsOf(description)).toThrow($ref);
@@ -56,7 +56,7 @@ describe("the addresses of operations", () => {
   const addressesOf = (described: Service) =>
     operationPages(JSON.parse(JSON.stringify(describeApi(described))), String).map(({ path }) => path.slice(19));
 
-  test("are grouped by resource, and ordered as one uses them: create, list, read, replace, delete", () => {
+  test("are grouped by resource, and ordered by use: create, list, read, replace, delete", () => {
     expect(addressesOf(api)).toEqual([
       ...["keys/create", "keys/list", "keys/get", "keys/replace", "keys/delete"],
       ...["tokens/redeem-invitation", "tokens/get", "tokens/exchange", "tokens/move", "tokens/rotate", "tokens/revoke"],
@@ -70,7 +70,7 @@ describe("the addresses of operations", () => {
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  test("are different, or the build fails with the name of the operation", () => {
+  test("are unique, or the build fails with the name of the operation", () => {
     const { getKey, listKeys: getKeys } = keys.endpoints;
     const resources = [resource({ ...keys, endpoints: { getKey, getKeys } })];
     const twice = service({ name: "Keys", title: "Keys", versions: { v1: resources } });

@@ -35,7 +35,7 @@ describe("CSV", () => {
     formulas.flatMap((formula) => [before + formula, `x${before}${formula};y`]),
   );
 
-  test.each([",", ";", "\t", ",;", ",;\t"])("has no cell that is a formula where %j divides cells", (separators) => {
+  test.each([",", ";", "\t", ",;", ",;\t"])("has no cell that is a formula where %j separates cells", (separators) => {
     const rows = texts.flatMap((text) => [[text], ["first", text, "last"], [text, text]]);
     const cells = cellsOf(csvOf(rows).slice(1), separators);
     expect(cells.length).toBeGreaterThan(rows.length);
@@ -43,12 +43,12 @@ describe("CSV", () => {
     expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) || /^[\t\r\n]/.test(cell))).toEqual([]);
   });
 
-  test("leaves all else as it is for a spreadsheet that follows RFC 4180", () => {
+  test("leaves all other text unchanged for a spreadsheet that follows RFC 4180", () => {
     const harmless = ["a-b", "a = b", "1+1", "me@example.com", 'said "so"', "a;b", "a,b", "two\r\nlines", " space", ""];
     expect(cellsOf(csvOf([harmless]).slice(1), ",")).toEqual(harmless);
   });
 
-  test("has rows that end with CR LF, nothing for null, and a byte order mark", () => {
+  test("has rows that end with CR LF, empty cells for null, and a byte order mark", () => {
     const rows = [
       ["Time", "Limit"],
       [null, 5],
@@ -75,7 +75,7 @@ describe("a time", () => {
     ["Asia/Kolkata", "2026-11-22 03:00:20 GMT+5:30", "India Standard Time (GMT+5:30)"],
     ["America/St_Johns", "2026-11-21 18:00:20 GMT-3:30", "Newfoundland Standard Time (GMT-3:30)"],
     ["UTC", "2026-11-21 21:30:20 UTC", "UTC"],
-  ])("in %s is shown to the second as %s, and the zone is called %s", (zone, local, name) => {
+  ])("in %s is shown to the second as %s, with the zone called %s", (zone, local, name) => {
     const time = "2026-11-21T21:30:20.123Z";
     expect(localTime(time, zoneFormat(zone))).toBe(local);
     expect(zoneName(time, zoneFormat(zone))).toBe(name);
@@ -85,12 +85,12 @@ describe("a time", () => {
   test.each([
     ["2026-07-01T22:00:00.000Z", "2026-07-02 00:00:00 GMT+2"],
     ["2026-12-01T23:00:00.000Z", "2026-12-02 00:00:00 GMT+1"],
-  ])("of midnight is 00:00, and has the offset of the day: %s", (time, local) => {
+  ])("at midnight is 00:00, and has that day's offset: %s", (time, local) => {
     expect(localTime(time, zoneFormat("Europe/Berlin"))).toBe(local);
   });
 
   test.each(["2026-11-01T00:00:00.000Z", "2026-06-21T12:30:45.000Z"])(
-    "of %s is the same after it was in a field",
+    "of %s survives a form field unchanged",
     (since) => {
       expect(parseFilters(`?since=${toField(since)}`)).toEqual({ since });
     },
@@ -125,7 +125,7 @@ test.each([
   ["the same page", 3, ["a", "b"]],
   ["the next page", 4, ["a", "b", "c"]],
   ["an unknown page, which is the first one", 5, []],
-])("the cursors of the pages up to %s are kept", (_, page, expected) => {
+])("keeps the cursors of the pages up to %s", (_, page, expected) => {
   expect(cursorsOf(page, ["a", "b", "c"])).toEqual(expected);
 });
 
@@ -134,11 +134,11 @@ test.each([
   ["after a failure as well", "loaded", new ApiFailure({ status: 503 }), 500],
   ["not before anything is loaded", undefined, null, false],
   ["not after a refusal, which would remind the user to sign in", "loaded", new ApiFailure({ status: 401 }), false],
-])("a query repeats itself %s", (_, data, error, expected) => {
+])("a query is repeated %s", (_, data, error, expected) => {
   expect(intervalOf<string>({ state: { data, error } }, ({ length }) => (length === 6 ? 500 : 1))).toBe(expected);
 });
 
-describe("characters that cannot be seen", () => {
+describe("invisible characters", () => {
   test.each([
     ["a\u202eb", "a[U+202E]b", ["U+202E"]],
     ["\u200babc\u200b", "[U+200B]abc[U+200B]", ["U+200B"]],
@@ -153,7 +153,7 @@ describe("characters that cannot be seen", () => {
     expect(hiddenCodes(text)).toEqual(codes);
   });
 
-  test("are in parts of their own, which add up to the text", () => {
+  test("form separate parts, and all parts add up to the text", () => {
     const characters = fc.constantFrom(..."ab é😀", "\u202e", "\u200b", "\u2066", "\u0085", "\u{e0041}", "\u3164");
     fc.assert(
       fc.property(fc.string({ unit: characters }), (text) => {
@@ -175,7 +175,7 @@ test.each([
   expect([isAdmin(session), isSuperuser(session)]).toEqual([isAdmitted, isSuper]);
 });
 
-test("a renewed session is stored, has the token of the next call, and outlives a refusal of the earlier token", () => {
+test("a renewed session is stored, supplies the next call's token, and survives a rejection of the earlier token", () => {
   const setItem = vi.fn();
   vi.stubGlobal("sessionStorage", { setItem });
   const session = { accessToken: "old", username: "alice", groups: [], startedAt: 0, expiresAt: 0 };
@@ -214,7 +214,7 @@ describe("the stored session", () => {
   });
 });
 
-test("a generated v_code is 64 letters and digits, and no two are the same", () => {
+test("a generated v_code is 64 letters and digits, and is unique", () => {
   const codes = Array.from({ length: 100 }, generateVCode);
   for (const code of codes) expect(code).toMatch(/^[A-Za-z0-9]{64}$/);
   expect(new Set(codes).size).toBe(codes.length);

@@ -25,8 +25,8 @@ const failing = (status: number) => async (item: number) => {
   if (item === 2) throw new ApiFailure({ status });
 };
 
-describe("the same for several items", () => {
-  test("is done for each exactly once, a few at a time", async () => {
+describe("an action on several items", () => {
+  test("is performed for each exactly once, a few at a time", async () => {
     let [current, most] = [0, 0];
     const { outcomes, sent } = await outcomesOf(async () => {
       current += 1;
@@ -39,7 +39,7 @@ describe("the same for several items", () => {
     expect(most).toBe(3);
   });
 
-  test.each([409, 404, 500, 503])("goes on after a refusal with %i, which is not sent again", async (status) => {
+  test.each([409, 404, 500, 503])("continues after a rejection with %i, which is not retried", async (status) => {
     const { outcomes, sent } = await outcomesOf(failing(status));
     expect(sent).toEqual(items);
     expect(outcomes.get(2)).toMatchObject({ failure: { status } });
@@ -47,7 +47,7 @@ describe("the same for several items", () => {
   });
 
   test.each([0, 401])(
-    "keeps what is done, and sends nothing more, after a failure that would meet all (status %i)",
+    "keeps what is done and stops after a failure that would affect all (status %i)",
     async (status) => {
       const { outcomes, sent } = await outcomesOf(failing(status));
       expect(outcomes.get(2)).toMatchObject({ failure: { status } });
@@ -65,7 +65,7 @@ describe("the same for several items", () => {
   });
 });
 
-test("only what can still succeed is offered to be tried again", () => {
+test("offers a retry only for what can still succeed", () => {
   const failedWith = (status: number): Outcome => ({ failure: new ApiFailure({ status }) });
   const retriable: (Outcome | undefined)[] = [undefined, "waiting", ...[0, 401, 429, 500, 503].map(failedWith)];
   const final: Outcome[] = ["done", ...[400, 403, 404, 409, 422].map(failedWith)];
@@ -82,12 +82,12 @@ describe("the plan for several tokens", () => {
   const revoked = { token: exampleToken({ state: "revoked" }), reason: "It was revoked." };
   const selected = [active, idle, invited, rotated, expired.token, revoked.token];
 
-  test("revokes what is live, rotated tokens and invitations too, and says why it skips the others", () => {
+  test("revokes live tokens, including rotated ones and invitations, and says why it skips the others", () => {
     const tokens = [active, idle, invited, rotated];
     expect(planFor("revoke", selected, now)).toEqual({ tokens, skipped: [expired, revoked], inUseCount: 1 });
   });
 
-  test("gives no rotated token another expiry, and no invitation before it is redeemed", () => {
+  test("changes no rotated token's expiry, and no invitation's before it is redeemed", () => {
     const tooEarly = { token: invited, reason: "Its invitation has not been redeemed yet." };
     const tooLate = { token: rotated, reason: "It was rotated: its grace period decides when it ends." };
     const skipped = [tooEarly, tooLate, expired, revoked];

@@ -50,7 +50,7 @@ describe("the terms that were typed", () => {
     ["", null],
     ["60", 60],
     ["0", 0],
-  ])("have the limit %j as %j, for the service to check its range", (text, rate_limit) => {
+  ])("have the limit %j as %j, and leave its range to the service", (text, rate_limit) => {
     expect(termsOf({ ...typed, rate_limit: text }, now)).toEqual({ comment: "c", expires_at: null, rate_limit });
   });
 
@@ -58,7 +58,7 @@ describe("the terms that were typed", () => {
     ...["1e3", "1.5", "-1", "many"].map((rate_limit) => ({ rate_limit })),
     { comment: "😀".repeat(256) },
     { expires_at: { preset: "date", date: "" } },
-  ])("are not sent while something is wrong with them: %o", (wrong) => {
+  ])("are not sent while they are invalid: %o", (wrong) => {
     expect(termsOf({ ...typed, ...wrong }, now)).toBeUndefined();
   });
 });

@@ -54,12 +54,12 @@ describe("the tokens of a view", () => {
     expect(shown.map(({ comment }) => comment)).toEqual(comments);
   });
 
-  test("are those that need attention for its reason", () => {
+  test("are those that need attention for the chosen reason", () => {
     const shown = arrange(tokens, { view: defaultView, needing: new Set(["zurich"]), now });
     expect(shown.map(({ comment }) => comment)).toEqual(["Zürich"]);
   });
 
-  test("that are held keep their places, even if they no longer match; the others come after them in order", () => {
+  test("that are held keep their places, even if they no longer match, and the others follow in order", () => {
     const view: ListView = { ...defaultView, status: "active" };
     const shown = arrange([...tokens, awaiting], { view, now, held: ["ix", "gone"] });
     expect(shown.map(({ comment }) => comment)).toEqual(["client 9", "client 10", "Zürich"]);
@@ -78,7 +78,7 @@ describe("the query of a view", () => {
     [{ sort: "issued", isDescending: false }, "?sort=issued", false],
     [{ page: 3 }, "?page=3", false],
     [{ attention: "leaked", find: "a", page: 2 }, "?show=leaked&find=a&page=2", true],
-  ])("of %o is %j, gives the view again, and leaves out tokens: %j", (changes, query, leavesOut) => {
+  ])("of %o is %j, restores the view, and filters tokens: %j", (changes, query, leavesOut) => {
     const view = { ...defaultView, ...changes };
     expect(queryOf(view)).toBe(query);
     expect(parseView(query)).toEqual(view);
@@ -89,7 +89,7 @@ describe("the query of a view", () => {
     ...["?show=everything", "?state=Active", "?find=", "?other=1"],
     ...["", "-", "--used", "toString"].map((sort) => `?sort=${sort}`),
     ...["0", "-1", "1.5", "1e3", "99999999"].map((page) => `?page=${page}`),
-  ])("falls back to the default for nonsense: %j", (query) => {
+  ])("falls back to the default for invalid input: %j", (query) => {
     expect(parseView(query)).toEqual(defaultView);
   });
 });
@@ -97,7 +97,7 @@ describe("the query of a view", () => {
 describe("the CSV of tokens", () => {
   const { token_id: id, issued_at: issued } = exampleToken();
 
-  test("has a row with titles and a row for each token, with everything that is recorded and no formula", () => {
+  test("has a header row and a row for each token, with everything that is recorded and no formula", () => {
     const request = { decision: "rejected", decided_at: "2026-11-21T11:56:00.000Z", decided_by: "admin" } as const;
     const rows = [exampleToken({ rate_limit: 600 }), exampleInvitation({ request: exampleRequest(request) })];
     expect(tokensAsCsv([...rows, exampleToken({ comment: "=1+1" })], now).split("\r\n")).toEqual([

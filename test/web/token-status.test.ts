@@ -32,7 +32,7 @@ test.each<[string, Token, TokenStatus, request?: Token["request"]]>([
   ["one with a successor", exampleToken({ request: move, successor_id: "x" }), "rotated"],
   ["one whose client has moved", exampleToken({ ...moved, state: "expired" }), "moved"],
   ["one whose client has moved since it was loaded", exampleToken({ ...moved, expires_at: inMinutes(0) }), "moved"],
-])("the status, and the request that can be decided, are right for %s", (_, token, status, request) => {
+])("the status and the pending request are right for %s", (_, token, status, request) => {
   expect(statusOf(token, now)).toBe(status);
   expect(pendingRequest(token, now)).toBe(request);
 });

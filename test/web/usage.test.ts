@@ -40,7 +40,7 @@ const usage = (
   ...{ leaks: { addresses, unlisted_calls }, first_used_at: null, last_used_at: null, rotation: null },
 });
 
-test("the wrong addresses of a token are those with calls and those that are dismissed, each once", () => {
+test("a token's wrong addresses are those with calls and those that are dismissed, each once", () => {
   const sources = leakSources(token(["192.0.2.1", 5], ["192.0.2.9", 6]), usage([calls("192.0.2.1", 4)]));
   expect(sources.map(({ ip, calls, dismissal }) => [ip, calls?.calls, dismissal?.dismissed_by])).toEqual([
     ["192.0.2.1", 1, "alice"],
@@ -49,7 +49,7 @@ test("the wrong addresses of a token are those with calls and those that are dis
 });
 
 describe("a warning", () => {
-  test("is about all addresses that are not dismissed, with the sum of their calls", () => {
+  test("covers all addresses that are not dismissed, with the sum of their calls", () => {
     const addresses = [calls("192.0.2.3", 9, 2), calls("192.0.2.2", 8, 5), calls("192.0.2.1", 7)];
     expect(leakWarning(token(["192.0.2.2", 10]), usage(addresses))).toEqual({
       ...{ calls: 3, last: { ip: "192.0.2.3", time: at(9) }, addresses: ["192.0.2.3", "192.0.2.1"] },
@@ -70,7 +70,7 @@ describe("a warning", () => {
     expect(leakWarning(dismissing, seen)).toBeUndefined();
   });
 
-  test("includes calls from addresses without room in the list until a later dismissal", () => {
+  test("includes calls from addresses that no longer fit the list, until a later dismissal", () => {
     expect(leakWarning(token(["192.0.2.1", 10]), unlisted)).toEqual({
       ...{ calls: 4, last: { ip: "192.0.2.77", time: at(20) }, addresses: [], unlistedCalls: 4, cause: "token" },
     });
@@ -132,7 +132,7 @@ describe("a day of usage", () => {
   test.each([
     [utc, ["18:00", "00:00", "06:00", "12:00"], "2026-11-20, 17:00–18:00"],
     [kolkata, ["00:30", "06:30", "12:30", "18:30"], "2026-11-20, 22:30–23:30"],
-  ])("has a tick every six hours and is named by the viewer's clock, and by UTC beside it", (format, ticks, span) => {
+  ])("has a tick every six hours, labelled with the viewer's clock and UTC", (format, ticks, span) => {
     expect(periods.flatMap((period) => tickOf(period, "day", format) ?? [])).toEqual(ticks);
     const [first] = periods.map((period) => [spanOf(period, format), utcSpanOf(period)]);
     expect(first).toEqual([span, "2026-11-20, 17:00–18:00 UTC"]);
@@ -173,14 +173,11 @@ test.each([
   ["UTC", ""],
   ["Asia/Kolkata", "each bar starts 30 minutes past the hour"],
   ["Asia/Kathmandu", "each bar starts 45 minutes past the hour"],
-])(
-  "a zone that is not whole hours from UTC comes with the reason why bars do not begin on the hour: %s",
-  (zone, note) => {
-    expect(boundaryNote(from, zoneFormat(zone))).toMatch(note === "" ? /^$/ : note);
-  },
-);
+])("explains for a zone that is not whole hours from UTC why bars do not begin on the hour: %s", (zone, note) => {
+  expect(boundaryNote(from, zoneFormat(zone))).toMatch(note === "" ? /^$/ : note);
+});
 
-test("outcomes are listed in words, without those that did not occur", () => {
+test("lists outcomes in words, without those that did not occur", () => {
   expect(countsText({ counts: { answered: 1200, refused: 0, failed: 3 } })).toBe("1,200 answered, 3 failed");
   expect(countsText({ counts: { answered: 0, refused: 0, failed: 0 } })).toBe("no calls");
 });

@@ -29,7 +29,7 @@ test.for<[string, string, Options, number]>([
   ["twice after a success", "done", {}, 1],
   ["again after a success if it is repeatable", "done", { isRepeatable: true }, 2],
   ["again after a failure", "fail", {}, 2],
-])("work is not done twice at once, and %s only a moment later: %s", async ([, input, options, times]) => {
+])("work does not run twice at once, and runs %s only after half a second: %s", async ([, input, options, times]) => {
   const { run, isLockedNow, isRunningNow, hasJustBegun, work } = once(options);
   run(input);
   run(input);
@@ -42,7 +42,7 @@ test.for<[string, string, Options, number]>([
   expect(work).toHaveBeenCalledTimes(times);
 });
 
-test("the outcome of work that was given up is forgotten, and other work can begin a moment later", async () => {
+test("ignores the outcome of abandoned work, and other work can begin a moment later", async () => {
   const [onDone, onFailure] = [vi.fn(), vi.fn()];
   const { run, reset, isLockedNow, work } = once({ onDone, onFailure });
   for (const input of ["done", "fail"]) {

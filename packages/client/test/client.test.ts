@@ -40,7 +40,7 @@ const dueFile = async () => {
   return file;
 };
 
-test("a caller may change an object that it got: the memory and the condition of a change stay the same", async () => {
+test("changing a returned object affects neither the client's memory nor the condition of a later change", async () => {
   const same = unchanged({ etag: '"a"' });
   const tagged = found(keyNamed("1"), { etag: '"a"' });
   const { client, requests } = await scriptedClient(tagged, same, same, found(keyNamed("1")));
@@ -56,16 +56,19 @@ test("a caller may change an object that it got: the memory and the condition of
   expect(requests.at(-1)?.headers["if-match"]).toBe('"a"');
 });
 
-test.each([undefined, null, "1"])("a change that names %j instead of an object is not sent", async (ifUnchanged) => {
-  const { client, requests } = await scriptedClient();
-  // Untyped code may pass this.
-  const options: object = { params, ifUnchanged };
+test.each([undefined, null, "1"])(
+  "rejects a change that names %j instead of an object, without sending it",
+  async (ifUnchanged) => {
+    const { client, requests } = await scriptedClient();
+    // Untyped code may pass this.
+    const options: object = { params, ifUnchanged };
 
-  await expect(client.DELETE(path, { params, ...options })).rejects.toThrow("that a call of this client returned");
-  expect(requests).toHaveLength(0);
-});
+    await expect(client.DELETE(path, { params, ...options })).rejects.toThrow("that a call of this client returned");
+    expect(requests).toHaveLength(0);
+  },
+);
 
-test("parameters that are undefined are not sent", async () => {
+test("does not send undefined parameters", async () => {
   const { client, requests } = await scriptedClient(found());
   // Untyped code may pass this.
   const query: object = { limit: undefined, cursor: "a b" };
@@ -74,7 +77,7 @@ test("parameters that are undefined are not sent", async () => {
   expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key?cursor=a+b"]);
 });
 
-test("the caller's headers are sent with each page, and each page can be cancelled", async () => {
+test("sends the caller's headers with each page, and can cancel each page", async () => {
   const next = (cursor: string) => found([], { link: `<?cursor=${cursor}>; rel=next` });
   const { client, requests } = await scriptedClient(next("a"), next("b"));
   const giveUp = new AbortController();
@@ -87,7 +90,7 @@ test("the caller's headers are sent with each page, and each page can be cancell
   expect(requests.map(({ headers }) => headers.traceparent)).toEqual(["00-1", "00-1"]);
 });
 
-test("a call that is cancelled while the service is busy ends, and leaves no timer that keeps the process alive", async () => {
+test("a call that is cancelled while the service is busy ends and leaves no timer behind", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   for (const isEarly of [true, false]) {
@@ -105,7 +108,7 @@ test("a call that is cancelled while the service is busy ends, and leaves no tim
   }
 });
 
-test("a redirect whose address a browser hides is a failure", async () => {
+test("reports a redirect whose address the browser hides as a failure", async () => {
   const opaque: Response = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
 
   expect(await failureOf(clientOf(async () => opaque).GET("/api/v1/key"))).toMatchObject({
@@ -114,7 +117,7 @@ test("a redirect whose address a browser hides is a failure", async () => {
   });
 });
 
-test("the text of a new token can be read, but does not get into JSON, copies or logs", async () => {
+test("exposes the value of a new token, but keeps it out of JSON, copies and logs", async () => {
   const { baseUrl } = await scripted(issued("A0"));
   const token = await enrol({ baseUrl, invitation: "iti_1", onConfirmation: () => {} });
   const { token: text, ...described } = issuedToken("A0");
@@ -124,7 +127,7 @@ test("the text of a new token can be read, but does not get into JSON, copies or
   expect({ ...token }).toEqual(described);
 });
 
-test("a cancelled call for a token is not repeated, and a cancelled wait for an admin ends", async () => {
+test("does not retry a cancelled call for a token, and stops waiting for an admin when cancelled", async () => {
   const { client, requests } = await scriptedClient(() => undefined, waiting("K7P-4XQ"));
   const silent = new AbortController();
   const rotation = failureOf(client.rotate({ graceSeconds: 60, signal: silent.signal }));
@@ -138,7 +141,7 @@ test("a cancelled call for a token is not repeated, and a cancelled wait for an 
   expect(requests).toHaveLength(2);
 });
 
-test("any number of calls may share a signal, without a warning of Node.js", async () => {
+test("any number of calls can share a signal without a Node.js warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => void warnings.push(warning);
   process.on("warning", note);
@@ -150,7 +153,7 @@ test("any number of calls may share a signal, without a warning of Node.js", asy
   expect(warnings).toEqual([]);
 });
 
-test("callbacks may be asynchronous: one that cannot tell the code ends the call, one about the expiry does not", async () => {
+test("accepts asynchronous callbacks: a failing onConfirmation ends the call, a failing onTokenExpiring does not", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   onTestFinished(() => warn.mockRestore());
   const failure = new Error("The message was not sent.");
@@ -166,7 +169,7 @@ test("callbacks may be asynchronous: one that cannot tell the code ends the call
   await expect.poll(() => warn.mock.calls).toEqual([["onTokenExpiring failed:", failure]]);
 });
 
-test("a late response to a token that has been replaced announces nothing", async () => {
+test("a late response to a replaced token announces nothing", async () => {
   const late = Promise.withResolvers<Response>();
   const told = vi.fn();
   const fetch = async ({ method }: Request): Promise<Response> =>
@@ -180,7 +183,7 @@ test("a late response to a token that has been replaced announces nothing", asyn
   expect(told).not.toHaveBeenCalled();
 });
 
-test("a token that another process has stored meanwhile is used, and no other one is asked for", async () => {
+test("uses a token that another process has stored meanwhile, and requests no other one", async () => {
   const { path, store } = await dueFile();
   const file = keptFile(path);
   const known = await file.read();
@@ -191,7 +194,7 @@ test("a token that another process has stored meanwhile is used, and no other on
   expect(ask).not.toHaveBeenCalled();
 });
 
-test("a call that is cancelled does not wait for a confirmation, and later calls do not ask for another one", async () => {
+test("a cancelled call does not wait for a confirmation, and later calls do not request another one", async () => {
   const file = await dueFile();
   const confirmed = Promise.withResolvers<void>();
   const refusedAddress = refused(403, "ip_not_allowed");
@@ -217,7 +220,7 @@ test("a call that is cancelled does not wait for a confirmation, and later calls
   expect(requests).toHaveLength(5);
 });
 
-test("a problem becomes a warning of the process if nobody else wants it", async () => {
+test("emits a process warning for a problem that no callback handles", async () => {
   const file = await dueFile();
   const { baseUrl } = await scripted(found(), refused(409, "token_already_rotated"));
   const warned = new Promise<Error>((resolve) => process.once("warning", resolve));

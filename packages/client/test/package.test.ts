@@ -42,7 +42,7 @@ test("the committed types match the API description", async () => {
 });
 
 describe("the package", () => {
-  test("contains what its users need, and nothing else", async () => {
+  test("contains only what its users need", async () => {
     const files = await readdir(project.installed, { recursive: true });
     const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(".js", ""));
 
@@ -60,7 +60,7 @@ describe("the package", () => {
     expect(await readFile(join(project.installed, "LICENSE"), "utf8")).toBe(await read("LICENSE"));
   });
 
-  test("can be published, and depends on nothing", async () => {
+  test("can be published and has no dependencies", async () => {
     const manifest = JSON.parse(await readFile(join(project.installed, "package.json"), "utf8"));
     expect(manifest).not.toHaveProperty("dependencies");
     expect(manifest).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
@@ -68,7 +68,7 @@ describe("the package", () => {
       expect(manifest).not.toHaveProperty(name);
   });
 
-  test("imports no modules of Node.js, except to keep a token in a file, so that bundlers for browsers take the rest", async () => {
+  test("can be bundled for browsers: imports Node.js modules only to keep a token in a file", async () => {
     const [keeper, ...forBrowsers] = await Promise.all(
       ["keeper.js", "index.js", "workload.js"].map((module) => importedBy(module)),
     );
@@ -100,7 +100,7 @@ describe.each([
 ])("in an empty project with %s", (name, node) => {
   const requireNode = ({ skip }: TestContext): string => node ?? skip(`${name} is not on the path`);
 
-  test("the samples of the README run one after another", async (context) => {
+  test("the README's samples run one after another", async (context) => {
     const node = requireNode(context);
     await project.write("samples.js", samples);
     const { token_id, invitation } = await invite(service, "127.0.0.1");
@@ -137,7 +137,7 @@ describe("installed", () => {
   testCommands(programs, () => service);
 });
 
-test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {
+test("in a browser, sends conditional requests, rejects redirects and stores nothing", async () => {
   const { address, conditions, close } = await startBrowserService(project.installed);
   onTestFinished(close);
   const browser = await sharedBrowser();
@@ -180,7 +180,7 @@ describe("a strict project compiles", () => {
   };
 
   test.each([buildCompiler, currentCompiler])(
-    "for Node.js with TypeScript $version: the samples of the README and the command",
+    "compiles for Node.js with TypeScript $version: the README's samples and the command",
     async ({ file }) => {
       await project.write("samples.ts", samples);
       const options = {
@@ -202,7 +202,7 @@ describe("a strict project compiles", () => {
     ...[buildCompiler, currentCompiler, ...otherCompilers].map((compiler) => ({ ...compiler, resolution: "bundler" })),
     ...otherCompilers.map((compiler) => ({ ...compiler, resolution: "nodenext" })),
   ])(
-    "for browsers with TypeScript $version and $resolution, but not calls that the API does not have",
+    "compiles for browsers with TypeScript $version and $resolution, but rejects calls that the API does not have",
     async ({ file, resolution }) => {
       await project.write(
         "browser.ts",

@@ -45,7 +45,7 @@ test("the command names everything that cannot run, and starts nothing", async (
   ]);
 });
 
-test("the command runs without what is ignored, which it lists, and Ctrl-C stops it", async () => {
+test("the command lists what it ignores, runs the rest, and stops on Ctrl-C", async () => {
   const child = await start("cdk.out", "--port=0", "--ignore", "Queue,AWS::EC2::*", "--ignore", "hello.VpcConfig");
   await expect.poll(child.output).toContain("Ctrl-C");
 

@@ -31,7 +31,7 @@ const circlesIn = (imports: { from: string; to: string }[]): { from: string; to:
   return left.length === imports.length ? imports : circlesIn(left);
 };
 
-test("neither files nor folders import one another in a circle, not even types", async () => {
+test("neither files nor folders import each other in a cycle, not even types", async () => {
   const files = (await importsOf("src")).map(({ file, imported }) => ({ from: file, to: imported }));
   const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
   const folders = files.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }));

@@ -27,7 +27,7 @@ const answer = async ({ baseUrl }: TestedService, path: string) => {
 
 const answering = (text: string) => folderOf({ "index.js": `exports.handler = async () => "${text}"` });
 
-test("a reload swaps routes and functions on the same port, keeps the data, and says what has changed", async () => {
+test("a reload swaps routes and functions on the same port, keeps the data, and reports what changed", async () => {
   const threads = countThreads();
   const [old, gone, fresh, added] = await Promise.all(["old", "gone", "new", "added"].map(answering));
   const first = await sampleAssembly((stack) => {
@@ -63,7 +63,7 @@ test("a reload swaps routes and functions on the same port, keeps the data, and 
   expect(await read(service)).toEqual({ a: "a", b: "b" });
 });
 
-test("a reload of the same app changes nothing, and its code wins over replaced code", async () => {
+test("reloading the same app changes nothing, and discards replaced code", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   service.replaceCode("read-notes", await answering("replaced"));
   expect(await answer(service, "/notes")).toBe("replaced");
@@ -77,7 +77,7 @@ test("a reload of the same app changes nothing, and its code wins over replaced 
   expect(await answer(service, "/notes")).toBe("{}");
 });
 
-test("the permissions of the new assembly apply, and those of the old one no longer do", async () => {
+test("a reload applies the new assembly's permissions and drops the old ones", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   expect((await write(service, "a")).status).toBe(204);
   const denial = new PolicyStatement({ effect: Effect.DENY, actions: ["dynamodb:PutItem"], resources: ["*"] });
@@ -148,7 +148,7 @@ test.each([
     /Table Unused in .* has other keys or indexes/,
   ],
   ["does not exist", async () => "/missing", /There is no cloud assembly in \/missing/],
-])("an assembly that %s is refused, and the old application keeps running", async (_, assemble, message) => {
+])("rejects an assembly that %s, and keeps the old application running", async (_, assemble, message) => {
   const assembly = await sampleAssembly((stack) => {
     new TableV2(stack, "unused", { tableName: "Unused", partitionKey: stringKey });
   });
@@ -161,7 +161,7 @@ test.each([
   expect((await service.reload(assembly)).functions).toEqual({ added: [], removed: [], changed: [] });
 });
 
-test("simultaneous reloads run one after another, and the last one stays", async () => {
+test("simultaneous reloads run in turn, and the last one wins", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   const [one, two] = await Promise.all(["one", "two"].map(answering));
   const assemblyWith = (folder: string | undefined) =>
@@ -175,7 +175,7 @@ test("simultaneous reloads run one after another, and the last one stays", async
   expect(await answer(service, "/extra")).toBe("two");
 });
 
-test("user pool clients change with a reload, while logins, sessions and tokens stay valid", async () => {
+test("a reload changes user pool clients, while logins, sessions and tokens stay valid", async () => {
   const guest = { username: "guest@example.com", password: "let me in", groups: [] };
   const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
   const service = await runningService({ assembly: await writeLoginAssembly(first), additionalUsers: [guest] });

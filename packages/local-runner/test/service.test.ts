@@ -8,7 +8,7 @@ import { openListener } from "../src/support/http-listener.ts";
 import { apiResources, functionResources, tableResource, writeAssembly } from "./support/assemblies.ts";
 import { runningService, temporaryDirectory } from "./support/services.ts";
 
-test("outputs, tables and functions have their local names and addresses", async () => {
+test("outputs, tables and functions have local names and addresses", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...functionResources("keys", { properties: { Environment: { Variables: { TABLE: { Ref: "KeyTable" } } } } }),
@@ -26,7 +26,7 @@ test("outputs, tables and functions have their local names and addresses", async
   expect(await (await fetch(service.baseUrl)).text()).toBe("KeyTable");
 });
 
-test("another DynamoDB is used instead of the embedded one, with the user's own keys", async () => {
+test("uses an external DynamoDB with the user's own keys instead of the embedded one", async () => {
   const assembly = async (name: string, code: string) =>
     writeAssembly(await temporaryDirectory(), {
       resources: { ...functionResources(name, { properties: { Timeout: 10 } }), [`${name}Table`]: tableResource() },
@@ -46,7 +46,7 @@ test("another DynamoDB is used instead of the embedded one, with the user's own 
   expect(JSON.parse((await service.invoke("lister", {})).payload)).toEqual([["listerTable", "otherTable"], "mine"]);
 });
 
-test("without an API every path is a 404, and without a user pool there is no login", async () => {
+test("returns 404 for every path without an API, and has no login without a user pool", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), { resources: { Keys: tableResource() } });
   const service = await runningService({ assembly });
 
@@ -68,7 +68,7 @@ test("a second run stops before it creates an assembly, and the first one keeps 
   expect((await fetch(first.baseUrl)).status).toBe(404);
 });
 
-test("a request that comes before the application is ready is answered once it is", async () => {
+test("a request that arrives before the application is ready gets its response when it is", async () => {
   const listener = await openListener(0, "the test");
   onTestFinished(() => listener.close(0));
   const early = request(listener.url, { headers: { expect: "100-continue" } });

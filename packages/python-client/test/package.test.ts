@@ -64,7 +64,7 @@ describe("the Python client", () => {
     expect(stderr).toMatch(/Ran [1-9]\d+ tests/);
   });
 
-  test("calls endpoints that exist, and has all fields of their results", async () => {
+  test("calls only existing endpoints, and knows all fields of their results", async () => {
     const { components = {} } = describeApi(api);
     const fieldsOf = (name: string): string[] => Object.keys(schema.parse(components.schemas?.[name]).properties);
     const endpoints = Object.values(api.versions)
@@ -92,7 +92,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     });
   });
 
-  test("has samples in its README that run one after another and leave no keys behind", async () => {
+  test("has README samples that run one after another and leave no keys behind", async () => {
     await service.call("POST", "/api/v1/key", { form: { key_id: "kept", v_code: "v".repeat(64) } });
     const token = await service.issueToken();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
@@ -130,7 +130,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     expect(left).toBe("['kept']\n");
   });
 
-  test("is fully typed, with its tests", async (context) => {
+  test("is fully typed, including its tests", async (context) => {
     requirePython(context, "mypy");
     const checked = ["src", "test", "../../test/clients/drivers/driver.py"];
     const { stdout } = await runPython(
@@ -140,7 +140,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     expect(stdout).toMatch(/^Success: no issues found in \d\d source files/);
   });
 
-  test("packs its sources, which install into an empty environment with its types, changelog and licence", async (context) => {
+  test("packs its sources, which install with types, changelog and licence into an empty environment", async (context) => {
     requirePython(context, "pip", "setuptools.command.bdist_wheel");
     const folder = await temporaryFolder();
     const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };

@@ -58,7 +58,7 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     expect(await service.admin({ action: "get", token_id: successor_id })).toMatchObject({ state: "revoked" });
   });
 
-  test("the command checks the token in time: it replaces one that is due, and warns if that fails", async () => {
+  test("the command replaces a token that is due in time, and warns if that fails", async () => {
     const file = await tokenFile();
     const end = new Date(Date.now() + 60_000).toISOString();
     const announced = { "x-token-expires-at": end };
@@ -82,7 +82,7 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     expect((await file.read()).token).toBe(issuedToken("B0").token);
   });
 
-  test("the command says what to tell an admin, and fails if nobody confirms it", async () => {
+  test("the command shows what to tell an admin, and fails if nobody confirms", async () => {
     const file = await tokenFile();
     const { baseUrl } = await scripted(waiting("K7P-4XQ", {}, new Date(Date.now() + 4_000).toISOString()));
     const { errors, exitCode } = await run(["enrol", "iti_secret", "--url", baseUrl, "--file", file.path]);
@@ -96,7 +96,7 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     expect(await file.names()).toEqual([]);
   });
 
-  test("the command fails with one line if there is no service, or no folder for the token", async () => {
+  test("the command fails with one line if the service or the token's folder is missing", async () => {
     const file = await tokenFile();
     for (const path of [file.path, join(file.folder, "none", "token.json")]) {
       const { errors, exitCode } = await run(["enrol", "iti_secret", "--url", "http://127.0.0.1:1", "--file", path]);
@@ -106,7 +106,7 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     }
   });
 
-  test("the command replaces no token by an invitation, and explains itself", async () => {
+  test("the command refuses to replace a token by an invitation, and explains itself", async () => {
     const file = await tokenFile();
     await file.store("itk_1_secret");
     const options = ["--url", "http://127.0.0.1:1", "--file", file.path];

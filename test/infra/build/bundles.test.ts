@@ -31,19 +31,16 @@ beforeAll(async () => {
   bundles = await bundlesOf();
 });
 
-test.each(functionNames)(
-  "the bundle of %s is small, and contains no module that no function uses",
-  async (functionName) => {
-    const code = await readFile(bundles[functionName] ?? "", "utf8");
-    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes(functionName));
-    expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
-  },
-);
+test.each(functionNames)("the bundle of %s is small, and contains no unused module", async (functionName) => {
+  const code = await readFile(bundles[functionName] ?? "", "utf8");
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes(functionName));
+  expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
+});
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
 test.each(functionsOf(api).map(({ name }) => name))(
-  "the bundle of %s has a source map that is not deployed and that the bundle does not refer to",
+  "the bundle of %s has a source map that is neither deployed nor referenced by the bundle",
   async (name) => {
     const bundle = (await bundlesOf())[name] ?? "";
     const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
@@ -69,7 +66,7 @@ test("a source map maps positions in the bundle to the file and line of the sour
   expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
 });
 
-test("an endpoint's module may have other exports, which do not get into the bundle", async () => {
+test("an endpoint's module may have other exports, which the bundle omits", async () => {
   const source = functionsOf(api).find(({ name }) => name === "v1-get-key");
   if (!source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
   const folder = await mkdtemp(join(tmpdir(), "exports-"));

@@ -42,7 +42,7 @@ test.each([
     `()=>function(){return this+${padding}}`,
     `function(){return function(){return this+${padding}}}`,
   ],
-])("an arrow function with %s becomes a function expression", (_, arrow, expected) => {
+])("turns an arrow function with %s into a function expression", (_, arrow, expected) => {
   expect(convert(`f(${arrow});`).code).toBe(`f(${expected});`);
 });
 
@@ -57,7 +57,7 @@ test.each([
   ["uses this of a class", `class{a=()=>this.c+${padding}}`],
   ["uses super", `class extends B{constructor(){super();this.b=()=>super.b()+${padding}}}`],
   ["begins a statement, where it would become a declaration", `1;()=>${padding}`],
-])("an arrow function that %s stays as it is", (_, expression) => {
+])("leaves an arrow function that %s as it is", (_, expression) => {
   const code = `function f(){return ${expression}}`;
   expect(convert(code).code).toBe(code);
 });

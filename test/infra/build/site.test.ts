@@ -44,7 +44,7 @@ test.each([
 });
 
 describe("the documentation", () => {
-  test("has a page for each chapter and each operation, with a title and a description of its own, and the same as Markdown", async () => {
+  test("has a page with its own title and description for each chapter and operation, also as Markdown", async () => {
     const pages = pagesOfDocumentation();
     const operations = operationsOf(api).length;
 
@@ -70,7 +70,7 @@ describe("the documentation", () => {
     }
   });
 
-  test("has only links that lead to pages, files and headings of it, as HTML and as Markdown", () => {
+  test("has only links that lead to its own pages, files and headings, as HTML and as Markdown", () => {
     const pages = pagesOfDocumentation();
     const files = new Set(documentation.files.map(({ path }) => path).concat(`${documentation.path}/api-docs.json`));
     const anchors = (path: string) => [...(pages.get(path) ?? "").matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -122,7 +122,7 @@ describe("a build that is cached", () => {
     { path: "/a.js", contentType: "text/javascript", bytes: Buffer.from([0, 255, 10]), isImmutable: true },
   ];
 
-  test("is made once with the same inputs and then reused unchanged, and again with others", async () => {
+  test("is built once for the same inputs and reused unchanged, and rebuilt for other inputs", async () => {
     const build = vi.fn(async () => files);
     const inputs = ["infra", "package-lock.json"];
 

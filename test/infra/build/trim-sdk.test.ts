@@ -33,7 +33,7 @@ const bundleWith = async (modules: string[]): Promise<unknown> => {
 
 const modules = replacements.map(({ module }) => module);
 
-test("a bundle without the SDK is not affected", async () => {
+test("does not affect a bundle without the SDK", async () => {
   await expect(bundleWith([])).resolves.toMatchObject({ errors: [] });
 });
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("with -c trimSdk=false, the service runs on the whole SDK: a key is stored and listed", async () => {
+test("with -c trimSdk=false, the service stores and lists a key with the complete SDK", async () => {
   const form = { key_id: "1", v_code: "v".repeat(64) };
 
   expect((await service.call("POST", "/api/v1/key", { form })).status).toBe(201);

@@ -182,7 +182,7 @@ const expectTheSame = async (operation: Operation, given: Answer[]) => {
   return ours;
 };
 
-test.for(Object.entries(operations))("%s does in a bundle what it does with the untrimmed SDK", async ([, run]) => {
+test.for(Object.entries(operations))("%s behaves in a bundle as with the untrimmed SDK", async ([, run]) => {
   for (const records of [present, absent]) {
     expect((await expectTheSame(run, [records])).outcome).toHaveProperty("value");
   }
@@ -202,7 +202,7 @@ test.for<[string, Answer[], object]>([
   ["with an error without a body", [{ status: 503, body: "" }], { cause: { name: "InvalidResponse" } }],
   ["with text that is not JSON", [{ body: "<html>" }], { cause: { name: "InvalidResponse" } }],
   ["by closing the connection, then with a record", [null, present], { value: key }],
-])("if DynamoDB answers %s, a bundle retries and fails like the untrimmed SDK", async ([, given, outcome]) => {
+])("if DynamoDB returns %s, a bundle retries and fails like the untrimmed SDK", async ([, given, outcome]) => {
   expect((await expectTheSame((keys) => keys.get(key.key_id), given)).outcome).toMatchObject(outcome);
 });
 

@@ -77,17 +77,17 @@ describe.each([...Object.entries(refused), ["key_id", refusedKeyIds] as const])(
 });
 
 describe("every action", () => {
-  test.for(actionExamples(api))("refuses a field that it does not know: $name", async ({ payload }) => {
+  test.for(actionExamples(api))("rejects an unknown field: $name", async ({ payload }) => {
     expect((await refusalOf({ ...payload, more: 1 })).message).toBe("The more field is not known.");
   });
 
-  test.for(withField("token_id"))("says that there is no token with this id: $action", async (payload) => {
+  test.for(withField("token_id"))("reports an unknown token id: $action", async (payload) => {
     const message = "There is no token with this token_id.";
     expect(await refusalOf({ ...payload, token_id: absentId() })).toEqual({ code: "token_not_found", message });
   });
 
   test.for(["update", "dismiss_leak", "restore_leak", "rotate"])(
-    "that changes a token is only for active ones, and otherwise changes nothing: %s",
+    "that changes a token accepts only active tokens, and otherwise changes nothing: %s",
     async (action) => {
       const payload = actionExamples(api).find(({ name }) => name === action)?.payload;
       for (const [phase, state] of [
@@ -110,7 +110,7 @@ describe("every action", () => {
   );
 });
 
-describe("an invocation is refused", () => {
+describe("an invocation is rejected", () => {
   const oneOf = `The action must be one of ${Object.keys(actions).toSorted().join(", ")}.`;
   const names: unknown[] = [undefined, null, "delete", "toString", "__proto__", 7, {}, { toString: 1 }, ["issue"]];
   test.for<[unknown, string]>([
@@ -128,7 +128,7 @@ describe("an invocation is refused", () => {
   });
 });
 
-test("an address is checked in its canonical form, and only HTTP shows the admin's own", async () => {
+test("checks an address in its canonical form, and only HTTP shows the admin's own address", async () => {
   const address = await admin.invoke({ action: "address", ip: "::ffff:198.51.100.7" });
   expect(address).toEqual({ ip: "198.51.100.7", seen_ip: null });
 });

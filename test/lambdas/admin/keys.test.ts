@@ -10,7 +10,7 @@ const codeOf = async (action: string, fields: object) => (await apiErrorOf(perfo
 
 const [vCode, otherVCode] = ["v".repeat(64), "w".repeat(64)];
 
-test("admins create, list, read, replace and delete keys, and see a v_code only if they ask for it", async () => {
+test("admins create, list, read, replace and delete keys, and see a v_code only on request", async () => {
   const key = { key_id: "a key/with ü" };
   const time = expect.any(String);
   const created = await perform("create_key", { ...key, v_code: vCode });
@@ -39,7 +39,7 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   expect(await codeOf("replace_key", { ...key, v_code: vCode })).toBe("key_not_found");
 });
 
-test("whoever sees a v_code is in the history of its key, which forgets nothing else for it and stays as it was", async () => {
+test("records each view of a v_code in its key's history, without changing the key or its other entries", async () => {
   const key = { key_id: "shown" };
   await perform("create_key", { ...key, v_code: vCode });
   const replaced = await perform("replace_key", { ...key, v_code: otherVCode });
@@ -54,7 +54,7 @@ test("whoever sees a v_code is in the history of its key, which forgets nothing 
   expect(await perform("get_key", key)).toEqual(replaced);
 });
 
-test("a v_code is not revealed if that cannot be recorded", async () => {
+test("does not reveal a v_code if the view cannot be recorded", async () => {
   const unavailable = new ApiError("unavailable");
   const stores = {
     keys: { get: async (key_id: string) => ({ key_id, v_code: vCode, created_at: "", updated_at: "" }) },

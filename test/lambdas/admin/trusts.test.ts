@@ -25,7 +25,7 @@ const changesOf = async (token_id: string) => {
 const expectRefusal = async (acting: Promise<unknown>, code = "validation_failed") =>
   expect(await apiErrorOf(acting)).toMatchObject({ code });
 
-test("a workload is trusted, found, changed and no longer trusted, and its history says so", async () => {
+test("a workload is trusted, found, changed and no longer trusted, and its history records each step", async () => {
   const trust = await create({ comment: "shop" });
   const { trust_id, issuer, subject } = trust;
   expect(trust).toMatchObject({
@@ -57,7 +57,7 @@ test("a workload is trusted, found, changed and no longer trusted, and its histo
   ]);
 });
 
-test("a trust that has ended cannot be changed, but made again, with none of its old terms", async () => {
+test("an ended trust cannot be changed, but can be created again without its old terms", async () => {
   const { trust_id, subject, tokens_since } = await create({ rate_limit: 5, expires_at: inMs(60_000) });
   await act("end_trust", { trust_id });
   await expectRefusal(act("update_trust", { trust_id, comment: "x" }), "trust_ended");
@@ -67,7 +67,7 @@ test("a trust that has ended cannot be changed, but made again, with none of its
   await expectRefusal(create({ subject }));
 });
 
-test("a trust that has reached its end cannot be changed", async () => {
+test("an expired trust cannot be changed", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const { trust_id } = await create({ expires_at: inMs(60_000) });
@@ -76,7 +76,7 @@ test("a trust that has reached its end cannot be changed", async () => {
   expect(await act("end_trust_tokens", { trust_id })).toMatchObject({ state: "ended", updated_at: null });
 });
 
-describe("is refused:", () => {
+describe("rejects", () => {
   test.for<[string, object]>([
     ["an issuer without TLS", { issuer: "http://issuer.example" }],
     ["an issuer that cannot be public", { issuer: "https://169.254.169.254" }],
@@ -89,7 +89,7 @@ describe("is refused:", () => {
     ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
   ])("%s", ([, fields]) => expectRefusal(create(fields)));
 
-  test("an id that is not that of a trust, and that of a trust where a token's belongs", async () => {
+  test("another id as a trust's id, and a trust's id as a token's", async () => {
     const { token_id } = await admin.stored();
     const { trust_id } = await create();
     await expectRefusal(act("get_trust", { trust_id: token_id }));
@@ -98,7 +98,7 @@ describe("is refused:", () => {
   });
 });
 
-test("a workload's token names its trust, ends with it in the list, and gets its expiry and limit from it", async () => {
+test("a workload's token names its trust, is listed as ended with it, and gets its expiry and limit from it", async () => {
   const { trust_id, tokens_since } = await create();
   const { record } = newToken({ trust_id, trusted_at: String(tokens_since), expires_at: inMs(60_000) });
   await admin.store().exchange(record, noteOf("exchanged"));

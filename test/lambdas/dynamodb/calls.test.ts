@@ -60,7 +60,7 @@ const half: RequestListener = (_, response) => {
 };
 
 describe("a request", () => {
-  test("is sent unchanged, and its response is returned whole", async () => {
+  test("is sent unchanged, and its response is returned in full", async () => {
     const { send } = await connect(async (request, response) => {
       const received = Buffer.concat(await request.toArray()).toString();
       response.writeHead(418, { "X-Amz-Test": "received" });
@@ -72,7 +72,7 @@ describe("a request", () => {
     expect(response.body.toString()).toBe("POST / sent grüße");
   });
 
-  test("shares a connection with those after it, and may have an empty response", async () => {
+  test("reuses the connection of earlier requests, and may have an empty response", async () => {
     const sockets = new Set<Socket>();
     const { send } = await connect(({ socket }, response) => {
       sockets.add(socket);
@@ -85,7 +85,7 @@ describe("a request", () => {
     expect(sockets.size).toBe(1);
   });
 
-  test("may be for an IPv6 address", async () => {
+  test("can use an IPv6 address", async () => {
     const { send } = await connect((_, response) => response.end("{}"), "::1");
     expect((await send()).response.statusCode).toBe(200);
   });
@@ -98,7 +98,7 @@ describe("a request", () => {
   test.for<[string, RequestListener]>([
     ["before it begins", ({ socket }) => socket.destroy()],
     ["in the middle", cut],
-  ])("whose response breaks off %s is an error after which the SDK tries again", async ([, listener]) => {
+  ])("whose response breaks off %s is an error that the SDK retries", async ([, listener]) => {
     const { send } = await connect(listener);
     await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
   });
@@ -106,7 +106,7 @@ describe("a request", () => {
   test.for<[string, RequestListener]>([
     ["does not begin", () => {}],
     ["does not continue", half],
-  ])("whose response %s within a second is timed out", async ([, listener]) => {
+  ])("whose response %s within a second times out", async ([, listener]) => {
     const { send, asked } = await connect(listener);
     stopTimers();
     const outcome = send().catch((error: unknown) => error);
@@ -115,7 +115,7 @@ describe("a request", () => {
     expect(await outcome).toMatchObject({ name: "TimeoutError" });
   });
 
-  test("whose response goes on within each second is complete, however long it takes", async () => {
+  test("whose response keeps arriving within each second completes, however long it takes", async () => {
     const [responding, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
     const { send } = await connect((_, response) => responding.resolve(response));
     const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
@@ -146,7 +146,7 @@ const dripping: RequestListener = (_, response) => {
   response.once("close", () => clearInterval(timer));
 };
 
-describe("an operation whose time is over", () => {
+describe("an operation that runs out of time", () => {
   test.for<[string, RequestListener]>([
     ["never responds", () => {}],
     ["falls silent in the middle of its response", half],
@@ -163,7 +163,7 @@ describe("an operation whose time is over", () => {
     await Promise.all(closed);
   });
 
-  test("has only a second if it records a use, which its request waits for", { timeout: 30_000 }, async () => {
+  test("has only a second if it records a use, because its request waits for it", { timeout: 30_000 }, async () => {
     const { asked } = await listen(() => {});
     const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
     stopTimers();
@@ -173,7 +173,7 @@ describe("an operation whose time is over", () => {
     expect(await outcome).toMatchObject({ code: "unavailable" });
   });
 
-  test("makes no other attempt", async () => {
+  test("makes no further attempt", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     let attempts = 0;
     await listen(({ socket }) => {
@@ -186,13 +186,13 @@ describe("an operation whose time is over", () => {
     expect(attempts).toBe(1);
   });
 
-  test("is not begun if the time of its invocation is over", async () => {
+  test("does not begin if its invocation has no time left", async () => {
     const { calls, invoke } = invocation(1_000);
     await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
     expect(calls).toEqual([]);
   });
 
-  test("has less time in an invocation that has less", async () => {
+  test("has less time in an invocation with less time left", async () => {
     const { calls, invoke } = invocation(1_200, () => new Promise(() => {}));
     await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
     expect(calls).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("an operation whose time is over", () => {
   };
 });
 
-test("a call with an AbortSignal is refused, because only its deadline would end it", async () => {
+test("rejects a call with an AbortSignal, because only the deadline may end a call", async () => {
   await listen((_, response) => response.end("{}"));
   const { signal } = new AbortController();
   await expect(createDynamoDBClient().send(item, { abortSignal: signal })).rejects.toThrow("AbortSignal");
@@ -235,7 +235,7 @@ describe("a call to DynamoDB", () => {
   });
 
   test.for(["ValidationException", "AccessDeniedException", "ResourceNotFoundException"])(
-    "that DynamoDB refuses because of a defect of the request fails with that refusal: %s",
+    "that DynamoDB rejects as defective fails with DynamoDB's error: %s",
     async (name) => {
       const cause = clientFault(name);
       await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);

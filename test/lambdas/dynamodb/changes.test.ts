@@ -160,7 +160,7 @@ describe.for(
   });
 });
 
-test("a change takes one round trip if the record has been at rest or it does not apply, and two otherwise", async () => {
+test("a change takes two round trips if the record changed recently, and otherwise one", async () => {
   const requests = noteRequests(client);
   const roundTrips = async (call: Promise<unknown>) => {
     await call;
@@ -193,7 +193,7 @@ test("the time of a key moves forward even if the clock of the next change is sl
 });
 
 describe("a change whose response is lost", () => {
-  test("returns its result, whether its first attempt arrived or not", async () => {
+  test("returns its result, whether or not its first attempt arrived", async () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") }, author);
     holdBack("one");
@@ -206,7 +206,7 @@ describe("a change whose response is lost", () => {
     }
   });
 
-  test("is unavailable if another change came after it, because it may have been overwritten", async () => {
+  test("is unavailable if another change followed, because it may have been overwritten", async () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") }, author);
     setClock(10_000);
@@ -220,7 +220,7 @@ describe("a change whose response is lost", () => {
     expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
   });
 
-  test("is not proven by an equal change that somebody else made in the same millisecond", async () => {
+  test("is not confirmed by somebody else's equal change in the same millisecond", async () => {
     const key_id = newKeyId();
     setClock(0);
     const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
@@ -239,7 +239,7 @@ describe("a change whose response is lost", () => {
   });
 });
 
-test("a change that always loses to others gives up before its request does", async () => {
+test("a change that keeps losing to other changes gives up before its request times out", async () => {
   const key_id = newKeyId();
   setClock(0);
   const began = Date.now();
@@ -255,7 +255,7 @@ test("a change that always loses to others gives up before its request does", as
   expect(Date.now() - began).toBeLessThan(operationMilliseconds);
 });
 
-test("a revocation by a slow clock is made while the token is still active by that clock", async () => {
+test("a revocation by a slow clock succeeds while the token is still active by that clock", async () => {
   const { token_id, ...record } = await stored();
   setClock(20_000);
   const ended = { expires_at: inMs(0), rotated_at: inMs(0), rotated_by: "fast", successor_id: absentId() };

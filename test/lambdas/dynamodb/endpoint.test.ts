@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe("the address of DynamoDB", () => {
-  test.for(partitions)("is the SDK's own in every region of $id, with and without an account id", ({ regions }) => {
+  test.for(partitions)("is the SDK's default in every region of $id, with and without an account id", ({ regions }) => {
     for (const Region of regions) {
       for (const AccountId of [undefined, accountId]) {
         vi.stubEnv("AWS_ACCOUNT_ID", AccountId);
@@ -58,7 +58,7 @@ describe("the address of DynamoDB", () => {
     ...["12345", "1234567890123", "evil.example/#", "12345678901x"].map((id) => ["AWS_ACCOUNT_ID", id, "12 digits"]),
     ["AWS_USE_FIPS_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
     ["AWS_USE_DUALSTACK_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
-  ])("is refused instead of guessed if %s is %s", ([name = "", value, problem]) => {
+  ])("is rejected instead of guessed if %s is %s", ([name = "", value, problem]) => {
     vi.stubEnv(name, value);
     expect(() => dynamodbEndpoint("eu-central-1")).toThrow(problem);
   });

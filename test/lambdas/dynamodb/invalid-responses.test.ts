@@ -103,7 +103,7 @@ const refusals: StubAnswer[] = [
 ];
 
 describe.for(Object.entries(calls))("%s", ([, call]) => {
-  test.for(Object.entries(strange))("is repeated and then unavailable if the response is %s", async ([, response]) => {
+  test.for(Object.entries(strange))("is retried and then unavailable if the response is %s", async ([, response]) => {
     respond = () => response;
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
     expect(stub.requests).toHaveLength(3);
@@ -131,34 +131,31 @@ test.for<[string, object]>([
   ["none", {}],
   ["that AWS adds", { Added: { S: "x" } }],
   ["that nobody asked for", { ConsumedCapacity: { TableName: "Keys", CapacityUnits: 1 } }],
-])(
-  "a right response proves what it says, and other fields are ignored in it, its items and attributes: %s",
-  async ([, more]) => {
-    const added = (item: object) => ({ ...item, added: { M: {}, ...more } });
-    const item = { ...toItem(key), v_code: { S: pair.v_code, ...more } };
-    respond = ({ operation, body }) => {
-      if (operation === "GetItem") return { body: { Item: added(item), ...more } };
-      if (operation === "UpdateItem") return { body: { Attributes: added(updatedAttributes(body)), ...more } };
-      return { body: { Items: [added(item)], Count: 1, ScannedCount: 1, ...more } };
-    };
-    const { keys } = stores();
-    expect(await keys.get("1")).toEqual(key);
-    expect(await keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
-    expect((await keys.list({ limit: 1 })).keys).toEqual([key]);
-  },
-);
+])("accepts a valid response and ignores additional fields in it, its items and attributes: %s", async ([, more]) => {
+  const added = (item: object) => ({ ...item, added: { M: {}, ...more } });
+  const item = { ...toItem(key), v_code: { S: pair.v_code, ...more } };
+  respond = ({ operation, body }) => {
+    if (operation === "GetItem") return { body: { Item: added(item), ...more } };
+    if (operation === "UpdateItem") return { body: { Attributes: added(updatedAttributes(body)), ...more } };
+    return { body: { Items: [added(item)], Count: 1, ScannedCount: 1, ...more } };
+  };
+  const { keys } = stores();
+  expect(await keys.get("1")).toEqual(key);
+  expect(await keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
+  expect((await keys.list({ limit: 1 })).keys).toEqual([key]);
+});
 
 test.for<[string, StubAnswer]>([
   ["has the right checksum", { body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } }],
   ["has no checksum", { body: "{}" }],
   ["begins with whitespace", { body: "\r\n\t {}\n" }],
-])("a response that %s is accepted", async ([, response]) => {
+])("accepts a response that %s", async ([, response]) => {
   respond = () => response;
   expect(await stores().keys.get("1")).toBeUndefined();
   expect(stub.requests).toHaveLength(1);
 });
 
-test("a page without counts is accepted", async () => {
+test("accepts a page without counts", async () => {
   respond = () => ({ body: { Items: [toItem(key)] } });
   expect((await stores().keys.list({ limit: 1 })).keys).toEqual([key]);
   expect(stub.requests).toHaveLength(1);
@@ -170,13 +167,13 @@ describe("the item of a failed condition", () => {
     respond = () => ({ status: 400, body: { __type, message: "No.", Item } });
   };
 
-  test("is passed on if it is the one that the call is about", async () => {
+  test("is passed on if it is the requested item", async () => {
     refuseWith(toItem({ ...key, v_code: "w".repeat(64) }));
     expect(await stores().keys.create(pair, author)).toEqual({ outcome: "taken" });
     expect(stub.requests).toHaveLength(1);
   });
 
-  test("is not accepted if it is another one", async () => {
+  test("is rejected if it is another item", async () => {
     refuseWith(toItem({ ...key, key_id: "2" }));
     expect((await apiErrorOf(stores().keys.create(pair, author))).code).toBe("unavailable");
     expect(stub.requests).toHaveLength(3);

@@ -48,14 +48,14 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
       skew = milliseconds;
     });
 
-    test("a refused condition is a refusal, and is not repeated", async () => {
+    test("reports a failed condition, and does not retry", async () => {
       answers = [refused];
       expect(await create()).toEqual({ outcome: "taken" });
       expect(stub.requests).toHaveLength(1);
     });
 
     test.for(["InvalidSignatureException", "ProvisionedThroughputExceededException", "ThrottlingException"])(
-      "a refused condition after %s is a refusal",
+      "reports a failed condition after %s",
       async (name) => {
         answers = [error(name), refused];
         expect(await create()).toEqual({ outcome: "taken" });
@@ -68,13 +68,16 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
       ["an exception of the service", { status: 503, body: error("ServiceUnavailableException").body }],
       ["a damaged response", { body: "{" }],
       ["a proxy's response", { status: 408, body: { message: "No." } }],
-    ])("a refused condition after %s may be the work of the first attempt", async ([, first]) => {
-      answers = [first, refused, refused];
-      const { code } = await apiErrorOf(create());
-      expect(code).toBe("unavailable");
-    });
+    ])(
+      "is unavailable if a condition fails after %s, because the first attempt may have succeeded",
+      async ([, first]) => {
+        answers = [first, refused, refused];
+        const { code } = await apiErrorOf(create());
+        expect(code).toBe("unavailable");
+      },
+    );
 
-    test("a lost response is found in the item", async () => {
+    test("recognises a lost success by the stored item", async () => {
       let stored: object = {};
       answers = [
         (request) => {

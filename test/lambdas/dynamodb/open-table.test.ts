@@ -49,7 +49,7 @@ describe("paging through a table", () => {
     [6, 3, [3, 3]],
     [13, 5, [5, 5, 3]],
     [1_001, 1_000, [1_000, 1]],
-  ] as const)("of %i items by %i returns each once, on pages of %j", async ([size, limit, sizes]) => {
+  ] as const)("over %i items by %i returns each once, on pages of %j", async ([size, limit, sizes]) => {
     const { store, ids } = await tableOf(size);
     const pages: Page<Row>[] = [];
     do pages.push(await store.page({ limit, after: pages.at(-1)?.next }));
@@ -60,7 +60,7 @@ describe("paging through a table", () => {
     for (const { examined } of pages.slice(0, -1)) expect(examined).toBe(limit + 1);
   });
 
-  test("continues at the same place if the last item of a page is deleted in the meantime", async () => {
+  test("continues in the same place if the last item of a page is deleted meanwhile", async () => {
     const { store, client, tableName, ids } = await tableOf(9);
     const first = await store.page({ limit: 4 });
     await client.send(new DeleteItemCommand({ TableName: tableName, Key: toItem({ id: first.next }) }));
@@ -68,7 +68,7 @@ describe("paging through a table", () => {
   });
 
   test.for(["never there", " ", "\u{10FFFF}".repeat(500)])(
-    "continues after any id, as in a forged cursor: %j",
+    "continues after any id, even from a forged cursor: %j",
     async (after) => {
       const { store, ids } = await tableOf(5);
       expect(ids).toEqual(expect.arrayContaining(idsOn(await store.page({ limit: 10, after }))));
@@ -76,7 +76,7 @@ describe("paging through a table", () => {
   );
 });
 
-test("an index of a table's own tells in one read whether a partition goes beyond a sort key", async () => {
+test("finds in one read whether a partition of an index goes beyond a sort key", async () => {
   interface Indexed extends Row {
     group: string;
     order: string;
@@ -102,7 +102,7 @@ test("an index of a table's own tells in one read whether a partition goes beyon
   expect([found, requests.length]).toEqual([[true, false, false], 3]);
 });
 
-test("a look-up and a page are strongly consistent", async () => {
+test("lookups and pages are strongly consistent", async () => {
   const { store, client } = await openTestStore(rows, database);
   const requests = noteRequests(client);
   await store.get({ id: "1" });
@@ -113,7 +113,7 @@ test("a look-up and a page are strongly consistent", async () => {
   expect(requests).toMatchObject(["GetItem", "GetItem", "Scan", "Scan"].map(consistent));
 });
 
-describe("the names of a table's attributes may be words that DynamoDB reserves:", () => {
+describe("table attributes may have names that DynamoDB reserves:", () => {
   interface Reserved {
     name: string;
     order: string;

@@ -63,7 +63,7 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
 };
 
 describe("a page without a limit", () => {
-  test("fits into a response of Lambda, which has 6 MB, with its encoding as base64 and its headers", () => {
+  test("fits into Lambda's 6 MB response, including base64 encoding and headers", () => {
     expect((maxPageBytes * 4) / 3 + 20_000).toBeLessThan(6 * 1024 * 1024);
   });
 
@@ -82,7 +82,7 @@ describe("a page without a limit", () => {
     ["escaped in JSON", '\u0001"\\'.repeat(50)],
     ["outside of ASCII", "ü😀".repeat(25)],
   ] as const)(
-    "never exceeds its size as JSON, and the next one continues there: texts that are %s",
+    "never exceeds its maximum JSON size, and the next page continues there: texts that are %s",
     async ([, text]) => {
       const { things, readAll } = tableOf(30_000, () => text);
       const pages = await readAll();
@@ -93,7 +93,7 @@ describe("a page without a limit", () => {
     },
   );
 
-  test("skips tombstones, and ends early rather than read on without end", async () => {
+  test("skips tombstones, and ends early rather than reading on without end", async () => {
     const few = tableOf(4_000, (index) => (index < 20 ? "x".repeat(150) : undefined));
     expect((await few.readAll()).flat()).toEqual(few.things);
     const many = tableOf(900_000, (index) => (index === 899_999 ? "x" : undefined));
@@ -105,7 +105,7 @@ describe("a page without a limit", () => {
 });
 
 describe("a page with a limit", () => {
-  test("reads one record more than it has, and no others of the step", async () => {
+  test("reads one record more than it returns, and no others of the step", async () => {
     const { things, read, readPage } = tableOf(300, (index) => (index < 50 ? undefined : "x"));
     expect((await readPage({ limit: 10 })).records).toEqual(things.slice(0, 10));
     expect(read).toEqual(things.slice(0, 11).map(({ id }) => id));
@@ -117,7 +117,7 @@ describe("a page with a limit", () => {
     expect(limits).toEqual([101]);
   });
 
-  test("skips tombstones in growing steps, and ends if there are thousands of them in a row", async () => {
+  test("skips tombstones in growing steps, and ends after thousands in a row", async () => {
     const { limits, readPage } = tableOf(9_500, () => undefined);
     const { next, ...page } = await readPage({ limit: 1 });
     expect(limits).toEqual([2, 8, 32, 128, 512, 1_000, 1_000, 1_000, 1_000, 1_000]);

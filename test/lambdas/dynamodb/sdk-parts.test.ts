@@ -19,7 +19,7 @@ const isHashTable: (object: object) => boolean = runInNewContext("(object) => !%
 const newClient = () =>
   new DynamoDBClient({ region: "eu-central-1", credentials: { accessKeyId: "key", secretAccessKey: "secret" } });
 
-test("a replaced configuration is fast to copy, unlike the SDK's own, and has the same values and the same middleware", () => {
+test("the replacement configuration copies fast, unlike the SDK's, and has the same values and middleware", () => {
   const [client, untouched] = [newClient(), newClient()];
   const before = client.config;
   expect(isHashTable(before)).toBe(true);
@@ -69,7 +69,7 @@ test("attribute values are written and read as plain JSON", async () => {
   expect(await codec.createDeserializer().read(undefined, received)).toEqual({ Item: item });
 });
 
-test("a binary attribute value is refused by name, because its JSON would be wrong", () => {
+test("rejects a binary attribute value by name, because its JSON would be wrong", () => {
   const serializer = codec.createSerializer();
 
   expect(() => serializer.write(undefined, { Item: { photo: { B: new Uint8Array([1]) } } })).toThrow(
@@ -92,7 +92,7 @@ test.for([[["Grüße"]], [["Gr", "üße"]], [[part]], [[""]]])("the hash of %j i
   );
 });
 
-test("a signature is an HMAC, also when its key is used again, or another one of the same length", async () => {
+test("a signature is an HMAC, even when a key or a key length is reused", async () => {
   for (const secret of ["one", "two", new Uint8Array([1, 2, 3])]) {
     for (const message of ["first", "second", "second"]) {
       const expected = createHmac("sha256", secret).update(message).digest("hex");
@@ -101,7 +101,7 @@ test("a signature is an HMAC, also when its key is used again, or another one of
   }
 });
 
-test("the checksum of bytes and of any text is the one that node:zlib computes, however many they are", () => {
+test("the checksum of any bytes and any text, however long, equals the one from node:zlib", () => {
   for (const length of [0, 1, 4_095, 4_096, 4_097, 100_000]) {
     const bytes = Uint8Array.from({ length }, (_, index) => (index * 31) % 256);
     expect(crc32(bytes), `${length} bytes`).toBe(zlibCrc32(bytes));

@@ -28,7 +28,7 @@ const taken = { key_id: ["The key_id has already been taken."] };
 const declared = handlerErrors({ errors: ["key_not_found"], validationErrors: { taken } });
 
 describe("a handler", () => {
-  test("gets constructors for exactly the errors that it declares", () => {
+  test("gets constructors for exactly its declared errors", () => {
     expect(Object.keys(declared.constructors)).toEqual(["key_not_found", "taken"]);
     expect(declared.constructors.key_not_found?.()).toMatchObject({ code: "key_not_found", status: 404 });
     expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });

@@ -38,7 +38,7 @@ const answering = async (status: number, body: unknown) => {
   return stub;
 };
 
-test("a message has a sentence and a link for each notice, and the time at which a delayed notice was found", async () => {
+test("a message has a sentence and a link per notice, and states when a delayed notice was found", async () => {
   const { url, requests } = await answering(200, {});
   expect(await senderTo(url, "topic").send([recent, old])).toEqual(new Set());
   const { TopicArn, Subject, Message = "" } = Object.fromEntries(new URLSearchParams(requests[0]?.body));
@@ -52,7 +52,7 @@ test("a message has a sentence and a link for each notice, and the time at which
   expect(all).toBe("All tokens: https://example.com/");
 });
 
-test("only the events that an event bus refused in its response were not sent", async () => {
+test("reports only the events that the event bus rejected as unsent", async () => {
   const { url, requests } = await answering(200, { Entries: [{ EventId: "1" }, { ErrorCode: "ThrottlingException" }] });
   expect(await senderTo(url, "bus").send([recent, old])).toEqual(new Set(["old"]));
   const { Entries } = JSON.parse(requests[0]?.body ?? "");
@@ -60,7 +60,7 @@ test("only the events that an event bus refused in its response were not sent", 
 });
 
 test.each<Channel>(["topic", "bus"])(
-  "what the %s refuses, or cannot be connected to for, was not sent",
+  "reports messages that the %s rejects, or that fail to connect, as unsent",
   async (channel) => {
     const { url, requests } = await answering(400, {});
     await expect(senderTo(url, channel).send([recent])).rejects.toThrow(NotSent);
@@ -70,7 +70,7 @@ test.each<Channel>(["topic", "bus"])(
 );
 
 test.each<Channel>(["topic", "bus"])(
-  "each request to the %s has a connection of its own: an idle one may end while the function is frozen",
+  "each request to the %s uses its own connection, because an idle one may end while the function is frozen",
   async (channel) => {
     const { url, requests } = await answering(200, { Entries: [{}] });
     const { send } = senderTo(url, channel);
@@ -83,18 +83,15 @@ test.each<Channel>(["topic", "bus"])(
 test.for([
   [503, true],
   [500, false],
-] as const)(
-  "after a %d, the request is not repeated, and it is clear that nothing was sent: %s",
-  async ([status, isClear]) => {
-    const { url, requests } = await answering(status, {});
-    const failure = senderTo(url, "topic").send([recent]);
-    expect(await failure.catch((error: unknown) => error instanceof NotSent)).toBe(isClear);
-    expect(requests).toHaveLength(1);
-  },
-);
+] as const)("does not retry after a %d, and knows that nothing was sent: %s", async ([status, isClear]) => {
+  const { url, requests } = await answering(status, {});
+  const failure = senderTo(url, "topic").send([recent]);
+  expect(await failure.catch((error: unknown) => error instanceof NotSent)).toBe(isClear);
+  expect(requests).toHaveLength(1);
+});
 
 test.each<Channel>(["topic", "bus"])(
-  "what the %s has received without a response may have been sent",
+  "reports messages that the %s received without a response as possibly sent",
   async (channel) => {
     const { url, close } = await startAwsStub(() => null);
     onTestFinished(close);

@@ -80,11 +80,8 @@ test.for<[string, Run, Record<string, unknown>, object, object]>([
     { code: "validation_failed", message: "The action must be one of act." },
     { level: "INFO", code: "validation_failed" },
   ],
-])(
-  "the log has one line that says who did what to which token or key: for %s",
-  async ([, run, sent, expected, line]) => {
-    const { outcome, log } = await perform(run, sent);
-    expect(outcome).toMatchObject(expected);
-    expect(log.lines()).toEqual([{ message: "admin", request_id: "request-7", actor: "alice", ...line }]);
-  },
-);
+])("logs in one line who did what to which token or key: for %s", async ([, run, sent, expected, line]) => {
+  const { outcome, log } = await perform(run, sent);
+  expect(outcome).toMatchObject(expected);
+  expect(log.lines()).toEqual([{ message: "admin", request_id: "request-7", actor: "alice", ...line }]);
+});

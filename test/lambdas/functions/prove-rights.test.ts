@@ -43,7 +43,7 @@ const needs = Object.entries<AnyTable>(tables).flatMap(([store, table]) => [
 ]);
 
 describe("a function proves", () => {
-  test("that it can use every right on its tables, with changes that are never made", async () => {
+  test("that it can use every permission on its tables, with changes that never take effect", async () => {
     const database = await startDatabase();
 
     expect(await prove(tables)).toEqual({ proven: true, failures: [] });
@@ -63,7 +63,7 @@ describe("a function proves", () => {
     expect(await prove(tables)).toEqual({ proven: false, failures });
   });
 
-  test("nothing if a change that must be refused is made", async () => {
+  test("nothing if a change that must be rejected succeeds", async () => {
     const database = await startDynamoDBStub(() => ({ body: {} }));
     onTestFinished(database.close);
     vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", database.url);
@@ -90,6 +90,6 @@ test.each([
   ],
   ["an invocation", { action: "list" }],
   ["nothing", null],
-])("%s leads to the handler", async (_, event) => {
+])("passes %s to the handler", async (_, event) => {
   expect(await provingRights(handler, {}, {})(event, undefined)).toEqual({ handled: event });
 });

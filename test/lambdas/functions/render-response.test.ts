@@ -27,11 +27,11 @@ test("a body has the declared fields and no others", () => {
   });
 });
 
-test("a response that declares no body has none, whatever the handler returned", () => {
+test("a response that declares no body has none, whatever the handler returns", () => {
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
 });
 
-test("no cache stores a response whose schema has a secret, wherever it is", () => {
+test("no cache stores a response whose schema contains a secret at any depth", () => {
   const cachingOf = (field: z.ZodMiniType) => {
     const body = z.array(z.object({ id: z.string(), a: z.optional(z.record(z.string(), z.nullable(field))) }));
     const responses = { 200: { description: "A text.", body } };
@@ -47,7 +47,7 @@ describe("an entity tag", () => {
   const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
   const versioned = { status: 202, body: { id: "1" }, version: "x1" };
 
-  test("of a page is weak, and changes with its contents and with its link", () => {
+  test("of a page is weak, and changes with its contents and its link", () => {
     const tags = [
       tagOf({ status: 200, body: [], next: undefined }),
       tagOf({ status: 200, body: [{ id: "1" }], next: undefined }),
@@ -59,7 +59,7 @@ describe("an entity tag", () => {
     expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
   });
 
-  test("that a request names makes the response a 304, and another one leaves it as it is", () => {
+  test("that a request names results in a 304, and any other leaves the response unchanged", () => {
     for (const named of ['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "]) {
       const headers = { ETag: '"x1"', "Content-Type": "application/json" };
       expect(render(versioned, askedWith(named)), named).toEqual({ statusCode: 304, headers });
@@ -69,7 +69,7 @@ describe("an entity tag", () => {
     }
   });
 
-  test("of a page makes it a 304 with the link to the next one, and names the header that its bytes depend on", () => {
+  test("of a page results in a 304 with the link to the next page and Vary with the header that its bytes depend on", () => {
     const page = { status: 200, body: [{ id: "1" }], next: "1" };
     const { headers } = render(page, event);
     expect(render(page, askedWith(tagOf(page)))).toEqual({
@@ -83,7 +83,7 @@ describe("an entity tag", () => {
     });
   });
 
-  test("in the If-None-Match of a request other than a GET does not make it a 304", () => {
+  test("in the If-None-Match of a request other than GET does not result in a 304", () => {
     const replaced = responseRenderer(
       { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
       "v7",

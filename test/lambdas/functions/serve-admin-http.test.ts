@@ -64,7 +64,7 @@ const routeOf = (name: string) => {
 
 describe("the route of an action", () => {
   test.for(actionExamples(api))(
-    "performs it for the signed-in admin, and for nobody else, with the fields of the request: $name",
+    "performs it only for the signed-in admin, with the fields of the request: $name",
     async ({ name, fields, request }) => {
       const { route, path, status } = routeOf(name);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
@@ -94,7 +94,7 @@ describe("the route of an action", () => {
     expect(headers).not.toHaveProperty("Content-Type");
   });
 
-  test("refuses a field that comes from two places, and takes none from a prototype", async () => {
+  test("rejects a field from two sources, and takes none from a prototype", async () => {
     const token_id = absentId();
     const sent = { parameters: { token_id }, body: { token_id, grace_seconds: 0 } };
     expect(await send("POST /admin/tokens/{token_id}/rotate", sent)).toMatchObject({
@@ -106,7 +106,7 @@ describe("the route of an action", () => {
   });
 });
 
-test("a body that has a field twice, at any depth, is rejected with the name of the field", async () => {
+test("rejects a body that repeats a field at any depth, with the field's name", async () => {
   const body = '{"ip":"192.0.2.1","ip":"192.0.2.2","more":[{"a":1,"a":1}]}';
   expect(await send("POST /admin/tokens", { body })).toMatchObject({
     status: 422,
@@ -115,7 +115,7 @@ test("a body that has a field twice, at any depth, is rejected with the name of 
   });
 });
 
-describe("nobody is admitted", () => {
+describe("rejects the request", () => {
   test.for<[string, string, Sent, number, string]>([
     ["on a route without an action", "GET /admin/nowhere", {}, 404, "endpoint_not_found"],
     [
@@ -130,7 +130,7 @@ describe("nobody is admitted", () => {
   });
 });
 
-test("an event that is not API Gateway's is rejected", async () => {
+test("rejects an event that is not from API Gateway", async () => {
   const perform = vi.fn();
   const serve = adminHttp(actions, { userPool: userPool(), perform });
   const event = apiEvent({ headers: { authorization: `Bearer ${await pool.sign(claims)}` } });
@@ -149,7 +149,7 @@ test("an event that is not API Gateway's is rejected", async () => {
   expect(perform).not.toHaveBeenCalled();
 });
 
-test("no response has a v_code but the one that an admin asks for", () => {
+test("no response contains a v_code unless an admin requests it", () => {
   const found = Object.entries(actions).flatMap(([name, { contract }]) => {
     const schema = "response" in contract ? z.toJSONSchema(contract.response) : {};
     return JSON.stringify(schema).includes("v_code") ? [name] : [];

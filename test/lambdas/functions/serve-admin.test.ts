@@ -21,7 +21,7 @@ describe("the author of an invocation", () => {
     });
   });
 
-  test("is nothing that the payload says, which an action rejects as unknown fields", async () => {
+  test("never comes from the payload, where an action rejects it as an unknown field", async () => {
     const forged = { actor: "alice", sourceIp: "203.0.113.9", requestId: "other", request_id: "other", author: {} };
     expect(await performed({ action: "list", ...forged })).toMatchObject({
       actor: "invoke:6f6b4c0a",
@@ -32,7 +32,7 @@ describe("the author of an invocation", () => {
   });
 });
 
-test("an event in the form of an HTTP request is rejected, also with an action, and changes nothing", async () => {
+test("rejects an event in the form of an HTTP request, even with an action, and changes nothing", async () => {
   const { token_id } = await admin.stored();
   const claims = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
   const event = apiEvent({

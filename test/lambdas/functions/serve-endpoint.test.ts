@@ -37,7 +37,7 @@ const vCode = "v-code-secret".padEnd(64, "x");
 const pair = (key_id: string, v_code = vCode) => ({ key_id, v_code });
 const plain = { "content-type": "text/plain" };
 
-describe("a request is checked in the order of the contract:", () => {
+describe("checks a request in the documented order:", () => {
   const wrong = newToken().text;
   test.for<[string, Partial<EndpointCall>, number]>([
     ["Accept before token", { headers: { accept: "*/*" }, token: "wrong", form: "%" }, 307],
@@ -53,7 +53,7 @@ describe("a request is checked in the order of the contract:", () => {
   });
 });
 
-describe("what an endpoint does not declare never reaches a client:", () => {
+describe("never sends a client what an endpoint does not declare:", () => {
   const { example } = tables.keys;
   const pathParameters = { key_id: example.key_id };
 
@@ -65,7 +65,7 @@ describe("what an endpoint does not declare never reaches a client:", () => {
   });
 
   test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
-    "an error, which is a 500 with its cause in the log: $name",
+    "an error, which becomes a 500 with its cause in the log: $name",
     async (error) => {
       const { status, body, log } = await call({ ...getKey, handler: () => Promise.reject(error) }, { pathParameters });
       expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
@@ -92,7 +92,7 @@ describe("the end of a token that ends within 30 days is announced", () => {
     expect(announcementIn(response.headers)).toEqual({ ...end(expiring), ...rotation });
   });
 
-  test("in days, and how to rotate it, by GET /token", async () => {
+  test("in days, together with how to rotate it, by GET /token", async () => {
     const { body } = await call(getToken, { token: expiring.text });
     expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
     expect((await call(getToken)).body.expiring).toBeNull();
@@ -116,7 +116,7 @@ describe("the end of a token that ends within 30 days is announced", () => {
   });
 });
 
-test("a function without the name of its table fails when it starts, with the name of the variable", () => {
+test("a function without its table's name fails at its start, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");
   expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
 });

@@ -25,7 +25,7 @@ test.for([
   ["PATCH", "/api/v1/key/a/b", "DELETE, GET, POST, PUT"],
   ["GET", "/api/v1/other/1", "POST"],
   ["{allow}", "/api/v1/key", "GET, POST"],
-] as const)("a path that the API has answers %s %s with the allowed methods: %s", async ([method, path, allow]) => {
+] as const)("returns the allowed methods of an existing path to %s %s: %s", async ([method, path, allow]) => {
   const { status, headers, body, line } = await responseTo(method, path, json);
   expect({ status, headers }).toMatchObject({ status: 405, headers: { Allow: allow, Sunset: "soon" } });
   const message = `This endpoint does not support ${method}. It supports ${allow}.`;
@@ -36,7 +36,7 @@ test.for([
 test.for([
   ...["/api", "/api/", "/api/v1", "/api/v2/key", "/api/v1/keys", "/api/v1/key/", "/API/v1/key", "/api/v1/xkey"],
   ...["/admin", "/admin/keys/", "/administrators"],
-])("a path that does not exist is not found, and under /admin not stored: %s", async (path) => {
+])("an unknown path returns 404, which caches must not store under /admin: %s", async (path) => {
   const { status, headers, body, line } = await responseTo("GET", path, json);
   const caching = /^\/admin(\/|$)/.test(path) ? "no-store" : "no-cache";
   expect({ status, headers }).toMatchObject({ status: 404, headers: { "Cache-Control": caching } });
@@ -49,7 +49,7 @@ test.for([
   ["HEAD", "/keys/"],
   ["GET", "/api/documentation/nowhere"],
 ] as const)(
-  "a browser on a path that does not exist gets a page without scripts, whose policy allows its own style alone: %s %s",
+  "a browser gets a script-free page for an unknown path, with a policy that allows only its own style: %s %s",
   async ([method, path]) => {
     const { status, headers, body, line } = await responseTo(method, path, browser);
     const type = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" };
@@ -77,7 +77,7 @@ test.for<[string, string, string, number]>([
   ["GET", "/api/v1/nowhere", `text/html, ${json};q=0.5`, 404],
   ["GET", "/admin/nowhere", browser, 404],
   ["GET", "/api/v1/nowhere", browser, 302],
-])("nobody else gets the page: %s %s for Accept: %s is a %i", async ([method, path, accept, status]) => {
+])("other clients do not get the page: %s %s for Accept: %s returns %i", async ([method, path, accept, status]) => {
   const { headers, ...response } = await responseTo(method, path, accept);
   expect(response.status).toBe(status);
   expect(headers["Content-Type"]).toBe(json);
@@ -87,7 +87,7 @@ test.for<[path: string, target: string]>([
   ["/llms.txt", "/api/documentation/llms.txt"],
   ["/openapi.json", "/api/documentation/api-docs.json"],
   ["/api/documentation/", "/api/documentation"],
-])("a usual address leads to the documentation: %s", async ([path, target]) => {
+])("redirects a commonly guessed address to the documentation: %s", async ([path, target]) => {
   expect(await responseTo("GET", path, "*/*")).toMatchObject({ status: 308, headers: { Location: target } });
   expect(await responseTo("POST", path, json)).toMatchObject({ status: 404 });
 });

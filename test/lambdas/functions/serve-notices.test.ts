@@ -33,7 +33,7 @@ const addUnused = async () => {
   await store("tokens").insert(record, noteOf("issued"));
 };
 
-test("a new notice is sent once on each channel, in batches, and never again", async () => {
+test("sends a new notice once on each channel, in batches, and never again", async () => {
   for (let count = 0; count < 3; count += 1) await addUnused();
   const senders = [senderWith("topic"), senderWith("bus")];
   await run(senders);
@@ -46,7 +46,7 @@ test("a new notice is sent once on each channel, in batches, and never again", a
   }
 });
 
-test("no batch has more bytes than a topic or a bus takes, whatever its notices say, and no notice has", async () => {
+test("neither a batch nor a notice exceeds the size limit of a topic or bus, whatever notices say", async () => {
   const long = "x".repeat(9_900);
   const notices = Array.from(
     { length: 60 },
@@ -71,7 +71,7 @@ test("no batch has more bytes than a topic or a bus takes, whatever its notices 
   );
 });
 
-test("a notice is not lost if the database fails while notices are claimed", async () => {
+test("does not lose a notice if the database fails while notices are claimed", async () => {
   await addUnused();
   const topic = senderWith("topic");
   const { notices } = await store("notices").list({ limit: 1000 });
@@ -106,7 +106,7 @@ const damage = async (place: StoreName, name: string, id: string, attribute: str
   return () => client.send(new DeleteItemCommand({ TableName, Key }));
 };
 
-test("a record that cannot be read fails the run, which names it, but everything else is found, moved and sent", async () => {
+test("a damaged record fails the run, which names it, but everything else is found, moved and sent", async () => {
   for (const key_id of ["damaged", "readable"]) {
     await store("keys").create({ key_id, v_code: vCode }, author);
     await store("keys").delete(key_id, author);
@@ -131,7 +131,7 @@ test("a record that cannot be read fails the run, which names it, but everything
   for (const repair of repairs) await repair();
 });
 
-test("a notice that was stored by an attempt with a lost response is new, and can be claimed by one, unless another run was first", async () => {
+test("after a lost response, a notice still counts as new and can be claimed once, unless another run was first", async () => {
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   loseNextResponse(client);
@@ -153,7 +153,7 @@ test("a notice that was stored by an attempt with a lost response is new, and ca
   await run([senderWith("topic"), senderWith("bus")]);
 });
 
-test("the histories of deleted keys are moved an hour after the deletion, and nothing else changes", async () => {
+test("moves the histories of deleted keys an hour after the deletion, and changes nothing else", async () => {
   await store("keys").create({ key_id: "kept", v_code: vCode }, author);
   for (const key_id of ["deleted", "created again"]) {
     await store("keys").create({ key_id, v_code: vCode }, author);
@@ -173,7 +173,7 @@ test("the histories of deleted keys are moved an hour after the deletion, and no
   expect((await store("keys").list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
 });
 
-test("a deleted key keeps its history if that could not be stored elsewhere", async () => {
+test("a deleted key keeps its history if the history could not be stored elsewhere", async () => {
   const deleted = { key_id: { S: "1" }, updated_at: { S: "2026-11-21T10:15:30.123Z" }, deletion_id: { S: "2" } };
   const keys = { changed: async () => ({ items: [deleted] }), forget: vi.fn() };
   const history = { archive: () => Promise.reject(new Error("the database fails")) };
@@ -182,7 +182,7 @@ test("a deleted key keeps its history if that could not be stored elsewhere", as
   expect(keys.forget).not.toHaveBeenCalled();
 });
 
-test("an event that is no task is refused", async () => {
+test("rejects an event that is not a task", async () => {
   const topic = senderWith("topic");
   for (const event of [{}, null, { task: "other" }, { task: "daily", more: 1 }]) {
     await expect(serveNotices({ senders: [topic] })(event, lambdaContext)).rejects.toThrow();

@@ -49,7 +49,7 @@ const deploy = async (
 
 const domain = { domainName: "api.example.com" };
 
-describe("a deployment is refused that", () => {
+describe("rejects a deployment that", () => {
   test.each<[string, Values, Values, string[]]>([
     ["drops an option", domain, {}, []],
     ["changes an option", domain, { domainName: "other.example.com" }, []],
@@ -62,7 +62,7 @@ describe("a deployment is refused that", () => {
     });
   });
 
-  test("drops several options, with a sentence that names those that are not allowed", async () => {
+  test("drops several options, with a sentence that names the forbidden ones", async () => {
     const deployed = { ...domain, alarmEmail: "ops@example.com", keysTable: "restored" };
 
     expect((await deploy(deployed, {}, { allowed: ["keysTable"] })).Reason).toBe(
@@ -71,7 +71,7 @@ describe("a deployment is refused that", () => {
   });
 });
 
-describe("a deployment goes on that", () => {
+describe("accepts a deployment that", () => {
   test.each<[string, Values, Values, Deployment]>([
     ["keeps its options", domain, domain, {}],
     ["adds an option", {}, domain, {}],

@@ -41,7 +41,7 @@ const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
 /** The notices about a token that were sent. */
 const noticesOf = (id: string) => topic.attempts.flat().filter(({ token_id }) => token_id === id);
 
-test("deliveries that were stopped half-way, are repeated and arrive together are counted once, and all their leaks noted", async () => {
+test("counts interrupted, repeated and simultaneous deliveries once, and notes all their leaks", async () => {
   const id = absentId();
   const all = addresses(6);
   const deliveries = all.map((source_ip) => logDelivery([good(id), leaked(id, source_ip), leaked(id, all[0])]));
@@ -60,7 +60,7 @@ test("deliveries that were stopped half-way, are repeated and arrive together ar
   expect(note?.addresses.map(({ source_ip }) => source_ip).toSorted()).toEqual(all.toSorted());
 });
 
-test("a line that cannot be read, or with a time out of range, is skipped and logged, and the rest is counted", async () => {
+test("skips and logs a line that is unreadable or has a time out of range, and counts the others", async () => {
   const captured = captureLog();
   const id = absentId();
   const late = { ...good(id), id: "0", timestamp: 8.64e15 };
@@ -70,7 +70,7 @@ test("a line that cannot be read, or with a time out of range, is skipped and lo
   expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 2 }]);
 });
 
-test("a delivery that could not be stored fails, is logged, and is counted when it is repeated", async () => {
+test("a delivery that could not be stored fails, is logged, and is counted when repeated", async () => {
   const captured = captureLog();
   const ids = [absentId(), absentId(), absentId()];
   const delivery = logDelivery(ids.map(good));
@@ -83,7 +83,7 @@ test("a delivery that could not be stored fails, is logged, and is counted when 
   for (const id of ids) expect(await store("usage").hours(id, hour)).toHaveLength(1);
 });
 
-test("a leak is reported at once, and once for each address", async () => {
+test("reports a leak at once, and once for each address", async () => {
   const id = await stored({ comment: "billing sync" });
   const deliveries = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map((ip) => logDelivery([leaked(id, ip)]));
   for (const delivery of [...deliveries, ...deliveries]) await handler(delivery);
@@ -93,14 +93,14 @@ test("a leak is reported at once, and once for each address", async () => {
   );
 });
 
-test("a token causes no more notices than it names addresses, whatever is named for another one", async () => {
+test("limits a token's notices to the number of addresses that it can list, independently of other tokens", async () => {
   const [full, other] = [await stored(), await stored()];
   await handler(logDelivery(addresses(50).map((ip) => leaked(full, ip))));
   await handler(logDelivery([leaked(full, "192.0.2.99"), leaked(other, "192.0.2.99")]));
   expect([noticesOf(full).length, noticesOf(other).length]).toEqual([20, 1]);
 });
 
-test("a leak that cannot be reported fails the delivery, and is reported once when Lambda repeats it", async () => {
+test("a leak that cannot be reported fails the delivery, and is reported once when Lambda retries it", async () => {
   const id = await stored();
   captureLog();
   const delivery = logDelivery([leaked(id)]);
@@ -111,7 +111,7 @@ test("a leak that cannot be reported fails the delivery, and is reported once wh
   expect(noticesOf(id)).toHaveLength(1);
 });
 
-test("a request for confirmation is reported at once, without its code", async () => {
+test("reports a request for confirmation at once, without its code", async () => {
   const ip = "203.0.113.50";
   const id = await stored({ request: requestField({ ip, code: "K7P-4XQ" }) });
   const line = { token_id: id, status: 202, source_ip: ip, confirmation: "requested" };

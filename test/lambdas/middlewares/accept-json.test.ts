@@ -29,7 +29,7 @@ describe("an Accept header", () => {
       ",application/json,",
     ],
     "text/html, application/json;q=0.1, application/xml;q=0.9",
-  ])("%j names JSON", (header) => {
+  ])("%j accepts JSON", (header) => {
     expect(namesJson(header)).toBe(true);
   });
 
@@ -39,12 +39,12 @@ describe("an Accept header", () => {
     ...["application/jsonp", "application/json+ld", "application/json-seq", "application/jso", "xapplication/json"],
     ...['text/html;note="application/json"', 'text/html;note="\\", application/json"', "text/html;application/json"],
     "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8",
-  ])("%j does not name JSON", (header) => {
+  ])("%j does not accept JSON", (header) => {
     expect(namesJson(header)).toBe(false);
   });
 
   // A backtracking pattern would not finish.
-  test("of the greatest length that API Gateway accepts is parsed", () => {
+  test("of the maximum length that API Gateway accepts is parsed", () => {
     for (const part of ["a/b,", ";", "a/b;c=", '"', '\\"', "a/b;q=0,"]) {
       expect(namesJson(part.repeat(10_240 / part.length))).toBe(false);
     }
@@ -55,7 +55,7 @@ test.for([
   ...["GET", "HEAD"].map((method) => [method, 302] as const),
   ...["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => [method, 307] as const),
 ])(
-  "a %s that does not ask for JSON is redirected to the documentation with the same method: %i",
+  "redirects a %s that does not ask for JSON to the documentation with the same method: %i",
   async ([method, status]) => {
     const outcome = runBefore(acceptJson(), apiEvent({ method, headers: { accept: "*/*" } }));
     await expect(outcome).rejects.toMatchObject({

@@ -87,28 +87,25 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     ...[`text/plain; ${mediaType}`, `text/plain; x=${mediaType}`, `${mediaType}, text/plain`],
     ...["utf-16", "latin1", '"utf-16"', ""].map((charset) => `${mediaType}; charset=${charset}`),
     ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
-  ])("of another type or in another encoding is refused: %j", async (contentType) => {
+  ])("of another type or in another encoding is rejected: %j", async (contentType) => {
     expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
   });
 
-  test("is refused if it is compressed", async () => {
+  test("is rejected if it is compressed", async () => {
     expect(await fieldsOf(kind, body, { encoding: "Identity" })).toHaveProperty("v");
     for (const encoding of ["gzip", "br", "identity, gzip"]) {
       expect(await codeOf(kind, body, { encoding }), encoding).toBe(codes.otherType);
     }
   });
 
-  test.for(["a", "é", "😀"])(
-    "is limited to exactly 16 KiB, counted in the bytes that are sent: %s",
-    async (character) => {
-      for (const base64 of [false, true]) {
-        expect(await fieldsOf(kind, ofLength(16_384, character), { base64 })).toHaveProperty("v");
-        expect(await codeOf(kind, ofLength(16_385, character), { base64 })).toBe("content_too_large");
-      }
-    },
-  );
+  test.for(["a", "é", "😀"])("is limited to exactly 16 KiB, measured in bytes sent: %s", async (character) => {
+    for (const base64 of [false, true]) {
+      expect(await fieldsOf(kind, ofLength(16_384, character), { base64 })).toHaveProperty("v");
+      expect(await codeOf(kind, ofLength(16_385, character), { base64 })).toBe("content_too_large");
+    }
+  });
 
-  test("is refused if its bytes are not UTF-8", async () => {
+  test("is rejected if its bytes are not UTF-8", async () => {
     for (const bytes of [[0xff], [0x80], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       const [before = "", after = ""] = ofLength(20).split("a".repeat(8));
       const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
@@ -132,7 +129,7 @@ describe("a form", () => {
     (pairs) => pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),
   );
 
-  test("in any encoding is decoded correctly, and a repeated field has all its values", async () => {
+  test("in any encoding is decoded correctly, and a repeated field keeps all its values", async () => {
     await fc.assert(
       fc.asyncProperty(pairs, encoders, fc.boolean(), async (pairs, encode, base64) => {
         const expected = new Map<string, string | string[]>();
@@ -156,7 +153,7 @@ describe("a form", () => {
     for (const one of [{}, fields]) expect(one).not.toHaveProperty("polluted");
   });
 
-  test("with up to 1000 fields is read, and one with more is refused, so that none is lost", async () => {
+  test("with up to 1000 fields is read, and with more is rejected, so that none is lost", async () => {
     const fields = await fieldsOf(form, Array.from({ length: 1_000 }, (_, index) => `f${index}=x`).join("&"));
     expect(Object.keys(fields)).toHaveLength(1_000);
     expect(await codeOf(form, "x=&".repeat(1_000))).toBe("malformed_form");
@@ -170,19 +167,22 @@ describe("a form", () => {
   test.for([
     ...["a=%", "a=%4", "a=%zz", "%=a", "a=100%&b=1", "a=%u0041"],
     ...["%80", "%E2%82", "%C3&b=%A9", "%C0%AF", "%ED%A0%80", "%F4%90%80%80", "caf%E9"].map((value) => `a=${value}`),
-  ])("with malformed percent-encoding is refused: %s", async (body) => {
+  ])("with malformed percent-encoding is rejected: %s", async (body) => {
     for (const sent of [body, Buffer.from(body)]) expect(await codeOf(form, sent)).toBe("malformed_form");
   });
 
-  test.for(['{"key_id": "1"}', ' \n["a"]', '{"a": "100%25"}'])("that is JSON is refused as such: %s", async (body) => {
-    expect(await codeOf(form, body)).toBe("json_instead_of_form");
-  });
+  test.for(['{"key_id": "1"}', ' \n["a"]', '{"a": "100%25"}'])(
+    "that contains JSON is rejected as such: %s",
+    async (body) => {
+      expect(await codeOf(form, body)).toBe("json_instead_of_form");
+    },
+  );
 
   test.for(["{=1", "%7B%22a%22%3A1%7D", "[a]=1"])("that only looks like JSON is read: %s", async (body) => {
     await expect(fieldsOf(form, body)).resolves.toBeDefined();
   });
 
-  test("is never misread: any bytes are either refused or decoded without a replacement character", async () => {
+  test("is never misread: any bytes are either rejected or decoded without a replacement character", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
         fc.pre(Buffer.from(bytes).toString("utf8").includes("\uFFFD"));
@@ -205,7 +205,7 @@ describe("JSON", () => {
   });
 
   test.for(["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])(
-    "that is not an object is refused: %o",
+    "that is not an object is rejected: %o",
     async (text) => {
       expect(await codeOf(json, text)).toBe("malformed_json");
     },
@@ -220,6 +220,6 @@ describe("JSON", () => {
   });
 });
 
-test("reading a body twice is an error in the chain", () => {
+test("reading a body twice throws", () => {
   expect(() => bodyBytes({ ...apiEvent(), body: { a: "1" } }, 10)).toThrow("The body has already been read.");
 });

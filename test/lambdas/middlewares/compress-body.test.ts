@@ -30,7 +30,7 @@ test.for([
   ["br;q=0, *", "gzip"],
   ["*", "br"],
   ["GZIP", "gzip"],
-] as const)("a body is compressed for Accept-Encoding: %s, with %s", async ([accepted, encoding]) => {
+] as const)("compresses a body for Accept-Encoding: %s, with %s", async ([accepted, encoding]) => {
   const response = await send({ statusCode: 200, headers, body }, accepted);
   expect(response).toEqual({
     statusCode: 200,
@@ -54,12 +54,12 @@ describe("a body is sent as it is", () => {
     ["too short", { statusCode: 200, headers, body: body.slice(1) }],
     ["absent", { statusCode: 204, headers }],
     ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
-  ])("and does not vary if it is %s", async ([, response]) => {
+  ])("without Vary if it is %s", async ([, response]) => {
     expect(await send(response, "br")).toEqual(response);
   });
 });
 
-test("a body that is not compressed is text up to a length, and base64 above it, because escaping could make it longer still", async () => {
+test("sends a short uncompressed body as text, and a longer one as base64, because escaping could make it even longer", async () => {
   const plain = (text: string) =>
     send({ statusCode: 200, headers, body: text }, "identity", { minimumCharacters: 1, maximumTextCharacters: 100 });
   expect(await plain("a".repeat(100))).toEqual({ statusCode: 200, headers: varying, body: "a".repeat(100) });

@@ -47,7 +47,7 @@ const ofEveryResponse = {
 const about = { message: "request", request_id: "request-7", route: "POST /api/v1/key", source_ip: "198.51.100.7" };
 const ofJson = { ...ofEveryResponse, "Content-Type": "application/json" };
 
-describe("a response has the common headers and its own, and the log has one line without any header, query or body:", () => {
+describe("a response has the common headers and its own, and its log line contains no header, query or body:", () => {
   const unavailable = new ApiError("unavailable", {
     facts: { fact: "known" },
     headers: { "Retry-After": "1" },
@@ -131,7 +131,7 @@ describe("a response has the common headers and its own, and the log has one lin
     ["one that looks like an HTTP error", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), ""],
     ["null", null, "null"],
     ["undefined", undefined, "undefined"],
-  ])("an internal error, whatever else was thrown, which only the log names: %s", async ([, thrown, cause]) => {
+  ])("an internal error for anything else thrown, which only the log names: %s", async ([, thrown, cause]) => {
     const { response, log } = await serve(fail(thrown));
     expect(response).toMatchObject({ statusCode: 500, headers: ofJson });
     const body = { code: "internal_error", message: expect.stringMatching(/^Something went wrong/) };
@@ -141,7 +141,7 @@ describe("a response has the common headers and its own, and the log has one lin
     expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
   });
 
-  test("a redirect, with a relative Location, which no Host header can change", async () => {
+  test("a redirect with a relative Location, which no Host header can change", async () => {
     const { response, log } = await serve(succeed, { accept: "text/html" });
     expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });
     expect(JSON.parse(String(response.body))).toEqual({
@@ -154,7 +154,7 @@ describe("a response has the common headers and its own, and the log has one lin
   });
 });
 
-test("the line says who calls with which credential: a token, an invitation or an admin", async () => {
+test("the log line says who calls with which credential: a token, an invitation or an admin", async () => {
   const { record } = newToken();
   const caller = { token: record, ip: record.ip, author };
   for (const [who, logged] of [
@@ -174,7 +174,7 @@ test("the line says who calls with which credential: a token, an invitation or a
   }
 });
 
-test("only the first request of an environment is a cold start, whatever its outcome", async () => {
+test("only an environment's first request is a cold start, whatever its outcome", async () => {
   for (const isFailure of [false, true]) {
     const log = captureLog();
     const outcomes = [

@@ -51,7 +51,7 @@ const serve = (take: LimitStore["take"] = counted()) => {
 
 const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 
-test("neither a token without a limit nor a request without a caller is counted, or gets headers", async () => {
+test("neither counts nor adds headers for a token without a limit or a request without a caller", async () => {
   const take = counted();
   for (const event of [eventOf(newToken().record), apiEvent()]) {
     expect((await runBefore(limitRate({ limits: { take } }), event)).responseHeaders).toBeUndefined();
@@ -59,7 +59,7 @@ test("neither a token without a limit nor a request without a caller is counted,
   expect(take).not.toHaveBeenCalled();
 });
 
-describe("only a credential that works, from its own address, is counted:", () => {
+describe("counts only a working credential from its own address:", () => {
   const countedIn: Record<Exclude<Credential, "workload">, readonly string[]> = {
     // Its state has been verified already.
     token: Object.keys(phases),
@@ -82,7 +82,7 @@ describe("only a credential that works, from its own address, is counted:", () =
 });
 
 describe("a token with a limit", () => {
-  test("learns from each response how many requests are left, and when the count starts again", async () => {
+  test("learns from each response how many requests are left, and when the count restarts", async () => {
     const { request } = serve();
     const token = tokenLimitedTo(2);
     const responses = [await request(token), await request(token), await request(token)];
@@ -100,7 +100,7 @@ describe("a token with a limit", () => {
     ]);
   });
 
-  test("reaches no handler once the limit is used up, and calls the database only once, also elsewhere", async () => {
+  test("reaches no handler once the limit is used up, and calls the database only once, in other environments too", async () => {
     const take = counted();
     const [one, other] = [serve(take), serve(take)];
     const token = tokenLimitedTo(3);
@@ -122,7 +122,7 @@ describe("a token with a limit", () => {
     expect(await statuses(token)).toEqual([200]);
   });
 
-  test("is admitted in a new minute even if the count of the last one arrives late", async () => {
+  test("is admitted in a new minute even if the last minute's count arrives late", async () => {
     const late = Promise.withResolvers<number | undefined>();
     const { statuses } = serve(vi.fn<LimitStore["take"]>(counted()).mockReturnValueOnce(late.promise));
     const token = tokenLimitedTo(2);
@@ -135,13 +135,13 @@ describe("a token with a limit", () => {
     expect(await statuses(token, token)).toEqual([200, 429]);
   });
 
-  test("gets a raised or lowered limit from the next request on", async () => {
+  test("gets a changed limit from the next request on", async () => {
     const token = tokenLimitedTo(1);
     const limits = [1, 1, 3, 2, 3, 3].map((rate_limit) => ({ ...token, rate_limit }));
     expect(await serve().statuses(...limits)).toEqual([200, 429, 200, 429, 200, 429]);
   });
 
-  test("shares its allowance with the other tokens of its succession, and with no others", async () => {
+  test("shares its allowance with the tokens of its succession only", async () => {
     const limit_id = absentId();
     const related = [tokenLimitedTo(1), tokenLimitedTo(1)].map((token) => ({ ...token, limit_id }));
     const other = tokenLimitedTo(1);

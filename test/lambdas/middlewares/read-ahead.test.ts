@@ -116,7 +116,7 @@ const elsewhere = { sourceIp: "203.0.113.9" };
 const reads = [getKey, listKeys];
 const writes = [createKey, replaceKey, deleteKey];
 
-describe("a call by a caller whom the environment has admitted before takes, in sequential round trips,", () => {
+describe("a known caller's request needs, in sequential round trips,", () => {
   test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
     ["one for a key", getKey, {}, 1],
     ["one for a page", listKeys, {}, 1],
@@ -138,15 +138,15 @@ describe("a call by a caller whom the environment has admitted before takes, in 
   });
 });
 
-describe("nothing is read ahead", () => {
-  test.for(reads)("in the first call of an environment: $path", async (endpoint) => {
+describe("does not read ahead", () => {
+  test.for(reads)("in an environment's first call: $path", async (endpoint) => {
     expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
   });
 
   test.for<[string, Partial<EndpointCall>]>([
     ["a token that was never issued", { token: newToken().text }],
     ["a known token from another address", elsewhere],
-  ])("for %s: the call takes one look-up", async ([, options]) => {
+  ])("for %s, so that the call takes one lookup", async ([, options]) => {
     for (const endpoint of reads) {
       const { status, operations } = await (await serveKnown(endpoint))(options);
       expect(status).toBeGreaterThanOrEqual(401);
@@ -154,7 +154,7 @@ describe("nothing is read ahead", () => {
     }
   });
 
-  test("after a refusal, until the caller is admitted again", async () => {
+  test("after a rejection, until the caller is admitted again", async () => {
     const send = await serveKnown(getKey);
     const good = found;
     found = { ...found, revoked_at: inMs(-hourMs) };
@@ -174,7 +174,7 @@ describe("nothing is read ahead", () => {
   test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
     ["an invalid limit", listKeys, limit("0"), 422],
     ["an invalid key_id", getKey, { pathParameters: { key_id: "?" } }, 404],
-  ])("for %s, which is reported after the refusal of a token", async ([, endpoint, options, status]) => {
+  ])("for %s, which is reported only if the token is accepted", async ([, endpoint, options, status]) => {
     const send = await serveKnown(endpoint);
     for (const [sent, expected] of [
       [options, status],
@@ -188,7 +188,7 @@ describe("nothing is read ahead", () => {
   });
 });
 
-describe("what was read ahead for a refused caller is not revealed:", () => {
+describe("does not reveal to a rejected caller what was read ahead:", () => {
   interface Refusal {
     why: string;
     fields: Partial<TokenRecord>;
@@ -224,7 +224,7 @@ describe("what was read ahead for a refused caller is not revealed:", () => {
     }
   });
 
-  test.for(refusals)("for $why, nothing is written", async ({ fields, counter, status }) => {
+  test.for(refusals)("for $why, and writes nothing", async ({ fields, counter, status }) => {
     [found, answerOfLimits] = [{ ...found, ...fields }, counter];
     for (const endpoint of writes) expect(await serve(endpoint)()).toMatchObject({ status, ofKeys: 0 });
   });
@@ -270,7 +270,7 @@ const serveAny = (start: Start = async () => ({ status: 200 })) => {
   };
 };
 
-test("only the most recent callers are remembered, and each call renews that", async () => {
+test("remembers only the most recent callers, and each call renews its place", async () => {
   const { isAhead } = serveAny();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
   expect([await isAhead("one"), await isAhead("two")]).toEqual([true, false]);
@@ -284,8 +284,8 @@ test.for<[string, Start]>([
   for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);
 });
 
-describe("a caller who is refused", () => {
-  test("waits until work that has been started has ended", async () => {
+describe("a rejected caller", () => {
+  test("waits until work that has started has ended", async () => {
     const order: string[] = [];
     const { isAhead, refuse } = serveAny(async () => {
       await new Promise(setImmediate);

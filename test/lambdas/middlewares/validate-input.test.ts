@@ -27,7 +27,7 @@ test("an endpoint gets only what its schemas return for the path, the query and 
   expect(await read({ ...declared, errors: ["key_not_found"] }, event)).toEqual(input);
 });
 
-test("parts that an endpoint does not declare are not read", async () => {
+test("does not read parts that an endpoint does not declare", async () => {
   const nothing = { parameters: undefined, query: undefined, form: undefined };
   for (const errors of [[], ["key_not_found"]] as const) expect(await read({ errors }, invalid)).toEqual(nothing);
 });
@@ -122,11 +122,11 @@ describe("a request that repeats its path", () => {
     ["the header was sent twice", key("a,/api/v1/key/a", "a")],
     ["the header is not percent-encoded", key("100%", "100%")],
     ["the header is empty", key("", "a")],
-  ])("is refused if %s", async (_, arrived) => {
+  ])("is rejected if %s", async (_, arrived) => {
     expect(await apiErrorOf(check(arrived))).toMatchObject({ code: "path_changed", status: 400 });
   });
 
-  test("is refused before anything else of it is read", async () => {
+  test("is rejected before anything else is read", async () => {
     const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
     expect(await errorOf(declared, event)).toMatchObject({ code: "path_changed" });
   });

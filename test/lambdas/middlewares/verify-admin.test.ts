@@ -26,7 +26,7 @@ const verify = (authorization: string | undefined, issuer = pool.issuer) =>
 const verifyClaims = async (claims: object) => verify(`Bearer ${await pool.sign({ ...alice, ...claims })}`);
 const codeOf = async (outcome: Promise<unknown>) => (await apiErrorOf(outcome)).code;
 
-describe("a user whose access token the pool has signed", () => {
+describe("a user whose access token was signed by the pool", () => {
   test.for([["Admin"], ["Superuser"], ["Admin", "Superuser"], ["guests", "Superuser"], ["[z]", "Admin", "x,y"]])(
     "in the groups %o is admitted, and the request has the user's name",
     async (...[groups]) => {
@@ -43,7 +43,7 @@ describe("a user whose access token the pool has signed", () => {
   );
 });
 
-describe("sign_in_required answers", () => {
+describe("returns sign_in_required for", () => {
   test.for<[string, object]>([
     ["an ID token", { token_use: "id" }],
     ["a token without token_use", { token_use: undefined }],
@@ -67,7 +67,7 @@ describe("sign_in_required answers", () => {
     expect(await codeOf(verifyClaims(claims))).toBe("sign_in_required");
   });
 
-  test("claims that the event attributes to the authorizer, without a token or with a text in its place", async () => {
+  test("claims that the event attributes to the authorizer, without a token or with arbitrary text in its place", async () => {
     const signed = await pool.sign(alice);
     for (const header of [undefined, "", "Bearer ", "Bearer x", signed, `Basic ${signed}`, `Bearer ${signed} x`]) {
       expect(await codeOf(verify(header))).toBe("sign_in_required");
@@ -88,7 +88,7 @@ describe("sign_in_required answers", () => {
   });
 });
 
-test("unavailable answers if the keys of the pool cannot be loaded, and the next request tries again", async () => {
+test("returns unavailable if the pool's keys cannot be loaded, and retries with the next request", async () => {
   const token = `Bearer ${await pool.sign(alice)}`;
   expect(await codeOf(verify(token, `${pool.issuer}/nowhere`))).toBe("unavailable");
   expect((await verify(token)).actor).toBe("alice@example.com");

@@ -17,7 +17,7 @@ const send = (
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
 ) => runBefore(verifyToken({ tokens, ...options }), apiEvent({ headers, sourceIp }));
 
-test("headers that name another address are ignored", async () => {
+test("ignores headers that name another address", async () => {
   const { ip } = record;
   const headers = { "x-token": text, "x-forwarded-for": ip, forwarded: `for=${ip}`, "x-real-ip": ip };
   expect((await apiErrorOf(send({}, { headers }))).code).toBe("ip_not_allowed");
@@ -27,16 +27,19 @@ describe("an endpoint that asks only for", () => {
   test.for([
     ["the secret of a token", "secret", text, record],
     ["an invitation", "invitation", invitation.text, invitation.record],
-  ] as const)("%s admits it from any address, and the request says so", async ([, credential, sent, token]) => {
-    const event = await send({ credential }, { headers: { "x-token": sent } });
-    expect(event).toMatchObject({ credential, caller: { token, ip: elsewhere } });
-  });
+  ] as const)(
+    "%s admits it from any address, and marks the request accordingly",
+    async ([, credential, sent, token]) => {
+      const event = await send({ credential }, { headers: { "x-token": sent } });
+      expect(event).toMatchObject({ credential, caller: { token, ip: elsewhere } });
+    },
+  );
 });
 
 test.for([
   ["when it ends and how to rotate it, if it ends soon", {}, { "X-Token-Rotation": "POST /api/v1/token/rotation" }],
   ["only when it ends, if it has a successor", { successor_id: absentId() }, {}],
-] as const)("the holder of a token is told %s, and other headers stay", async ([, fields, more]) => {
+] as const)("tells the holder of a token %s, and keeps other headers", async ([, fields, more]) => {
   const expires_at = inMs(dayMs);
   const event = { ...eventOf(newToken({ expires_at, ...fields }).record), responseHeaders: { Link: "<x>" } };
   const { responseHeaders } = await runBefore(announceExpiry(), event);
@@ -97,14 +100,14 @@ describe("a use is recorded", () => {
   });
 });
 
-test("a request without a caller is no use of a token", async () => {
+test("does not record a use for a request without a caller", async () => {
   const recorded = vi.fn();
   const event = await runBefore(recordUse({ tokens: { recordUse: recorded } }), apiEvent());
   expect(event).not.toHaveProperty("recording");
   expect(recorded).not.toHaveBeenCalled();
 });
 
-test("a use that cannot be recorded does not fail the request, is logged with its cause, and is tried again after a while", async () => {
+test("a failure to record a use is logged with its cause, does not fail the request, and is retried after a while", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const log = captureLog();
   const { recorded, request } = serve(() => Promise.reject(new Error("no database")));

@@ -137,7 +137,7 @@ const attributes = Object.entries(kinds).flatMap(([kind, declared]) =>
   Object.keys(declared.record).map((name) => ({ kind, name, ...declared, forms: wrongForms(name, declared) })),
 );
 
-describe("no operation returns a record with a wrong attribute:", () => {
+describe("no operation returns a record with an invalid attribute:", () => {
   test.for(attributes)("the $name of a $kind", async ({ name, record, forms, reads }) => {
     for (const form of forms) {
       stored = { ...toItem(record), [name]: form };
@@ -149,7 +149,7 @@ describe("no operation returns a record with a wrong attribute:", () => {
     }
   });
 
-  test("and the cause, which is logged, names the record but none of its secrets", async () => {
+  test("and the logged cause names the record but none of its secrets", async () => {
     const secret = "v".repeat(63);
     for (const [damaged, id, read] of [
       [{ ...token, secret_hash: secret }, "token_id", () => tokens.find(token.token_id)],
@@ -162,17 +162,17 @@ describe("no operation returns a record with a wrong attribute:", () => {
     }
   });
 
-  test.for(Object.entries(kinds))("but a whole %s is read", async ([, { record, reads }]) => {
+  test.for(Object.entries(kinds))("but reads an undamaged %s", async ([, { record, reads }]) => {
     stored = toItem(record);
     for (const read of reads) await read();
   });
 });
 
-describe("a damaged item is not changed either:", async () => {
+describe("does not change a damaged item:", async () => {
   const { store: usage, put } = await openTestStore(tables.usage);
   const { store: keys, put: putKey, itemOf: keyOf } = await openTestStore(tables.keys);
 
-  test("usage is not added to a damaged hour, and no leak to a damaged note", async () => {
+  test("adds no usage to a damaged hour, and no leak to a damaged note", async () => {
     const share = { hour, statuses: {}, codes: {}, leak_signals: 0, leaks: [], refusals: [], last_used_at: time };
     await put(toItem({ ...kinds["hour of usage"]?.record, last_used_at: 1 }));
     expect(String((await apiErrorOf(usage.add(tokenId, share, "three"))).cause)).toContain("last_used_at");

@@ -120,7 +120,7 @@ export const testDeclaration = (name: StoreName, database = useDatabase()): void
   const declaration: AnyTable = tables[name];
   const { partitionKey, sortKey, timeOfChange, timeToLive, fields, rights, example } = declaration;
 
-  test("each operation needs exactly the rights that it declares: actions, indexes, attributes", async () => {
+  test("each operation needs exactly the permissions that it declares: actions, indexes, attributes", async () => {
     const { client, tableName } = await openTestStore<AnyTable>(declaration, database);
     const requests = noteRequests(client);
     const needed: Record<string, Right[]> = {};

@@ -26,7 +26,7 @@ const call = async (endpoint: Endpoint, request: EndpointCall) => {
   return { status, body, line: Object(log.lines().find((line) => Object(line).message === "request")) };
 };
 
-test("only a new request for confirmation is logged as one", async () => {
+test("logs a request for confirmation only if it is new", async () => {
   const token = await issue(newInvitation({ ip: "::" }));
   const lines = [];
   for (let times = 0; times < 2; times += 1) lines.push((await call(redeemInvitation, { token, sourceIp: away })).line);
@@ -37,7 +37,7 @@ test("only a new request for confirmation is logged as one", async () => {
 test.for([
   ["its own address", home, { level: "INFO" }],
   ["any other address, which is a sign of a leak", away, { level: "WARN", leak_signal: expect.any(String) }],
-] as const)("somebody who ends a token from %s learns nothing", async ([, sourceIp, expected]) => {
+] as const)("a caller that ends a token from %s learns nothing", async ([, sourceIp, expected]) => {
   const { line, ...response } = await call(revokeToken, { token: await issue(newToken()), sourceIp });
   expect(response).toEqual({ status: 204, body: {} });
   expect(line).toMatchObject(expected);

@@ -10,7 +10,7 @@ import { anyText } from "../../support/any-text.ts";
 const id = anyText({ minLength: 1, maxLength: 255 });
 
 describe("a cursor", () => {
-  test("is decoded into the id that it was made from, whatever the id, and needs no escaping in a URL", () => {
+  test("decodes to the id that it was made from, whatever the id, and needs no URL escaping", () => {
     fc.assert(
       fc.property(fc.oneof(id, fc.constant("a".repeat(2_048))), (id) => {
         expect(decodeCursor(encodeCursor(id))).toBe(id);
@@ -19,7 +19,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("that was tampered with is refused, or is the valid cursor of another id", () => {
+  test("that was tampered with is rejected, or is the valid cursor of another id", () => {
     const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
       const text = encodeCursor(id);
       const at = place % (text.length + 1);
@@ -41,7 +41,7 @@ describe("a cursor", () => {
     ["in the other base64 alphabet", Buffer.from("\u{10FFFF}?>").toString("base64")],
     ["not UTF-8", Buffer.from([0xff, 0xfe]).toString("base64url")],
     ["longer than a partition key can be", encodeCursor("a".repeat(2_049))],
-  ] as const)("that is %s is refused", ([, text]) => {
+  ] as const)("that is %s is rejected", ([, text]) => {
     expect(decodeCursor(text)).toBeUndefined();
   });
 });
@@ -53,7 +53,7 @@ describe("the fields of a page", () => {
     cursor: ["The cursor is not one that this service returned. Start again without it."],
   };
 
-  test("may be absent, or any whole number within the bounds and the cursor of any id", () => {
+  test("may be absent, any whole number within the bounds, and the cursor of any id", () => {
     expect(validate(page, {})).toEqual({ valid: true, value: {} });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
@@ -64,7 +64,7 @@ describe("the fields of a page", () => {
   });
 
   test.for(["", "0", "-1", "1001", "1.5", "1e2", "0x10", " 5", "5 ", "1,2", "٣", "ten", "9".repeat(400)])(
-    "refuse the limit %j, and an invalid cursor at once",
+    "reject the limit %j and an invalid cursor together",
     (limit) => {
       for (const cursor of ["!", encodeCursor("impossible")])
         expect(validate(page, { limit, cursor })).toEqual({ valid: false, fields: problems });
@@ -79,7 +79,7 @@ describe("the cursor of", () => {
     ...Object.entries(keys.endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
   ].flatMap(({ name, input }) => (input && "cursor" in input.shape ? [{ name, input }] : []));
 
-  test.for(inputs)("$name stands for an item that the list can have", ({ input }) => {
+  test.for(inputs)("$name can represent any item of the list", ({ input }) => {
     for (const id of ["\0\0\0", "a\n", "\u0085", "a?", ".", "a".repeat(256), "\u{1F600}".repeat(256)]) {
       const result = validate(input, { cursor: encodeCursor(id) });
       expect(result.valid ? {} : result.fields, JSON.stringify(id)).toHaveProperty("cursor");

@@ -26,7 +26,7 @@ test("the overview explains every action and every exit code", () => {
 describe.each(Object.entries(all))("help with %s", (name, action) => {
   const text = actionHelp(name, action);
 
-  test("names every field, what it returns, and fits into a terminal", () => {
+  test("names every field and the result, and fits into a terminal", () => {
     const { properties = {}, required = [] } = z.toJSONSchema(action.input, { io: "input" });
     for (const field of Object.keys(properties)) {
       const need = required.includes(field) ? "required" : "optional";
@@ -39,7 +39,7 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
     ).toBeLessThanOrEqual(100);
   });
 
-  test("has an example that becomes the example of the declaration when it is pasted", () => {
+  test("has an example that parses to the declaration's example", () => {
     const event = { action: name, ...Object(action.example) };
 
     expect(text).toContain(exampleLine(name, action));
@@ -58,6 +58,6 @@ test.each([
   ["leaks", actions.leaks, /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m],
   ["list", actions.list, /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_/m],
   ["delete_key", actions.delete_key, /^Returns:\n {2}null\n/m],
-])("the help with %s says types, limits and defaults, and what is returned", (name, action, line) => {
+])("the help with %s shows types, limits, defaults and the result", (name, action, line) => {
   expect(actionHelp(name, action, "alice")).toMatch(line);
 });

@@ -27,7 +27,7 @@ const failureOf = async (listener: RequestListener) =>
     (error: unknown) => error,
   );
 
-test("the event reaches the admin function, and its result comes back", async () => {
+test("sends the event to the admin function, and returns its result", async () => {
   const port = await listen(
     createHttpServer(async (request, response) => {
       expect([request.method, request.url]).toEqual(["POST", "/2015-03-31/functions/admin/invocations"]);
@@ -66,16 +66,13 @@ test.each<[string, number, Record<string, string>, unknown, number, RegExp]>([
   ["a time limit", 200, failed, { errorType: "Sandbox.Timedout", errorMessage: "Timed out" }, 4, unclear],
   ["a crash", 200, failed, { errorType: "TypeError", errorMessage: "x is not a function" }, 4, unclear],
   ["an error without a form", 200, failed, "boom", 4, unclear],
-])(
-  "%s, with status %i, ends with its own exit code and message",
-  async (_, status, headers, body, exitCode, message) => {
-    const failure = await failureOf((_, response) => response.writeHead(status, headers).end(JSON.stringify(body)));
+])("%s, with status %i, has its own exit code and message", async (_, status, headers, body, exitCode, message) => {
+  const failure = await failureOf((_, response) => response.writeHead(status, headers).end(JSON.stringify(body)));
 
-    expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });
-  },
-);
+  expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });
+});
 
-test("a service that does not run ends with 3 and how to start it", async () => {
+test("exits with 3 if the service is not running, and says how to start it", async () => {
   await expect(invokeAdmin({}, { port: await freePort() })).rejects.toMatchObject({
     exitCode: 3,
     message: expect.stringMatching(
@@ -88,7 +85,7 @@ test.each<[string, RequestListener]>([
   ["JSON of another service", (_, response) => response.end('{"tokens":[]}')],
   ["another protocol", ({ socket }) => socket.end("220 mail.example.com ESMTP\r\n")],
   ["a redirect", (_, response) => response.writeHead(302, { location: "/login" }).end()],
-])("%s from something else on the port ends with 3", async (_, listener) => {
+])("exits with 3 for %s from something else on the port", async (_, listener) => {
   expect(await failureOf(listener)).toMatchObject({
     exitCode: 3,
     message: expect.stringMatching(
@@ -97,14 +94,14 @@ test.each<[string, RequestListener]>([
   });
 });
 
-test("a connection that breaks ends with 4", async () => {
+test("exits with 4 if the connection breaks", async () => {
   expect(await failureOf((request) => request.socket.destroy())).toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(/broke before it answered .* may have been carried out/),
   });
 });
 
-test("a service that does not answer in time ends with 4", async () => {
+test("exits with 4 if the service does not respond in time", async () => {
   const port = await listen(createHttpServer(() => {}));
 
   await expect(invokeAdmin({}, { port, waitSeconds: 0.05 })).rejects.toMatchObject({

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { escapeInvisible, formatResponse, quote, shellWord } from "../../../local/admin/printable.ts";
 import { anyCharacter } from "../../support/any-text.ts";
 
-test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal gets no raw %j", (character) => {
+test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal never gets a raw %j", (character) => {
   const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
   const escaped = units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
   expect(escapeInvisible(`refused: ${character}`)).toBe(`refused: ${escaped}`);
 });
 
-test("any answer is shown as the same JSON, without characters that cannot be seen and with its visible characters as they are", () => {
+test("any response is printed as equivalent JSON, with invisible characters escaped and visible ones unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (answer) => {
       const shown = formatResponse(answer);
@@ -21,12 +21,12 @@ test("any answer is shown as the same JSON, without characters that cannot be se
   expect(formatResponse({ comment: "Ärger mit 😀 und שלום" })).toContain('"Ärger mit 😀 und שלום"');
 });
 
-test("a message repeats what was typed in quotes, on one line", () => {
+test("a message quotes the typed text on one line", () => {
   expect(quote('a"b\n\u001b[2J\u202e')).toBe(String.raw`"a\"b\n\u001b[2J\u202e"`);
 });
 
 test.each(["198.51.100.7", "billing sync", "it's", '$HOME `id` \\ "x" *', ""])(
-  "a shell takes %j as one word",
+  "a shell reads %j as one word",
   (text) => {
     expect(spawnSync("sh", ["-c", `printf %s ${shellWord(text)}`], { encoding: "utf8" }).stdout).toBe(text);
   },

@@ -18,14 +18,14 @@ test.each([
   expect(readCommand(words, actions)).toEqual({ event });
 });
 
-test("an invocation names its user, unless the command line names someone else", () => {
+test("an invocation names its user, unless the command line names somebody else", () => {
   expect(readCommand(["list"], actions, "alice")).toEqual({ event: { action: "list", invoked_by: "alice" } });
   expect(readCommand(["list", "invoked_by=Bob B."], actions, "alice")).toEqual({
     event: { action: "list", invoked_by: "Bob B." },
   });
 });
 
-describe("nothing is sent if the command line is wrong", () => {
+describe("sends nothing if the command line is wrong", () => {
   test.each([
     ["no action", [], /^Which action\?$/],
     ["an unknown action", ["wibble"], new RegExp(`^There is no action "wibble"\\. The actions are ${names}, and help`)],
@@ -50,6 +50,6 @@ test.each([
   [["help", "list"], "list"],
   [["list", "--help"], "list"],
   [["list", "limit=5", "-h"], "list"],
-])("%j asks for help", (words, help) => {
+])("%j requests help", (words, help) => {
   expect(readCommand(words, actions)).toEqual({ help });
 });

@@ -54,7 +54,7 @@ describe("the command", () => {
     });
   });
 
-  test("refuses a name that it does not know with those that it knows", async () => {
+  test("rejects an unknown name with the known ones", async () => {
     const { exitCode, stderr } = await lab("toString");
 
     expect(exitCode).toBe(1);
@@ -62,7 +62,7 @@ describe("the command", () => {
   });
 });
 
-describe("the words of a command line", () => {
+describe("the arguments of a command line", () => {
   const plain: Experiment = { summary: "", run: async () => ({ problems: [] }) };
   const experiment: Experiment = {
     ...plain,
@@ -73,7 +73,7 @@ describe("the words of a command line", () => {
     plants: async () => ["bug"],
   };
 
-  test("say which parts to run and how", async () => {
+  test("select the parts to run and their options", async () => {
     const words = "keys --seed 7 --seconds 1.5 --plant bug --force --rounds 3 --smoke";
     expect(await readWishes(experiment, words.split(" "))).toEqual({
       parts: ["resources/keys"],
@@ -92,7 +92,7 @@ describe("the words of a command line", () => {
     [experiment, ["--seed"], "Option '--seed <value>' argument missing"],
     [plain, ["keys"], 'This experiment has no part that can be chosen: leave out "keys".'],
     [plain, ["--seed", "1"], "Unknown option '--seed'"],
-  ])("are refused with what to do instead, case %#", async (refusing, words, message) => {
+  ])("are rejected with instructions, case %#", async (refusing, words, message) => {
     await expect(readWishes(refusing, words)).rejects.toThrow(message);
   });
 });

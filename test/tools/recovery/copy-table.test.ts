@@ -82,7 +82,7 @@ const before = (operation: string, call: (input: object) => object | undefined |
   );
 
 describe("a copy into an empty table", () => {
-  test("has every item just as it is, whatever its attributes, and leaves no file behind", async () => {
+  test("has every item unchanged, whatever its attributes, and leaves no file behind", async () => {
     const all = [
       key("all types", {
         n: { N: "12345678901234567890.12345" },
@@ -102,7 +102,7 @@ describe("a copy into an empty table", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("goes through all pages of all segments, and sends again what DynamoDB leaves unprocessed", async () => {
+  test("copies all pages of all segments, and retries what DynamoDB leaves unprocessed", async () => {
     await fill(source, 10_000);
     let writes = 0;
     before("BatchWriteItem", (input) => {
@@ -126,7 +126,7 @@ describe("a copy into a table that has items", () => {
     await put(target, both("target"), key("target only"));
   });
 
-  test("is refused unless it is clear what becomes of them", async () => {
+  test("is rejected unless an option says what becomes of them", async () => {
     await expect(copy()).rejects.toThrow(
       /^target is not empty: add --only-missing to keep .*, or --overwrite to replace/,
     );
@@ -136,7 +136,7 @@ describe("a copy into a table that has items", () => {
   test.each([
     ["keeps them", "only missing", "copied 1 items and kept 1", both("target")],
     ["replaces those with the same key, and keeps the others", "overwrite", "copied 2 items", both("source")],
-  ] as const)("%s if asked to", async (_, mode, sentence, left) => {
+  ] as const)("%s on request", async (_, mode, sentence, left) => {
     expect(await copy(mode)).toContain(sentence);
     expect(await items(target)).toEqual([left, key("source only"), key("target only")]);
   });
@@ -150,7 +150,7 @@ describe("a copy into a table that has items", () => {
   });
 });
 
-describe("what a deleted key has left", () => {
+describe("the tombstone of a deleted key", () => {
   const deletedAt = "2027-01-31T12:00:00.999Z";
   const deletion = (deletion_id = "d") =>
     key("deleted", { updated_at: { S: deletedAt }, deletion_id: { S: deletion_id }, delete_at: { N: "1801396800" } });
@@ -192,7 +192,7 @@ describe("what a deleted key has left", () => {
 });
 
 describe("an interrupted copy", () => {
-  test("goes on where it was killed, and is then complete", async () => {
+  test("continues where it was killed, and is then complete", async () => {
     await fill(source, 16_000);
     const child = start("--from", source, "--to", target);
     await expect.poll(() => existsSync(file), { interval: 5 }).toBe(true);
@@ -210,7 +210,7 @@ describe("an interrupted copy", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is not continued by a command that copies something else, or if a table has been replaced", async () => {
+  test("is not continued by a command that copies something else, or after a table has been replaced", async () => {
     await fill(source, 100);
     let writes = 0;
     before("BatchWriteItem", () => {
@@ -229,7 +229,7 @@ describe("an interrupted copy", () => {
   });
 });
 
-describe("the command is refused with what is wrong", () => {
+describe("rejects the command and says what is wrong", () => {
   test.each([
     ["no table is named", [], "Usage: npm run copy-table"],
     ["an option does not exist", ["--form", "x"], "Unknown option '--form'"],

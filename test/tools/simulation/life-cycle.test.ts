@@ -4,7 +4,7 @@ import { type Answer, type Call, phaseIn, type Token, type Tokens } from "../../
 import { perform } from "../../../tools/simulation/life-cycle/model.ts";
 import { exploreStates, type ServiceState } from "../../../tools/simulation/life-cycle/states.ts";
 
-test("the model of a token's life changes between the phases that the service's life cycle names, and no others", () => {
+test("the model of a token's life has exactly the transitions between phases that the service's life cycle names", () => {
   const table = Object.values<Transition>(lifeCycle).flatMap(({ from, to }) =>
     from.filter((phase) => phase !== to).map((phase) => `${phase} -> ${to}`),
   );
@@ -59,7 +59,7 @@ const finding =
   (tokens, call, scope) =>
     perform(call.kind === kind ? tokens.map((token) => ({ ...token, ...changes(token) })) : tokens, call, scope);
 
-describe("a mistake in the life of a token is noticed", () => {
+describe("detects a mistake in the life of a token", () => {
   test.each<[string, Perform, promise: string]>([
     [
       "a confirmation ignores the address",

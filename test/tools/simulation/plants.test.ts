@@ -81,7 +81,7 @@ const scope = { tokens: 2, requests: 2 };
 const { states } = exploreStates(scope);
 
 // A search ends after a number of schedules, however long they take.
-describe("a planted bug is found", { timeout: 600_000 }, () => {
+describe("finds a planted bug", { timeout: 600_000 }, () => {
   test.each(Object.keys(plants))("%s", async (plant) => {
     const found = inLifeCycle.includes(plant)
       ? (await replayStates(states, { scope, isComplete: false, plant })).difference
@@ -89,19 +89,19 @@ describe("a planted bug is found", { timeout: 600_000 }, () => {
     expect(found).toBeDefined();
   });
 
-  test("wherever its search begins: each of those names a bug", () => {
+  test("from every listed starting point, each of which names a bug", () => {
     expect(Object.keys(plants)).toEqual(
       expect.arrayContaining([...Object.keys(firstSeeds), ...inLifeCycle, ...inSmallScope]),
     );
   });
 });
 
-test("a plant is refused if the sources no longer contain what it replaces", async () => {
+test("rejects a plant whose original text is no longer in the sources", async () => {
   const outdated = { bug: [{ text: "no such text", by: "" }] };
   await expect(buildWithPlant(outdated, "bug", async () => {})).rejects.toThrow("Correct the plant:\nno such text");
 });
 
-test("a failure is reported as the smallest schedule that fails in the same way, with the command that replays it", async () => {
+test("reports a failure as the smallest schedule that fails in the same way, with the command that replays it", async () => {
   const plant = "a creation overwrites a key";
   const failure = await find(plant);
   if (!failure) throw new Error("The planted bug was not found.");

@@ -33,7 +33,7 @@ test("a seed gives the same trace in another process", async () => {
   expect(stdout.trim()).toBe(await withVirtualGlobals(() => hashOf(7)));
 });
 
-test("every endpoint of keys and tokens, every action that changes anything, and every kind of response occurs", async () => {
+test("covers every key and token endpoint, every changing action, and every kind of response", async () => {
   const called = operations.filter(({ operationId }) => calledEndpoints.includes(operationId));
   // These actions change nothing, and nothing that the simulation judges depends on them.
   const unused = ["address", "get_key", "get_trust", "history", "leaks", "list_trusts", "notices"];
@@ -53,7 +53,7 @@ test("every endpoint of keys and tokens, every action that changes anything, and
   expect([...missingTexts, ...missingAnswers]).toEqual([]);
 });
 
-test("the clock, the timers and the randomness of everything else stay real", async () => {
+test("leaves the clock, timers and randomness of everything else real", async () => {
   const { Date: RealDate, setTimeout: realSetTimeout } = globalThis;
   await withVirtualGlobals(async () => {
     expect(Math.abs(Date.now() - RealDate.now())).toBeLessThan(60_000);

@@ -29,7 +29,7 @@ const changed = (path: string, value: unknown): Description => {
   return copy;
 };
 
-test("clients of the last release can use this version", async () => {
+test("the last release's clients can use this version", async () => {
   const [accepted, release] = [await acceptedChanges(), await readRelease()];
   const unaccepted = compareDescriptions(release.description, present).filter(
     ({ place, change }) =>
@@ -65,13 +65,13 @@ test.each<{ what: string; path: string; value: unknown; place?: string }>([
     place: `${list} parameters query owner`,
   },
   { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
-])("a change that breaks clients is found: $what", ({ path, value, place = path.replace(key, "schema") }) => {
+])("detects a change that breaks clients: $what", ({ path, value, place = path.replace(key, "schema") }) => {
   const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
 
   expect(places.filter((found) => found.endsWith(place))).not.toEqual([]);
 });
 
-test("another value of a response is found where all values are listed", () => {
+test("detects an additional response value where all values are listed", () => {
   const values = `${key} properties key_id enum`;
   const places = compareDescriptions(changed(values, ["a"]), changed(values, ["a", "b"])).map(({ place }) => place);
 
@@ -91,6 +91,6 @@ test.each<[string, string, unknown]>([
   ["a new error code", errorCodes, [...codes, "owner_not_found"]],
   ["a new status of an error", `${create} responses 409`, valueAt(`${create} responses 400`)],
   ["other prose", `${create} description`, "Stores a key."],
-])("a change that clients can ignore passes: %s", (_, path, value) => {
+])("accepts a change that clients can ignore: %s", (_, path, value) => {
   expect(compareDescriptions(present, changed(path, value))).toEqual([]);
 });

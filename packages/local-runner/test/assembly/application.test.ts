@@ -115,7 +115,7 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
     aliased({ alias: { FunctionName: "g" } }),
     /fLive refers to the function g, which no stack/,
   ],
-])("%s is refused, and the message says where", async ([, resources, message]) => {
+])("rejects %s, and the message says where", async ([, resources, message]) => {
   await expect(read(resources)).rejects.toThrow(message);
 });
 
@@ -136,16 +136,16 @@ test.for<[what: string, schedule: Resources, message: RegExp]>([
     scheduleResources({ target: { Arn: "arn:aws:sqs:us-east-1:0:q" } }),
     /is not a function of this app/,
   ],
-])("a schedule with %s is refused by name", async ([, resources, message]) => {
+])("rejects a schedule with %s by name", async ([, resources, message]) => {
   await expect(readSchedule(resources)).rejects.toThrow(message);
 });
 
-test("a disabled schedule is not run", async () => {
+test("does not run a disabled schedule", async () => {
   expect((await readSchedule(scheduleResources())).schedules).toHaveLength(1);
   expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
 });
 
-test("an attribute can be ignored, and what would ignore nothing is refused, because it may be a typing error", async () => {
+test("can ignore an attribute, and rejects an entry that ignores nothing as a probable typo", async () => {
   const stream = { Environment: { Variables: { STREAM: { "Fn::GetAtt": ["T", "StreamArn"] } } } };
   const resources = { ...withFunction(stream), T: tableResource() };
   const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
@@ -155,7 +155,7 @@ test("an attribute can be ignored, and what would ignore nothing is refused, bec
   await expect(readApplication(assembly, places, ["T.StreamArn", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
 });
 
-test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
+test("outputs may refer to resources that a local run omits, but running resources may not", async () => {
   const alarm = { Type: "AWS::CloudWatch::Alarm" };
   const outputs = { Alarm: { Value: { Ref: "Alarm" } }, Region: { Value: { Ref: "AWS::Region" } } };
   expect((await read({ Alarm: alarm }, outputs)).outputs).toEqual({ Region: "us-east-1" });
@@ -168,7 +168,7 @@ test("outputs may refer to resources that a local run leaves out, but resources 
 
 const arn = "arn:aws:lambda:us-east-1:000000000000:function:f";
 
-test("the ARN of an alias or a version leads to the function", async () => {
+test("resolves the ARN of an alias or a version to the function", async () => {
   const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "fLive" }] }] };
   const outputs = { Alias: { Value: { Ref: "fLive" } }, Name: { Value: name } };
   const { functionBehind, outputs: resolved } = await read(aliased(), outputs);
@@ -184,7 +184,7 @@ test("a permission on the function does not apply to its alias, as in AWS", asyn
   expect((await read(aliased())).mayInvoke("Api", call)).toBe(true);
 });
 
-test("a user pool is read from what the CDK synthesises", async () => {
+test("reads a user pool from the CDK's template", async () => {
   const { userPool, api } = await readLogin();
   const clientId = userPool?.clients[0]?.id ?? "";
 
@@ -209,7 +209,7 @@ test("a user pool is read from what the CDK synthesises", async () => {
   ]);
 });
 
-test("the lifetime of a token is in hours if it has no unit", async () => {
+test("a token lifetime without a unit is in hours", async () => {
   const change = set("Cognito::UserPoolClient", { AccessTokenValidity: 2, TokenValidityUnits: undefined });
   const { userPool } = await readLogin(change);
   expect(userPool?.clients[0]?.accessTokenSeconds).toBe(7200);
@@ -243,6 +243,6 @@ test.for<[what: string, change: (resources: Synthesised) => void, message: RegEx
     },
     /Route GET \/guarded has the authorizer other, which does not exist/,
   ],
-])("%s is refused, and the message says where", async ([, change, message]) => {
+])("rejects %s, and the message says where", async ([, change, message]) => {
   await expect(readLogin(change)).rejects.toThrow(message);
 });

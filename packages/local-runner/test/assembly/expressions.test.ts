@@ -54,7 +54,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     expect(resolve(expression)).toEqual(value);
   });
 
-  test("conditions build on each other", () => {
+  test("conditions can refer to each other", () => {
     expect(["IsDev", "IsProd", "Either", "Both"].map(condition)).toEqual([true, false, true, false]);
   });
 
@@ -63,7 +63,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     expect(resolve({ a: nothing, b: [nothing, 1] })).toEqual({ b: [1] });
   });
 
-  test("a policy's Condition is data, not a condition of the template", () => {
+  test("a policy's Condition is data, not a template condition", () => {
     expect(resolve({ Condition: { StringEquals: { a: { Ref: "Stage" } } } })).toEqual({
       Condition: { StringEquals: { a: "dev" } },
     });
@@ -76,7 +76,7 @@ test.each([
   ["an entry that does not exist", select(4, ["a"]), "Fn::Select has no entry 4"],
   ["a missing map entry", { "Fn::FindInMap": ["Sizes", "prod", "memory"] }, "no entry prod"],
   ["a missing condition", { "Fn::If": ["IsMoon", 1, 2] }, "condition IsMoon, which does not exist"],
-])("%s is refused and named", (_, expression, message) => {
+])("rejects %s by name", (_, expression, message) => {
   expect(() => resolve(expression)).toThrow(message);
   expect(() => resolve(expression)).toThrow("Stack Test cannot run locally");
 });
@@ -112,7 +112,7 @@ test.each([
   ["{ $.status < 200 }", "$.status < 200 is a condition that a local run does not support."],
   ["{ $.a = 1 && $.b NOT EXISTS }", "$.b NOT EXISTS is a condition that a local run does not support."],
   ["{ $.a = 1 && $.b = 2 || $.c = 3 }", "$.a = 1 && $.b = 2 || $.c = 3 mixes && and || without parentheses."],
-])("%s, which a local run does not support, is refused", (pattern, message) => {
+])("rejects %s, which a local run does not support", (pattern, message) => {
   expect(() => readFilterPattern(pattern)).toThrow(message);
 });
 
@@ -140,11 +140,11 @@ test.for([
   ["cron(0 0 31 * ? *)", ["2026-12-31T00:00", "2027-01-31T00:00", "2027-03-31T00:00"]],
   ["rate(1 hour)", ["2026-11-22T13:30", "2026-11-22T14:30", "2026-11-22T15:30"]],
   ["rate(5 days)", ["2026-11-27T12:30", "2026-12-02T12:30", "2026-12-07T12:30"]],
-] as const)("%s is due at its times in UTC", ([expression, expected]) => {
+] as const)("%s is due at the expected times in UTC", ([expression, expected]) => {
   expect(times(expression)).toEqual(expected);
 });
 
-test("a schedule for years that have passed is never due", () => {
+test("a schedule for past years is never due", () => {
   expect(times("cron(0 6 1 1 ? 2020-2025)")).toEqual([]);
 });
 
@@ -161,6 +161,6 @@ test.for([
   ["cron(0 9-7 * * ? *)", /9-7 as the hours/],
   ["cron(*/0 6 * * ? *)", /\*\/0 as the minutes/],
   ["cron(0 6 * FOO ? *)", /FOO as the month/],
-] as const)("%s is refused by name", ([expression, message]) => {
+] as const)("rejects %s by name", ([expression, message]) => {
   expect(() => readScheduleExpression(expression)).toThrow(message);
 });

@@ -84,7 +84,7 @@ const read = async (inA: { Metadata?: object } = {}, bMayInvoke?: string) => {
   return readApplication(assembly, places);
 };
 
-test("a nested stack runs with what its parent passes, and the parent can refer to its outputs", async () => {
+test("a nested stack runs with its parent's parameters, and the parent can refer to its outputs", async () => {
   const { functions, tables, api, outputs } = await read();
 
   expect(api?.routes.map(({ routeKey, functionArn }) => [routeKey, functionArn])).toEqual([
@@ -99,7 +99,7 @@ test("a nested stack runs with what its parent passes, and the parent can refer 
   expect(outputs).toEqual({ Live: arn("a") });
 });
 
-test("resources with the same logical id in two nested stacks are not confused", async () => {
+test("keeps resources with the same logical id in two nested stacks apart", async () => {
   const { functions } = await read();
   const rights = functions.map(({ rights: own }) =>
     ["AT", "BT"].map((table) => isAllowed(own, "dynamodb:GetItem", arnOf(environment, "dynamodb", `table/${table}`))),
@@ -111,7 +111,7 @@ test("resources with the same logical id in two nested stacks are not confused",
   ]);
 });
 
-test("a route whose integration names a role needs that role's right to invoke the function", async () => {
+test("a route whose integration names a role requires that role's permission to invoke the function", async () => {
   const permitted = ({ api, mayInvoke }: Awaited<ReturnType<typeof read>>) =>
     api?.routes.map((route) => mayInvoke(api.id, route));
 
@@ -119,7 +119,7 @@ test("a route whose integration names a role needs that role's right to invoke t
   expect(permitted(await read({}, "b"))).toEqual([true, false]);
 });
 
-test("a nested stack whose template cannot be found is refused by name", async () => {
+test("rejects a nested stack whose template is missing, by name", async () => {
   await expect(read({ Metadata: {} })).rejects.toThrow(
     /A of stack Test cannot run locally: its metadata has no aws:asset:path/,
   );

@@ -82,7 +82,7 @@ const inflict = async (folder: string, file: string, files: string[], what: Dama
   }
 };
 
-test("a folder with any damage is refused with the name of the file, or opens with exactly its data", async () => {
+test("a damaged folder is rejected with the name of the file, or opens with exactly its data", async () => {
   const folders = await writeFolders();
   const content = await open(folders.closed);
   const copy = join(await temporaryDirectory(), "copy");
@@ -140,7 +140,7 @@ test.for<[damage: string, sql: string, message: RegExp, isSeenByRead?: boolean]>
   ["removed with all that was written since", "UPDATE state SET writes = 1", /is not complete: write 1 is the last/],
   ["followed by writes that the head lacks", "UPDATE state SET writes = 4", /is not complete: write 4 is the last/],
   ["added to a wrong sum", `UPDATE state SET sum = '${"0".repeat(32)}'`, /is not complete/],
-])("a row that was %s outside of a run is noticed by the next one", async ([, sql, message, isSeenByRead]) => {
+])("the next run detects a row that was %s between runs", async ([, sql, message, isSeenByRead]) => {
   const folder = await temporaryDirectory();
   await withStorage(folder, ({ write }) => write(rows));
   edit(folder, `CREATE TABLE older AS SELECT item, checksum FROM rows ${inRow}`);
@@ -152,7 +152,7 @@ test.for<[damage: string, sql: string, message: RegExp, isSeenByRead?: boolean]>
   if (isSeenByRead) await expect(withStorage(folder, ({ get }) => get(damaged))).rejects.toThrow(message);
 });
 
-test("a verification allows any writes meanwhile, and still finds what was lost before", async () => {
+test("verification tolerates concurrent writes, and still finds earlier losses", async () => {
   const folder = await temporaryDirectory();
   const many = Array.from({ length: 1500 }, (_, index): [string, Item] => [`\0${index}`, { id: { S: `${index}` } }]);
   await withStorage(folder, ({ write }) => write(many));
@@ -178,7 +178,7 @@ test("a verification allows any writes meanwhile, and still finds what was lost 
   await expect(verifyWithWrites()).rejects.toThrow(/has lost rows/);
 });
 
-test("a verification allows a write of the row that it has just read", async () => {
+test("verification tolerates a write of the row that it has just read", async () => {
   const folder = await temporaryDirectory();
   const places = Array.from({ length: 500 }, (_, index) => `\0${index}`);
   await withStorage(folder, ({ write }) => write(places.map((place) => [place, { id: { S: place } }])));
@@ -208,7 +208,7 @@ test("a write whose changes fail changes nothing", async () => {
   expect((await open(folder)).rows).toEqual({ "\0later": { id: { S: "later" } }, ...before });
 });
 
-test("the storage in memory and the one in a file have the same rows in the same order, after any changes", async () => {
+test("memory and file storage return the same rows in the same order after any changes", async () => {
   const place = fc.string({
     unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
     maxLength: 3,
@@ -250,7 +250,7 @@ const endlessWriter = `
     writeSync(1, last + "\\n");
   }`;
 
-test("a process that is killed while it writes loses nothing that it acknowledged, and frees the folder", async () => {
+test("a process killed while writing loses no acknowledged write and releases the folder", async () => {
   const folder = await temporaryDirectory();
   const module = new URL("../../src/database/folder/data-folder.ts", import.meta.url).href;
   let acknowledged = 0;
@@ -275,7 +275,7 @@ test("a process that is killed while it writes loses nothing that it acknowledge
   }
 });
 
-test("a first start that was killed is completed by the next one", async () => {
+test("the next start completes a first start that was killed", async () => {
   const folder = await temporaryDirectory();
   await mkdir(join(folder, "tables.new"));
   await writeFile(join(folder, "tables.new/tables.sqlite"), "part");

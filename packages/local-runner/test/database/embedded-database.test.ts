@@ -70,7 +70,7 @@ const indexEntries = async (client: DynamoDBClient) => {
   return (await client.send(query)).Items ?? [];
 };
 
-test("tables that are stored already get a new index with all items that belong into it, and lose nothing", async () => {
+test("adds a new index to stored tables with all matching items, and loses nothing", async () => {
   const folder = await temporaryDirectory();
   const before = await withDatabase(folder, [withoutIndex], async (client) => {
     await put(client, "1", "2026-02");
@@ -117,7 +117,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
       ],
     },
   ],
-])("a table for which the template declares %s is refused by its name, with instructions", async ([, changed]) => {
+])("rejects a table whose template declares %s by name, with instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
   await withDatabase(folder, [withIndex], async () => {});
 
@@ -127,7 +127,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
   });
 });
 
-test("another DynamoDB is asked to add the index, and the start waits until it is complete", async () => {
+test("asks an external DynamoDB to add the index, and waits until it is complete", async () => {
   const requests: string[] = [];
   const listener = await openListener(0, "a DynamoDB");
   onTestFinished(() => listener.close(0));
@@ -170,7 +170,7 @@ test("a web page cannot reach the database", async () => {
   expect(text).toContain("Requests from web pages are refused");
 });
 
-test("damaged data is reported, with instructions", async () => {
+test("reports damaged data with instructions", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
   await writeFile(join(dataDirectory, "tables/tables.sqlite-head"), "");
@@ -183,7 +183,7 @@ test("damaged data is reported, with instructions", async () => {
   });
 });
 
-test("only the owner has access to the data, also in a folder where everybody had it before", async () => {
+test("restricts the data to its owner, even in a folder that was open to everybody", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
   const paths = [".", ...(await readdir(dataDirectory, { recursive: true }))].map((path) => join(dataDirectory, path));
@@ -195,7 +195,7 @@ test("only the owner has access to the data, also in a folder where everybody ha
   }
 });
 
-test("a data folder that cannot be created is reported by name, with instructions", async () => {
+test("reports a data folder that cannot be created by name, with instructions", async () => {
   const folder = await folderOf({ file: "" });
 
   await expect(start(join(folder, "file/data"))).rejects.toMatchObject({
@@ -212,7 +212,7 @@ test.each([
   ["ENOSPC: no space left on device, mkdir '/data'", "the disk is full, so free some space on it"],
   ["EDQUOT: disk quota exceeded", "the disk is full, so free some space on it"],
   ["disk I/O error", "check the disk"],
-])("a folder that cannot be written (%s) is not reported as damaged, and the message says: %s", (reason, remedy) => {
+])("does not report a folder that cannot be written (%s) as damaged, and the message says: %s", (reason, remedy) => {
   const failure = databaseFailure(
     { code: "ERR_SQLITE_ERROR", message: reason },
     { dataDirectory: "/data", port: 3002 },
@@ -222,7 +222,7 @@ test.each([
   );
 });
 
-test("a DynamoDB that does not answer is reported by address, with the reason", async () => {
+test("reports an external DynamoDB that does not respond by address, with the reason", async () => {
   const listener = await openListener(0, "nothing");
   await listener.close(0);
 

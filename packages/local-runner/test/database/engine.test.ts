@@ -108,18 +108,15 @@ test.for<[operation: string, request: object]>([
   ["UpdateItem", { Key, UpdateExpression: "REMOVE word" }],
   ["PutItem", { Item: Key }],
   ["DeleteItem", { Key }],
-])(
-  "%s whose condition fails changes nothing, and returns the item only if it is asked to",
-  async ([operation, more]) => {
-    const send = await newItems();
-    const failing = { ...more, ConditionExpression: "attribute_not_exists(id)" };
-    const { status, body } = await send(operation, failing);
-    const asked = await send(operation, { ...failing, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
-    expect({ status, body }).not.toHaveProperty("body.Item");
-    expect(asked).toEqual({ status: 400, body: { ...body, Item: itemOf(stored) } });
-    expect((await send("GetItem", { Key })).body).toEqual({ Item: itemOf(stored) });
-  },
-);
+])("%s with a failed condition changes nothing, and returns the item only on request", async ([operation, more]) => {
+  const send = await newItems();
+  const failing = { ...more, ConditionExpression: "attribute_not_exists(id)" };
+  const { status, body } = await send(operation, failing);
+  const asked = await send(operation, { ...failing, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+  expect({ status, body }).not.toHaveProperty("body.Item");
+  expect(asked).toEqual({ status: 400, body: { ...body, Item: itemOf(stored) } });
+  expect((await send("GetItem", { Key })).body).toEqual({ Item: itemOf(stored) });
+});
 
 const { word: _text, ...withoutText } = stored;
 
@@ -174,7 +171,7 @@ describe("an update", () => {
     }
   });
 
-  test("that only removes has no new attributes to return", async () => {
+  test("that only removes attributes returns no new ones", async () => {
     const send = await newItems();
     const request = { Key, UpdateExpression: "REMOVE word", ReturnValues: "UPDATED_NEW" };
     expect(await send("UpdateItem", request)).toEqual({ status: 200, body: {} });
@@ -186,7 +183,7 @@ describe("an update", () => {
     ["ADD tags :v", true],
     ["SET tags = :v", true],
     [undefined, true],
-  ] as const)("of a missing item: %s creates it: %s", async ([UpdateExpression, isCreated]) => {
+  ] as const)("of a missing item: %s creates the item: %s", async ([UpdateExpression, isCreated]) => {
     const send = await newItems();
     const values = UpdateExpression?.includes(":v") ? valuesOf({ v: new Set(["a"]) }) : {};
     const New = itemOf({ id: "new" });
@@ -212,7 +209,7 @@ test.for([
   ["1e-131", undefined],
   ["1a", undefined],
   ["", undefined],
-] as const)("the number %s is stored as %s", async ([N, expected]) => {
+] as const)("stores the number %s as %s", async ([N, expected]) => {
   const send = await newItems();
   const Item = { ...Key, number: { N }, numbers: { NS: [N] } };
   expect((await send("PutItem", { Item })).status).toBe(expected === undefined ? 400 : 200);
@@ -221,7 +218,7 @@ test.for([
     expect(body).toEqual({ Item: { ...Key, number: { N: expected }, numbers: { NS: [expected] } } });
 });
 
-test("numbers are added exactly, up to 38 digits", async () => {
+test("adds numbers exactly, up to 38 digits", async () => {
   const send = await newItems();
   const add = (N: string) =>
     send("UpdateItem", {
@@ -277,7 +274,7 @@ describe("a query", () => {
   };
 
   test.for(["S", "N", "B"] as const)(
-    "returns what its condition selects, in the order of a key of type %s",
+    "returns the items that its condition selects, ordered by a key of type %s",
     async (type) => {
       const { values, query } = await newSorted(type);
       const found = async (...given: Parameters<typeof query>) => (await query(...given)).found;
@@ -318,7 +315,7 @@ describe("a query", () => {
   });
 });
 
-test.for([1, 2, 7, 256])("each item is in one of %d segments of a scan", async (TotalSegments) => {
+test.for([1, 2, 7, 256])("each item is in exactly one of %d segments of a scan", async (TotalSegments) => {
   const send = await newItems();
   const ids = Array.from({ length: 60 }, (_, index) => `item ${index}`);
   for (const id of ids) await send("PutItem", { Item: itemOf({ id }) });
@@ -331,7 +328,7 @@ test.for([1, 2, 7, 256])("each item is in one of %d segments of a scan", async (
   expect(found.toSorted()).toEqual(["1", ...ids].map((id) => JSON.stringify(itemOf({ id }))).toSorted());
 });
 
-test("a page ends before it is larger than 1 MB, whatever the filter selects", async () => {
+test("a page ends before it exceeds 1 MB, even if the filter selects nothing", async () => {
   const send = await newItems();
   const large = "é".repeat(150_000);
   for (const id of ["2", "3", "4", "5"]) await send("PutItem", { Item: itemOf({ id, large }) });
@@ -344,7 +341,7 @@ test("a page ends before it is larger than 1 MB, whatever the filter selects", a
   expect(second.body).not.toHaveProperty("LastEvaluatedKey");
 });
 
-test("an item may have 400 KB, and not a byte more", async () => {
+test("an item can have 400 KB, but not one byte more", async () => {
   const send = await newItems();
   const put = async (bytes: number) =>
     (await send("PutItem", { Item: itemOf({ id: "1", text: "é".repeat(bytes / 2) }) })).status;
@@ -352,7 +349,7 @@ test("an item may have 400 KB, and not a byte more", async () => {
   expect(await put(409_600 - "id1text".length + 1)).toBe(400);
 });
 
-test("a batch reads and writes items, and refuses what is there twice", async () => {
+test("a batch reads and writes items, and rejects duplicates", async () => {
   const send = await newItems();
   const { body: description } = await send("DescribeTable", {});
   const { Table }: { Table?: { TableName: string } } = description;

@@ -78,7 +78,7 @@ const withSortedSet = ({ history, ...item }: Item): Item => ({
   ...(history?.SS && { history: { SS: history.SS.toSorted() } }),
 });
 
-test("an index has exactly the items with its keys, with what it projects, in order and in pages, after any changes", async () => {
+test("after any changes, an index has exactly the items with its keys, projected, ordered and paged", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 12 }),
@@ -119,7 +119,7 @@ test("an index has exactly the items with its keys, with what it projects, in or
   );
 });
 
-test("an item changes together with its entry in an index, in one write, so that nothing can come between them", () => {
+test("an item and its index entry change in one atomic write", () => {
   const writes: number[] = [];
   const storage = createMemoryStorage();
   const write: Storage["write"] = (changes) => {
@@ -171,7 +171,7 @@ test.for<[string, Request, string]>([
     requestFor({ id: "1", way: "update", next: { change_shard: { S: "" } } }),
     "IndexKey: change_shard",
   ],
-])("%s of an index is refused, as in DynamoDB", async ([, request, message]) => {
+])("rejects %s of an index, as DynamoDB does", async ([, request, message]) => {
   expect(await send(...request)).toMatchObject({
     status: 400,
     body: {

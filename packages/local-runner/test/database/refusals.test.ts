@@ -76,7 +76,7 @@ test.for<[what: string, operation: string, request: object]>([
     "Scan",
     filter("contains(a, :l)"),
   ],
-])("%s is not supported, and refused by that name", ([what, operation, request]) => {
+])("rejects %s, which is not supported, by that name", ([what, operation, request]) => {
   expect(() => engine.perform(operation, request)).toThrow(expect.objectContaining({ message: what }));
 });
 
@@ -93,7 +93,7 @@ test.for([
   ["a", "it ends early"],
   ["(".repeat(4_096), "too many parentheses"],
   ["a = :n :n", ":n is not expected"],
-] as const)("the expression %s is not supported, and the reason is given: %s", ([expression, reason]) => {
+] as const)("rejects the unsupported expression %s with the reason: %s", ([expression, reason]) => {
   const isUpdate = /^(SET|constructor) /.test(expression);
   const [operation, parameter, request] = isUpdate
     ? (["UpdateItem", "UpdateExpression", update(expression)] as const)
@@ -166,7 +166,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
   ["pattern: [a-zA-Z0-9_.-]+", "Scan", { TableName: "a/b" }],
   ["Value '0' at 'limit' failed to satisfy constraint: Member must have value", "Scan", { TableName, Limit: 0 }],
-])("a request that DynamoDB refuses is refused: %s, %s", ([message, operation, request]) => {
+])("rejects a request that DynamoDB rejects: %s, %s", ([message, operation, request]) => {
   expect(engine.perform(operation, request)).toMatchObject({
     status: 400,
     body: { __type: expect.stringContaining("#"), message: expect.stringContaining(message) },

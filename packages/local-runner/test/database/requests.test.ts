@@ -74,7 +74,7 @@ const query = {
   ExpressionAttributeValues: { ":ip": { S: "b" } },
 };
 
-test("a function may do what its role allows, on tables and indexes, and each use is recorded", async () => {
+test("a function may do what its role allows on tables and indexes, and each use is recorded", async () => {
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "QueryCommand", query)).toBe("done");
@@ -86,7 +86,7 @@ test("a function may do what its role allows, on tables and indexes, and each us
   ]);
 });
 
-test("what the role does not allow is refused with AWS's message and is not recorded", async () => {
+test("rejects what the role does not allow with AWS's message, and does not record it", async () => {
   const onTable = await run("reader", "PutItemCommand", put);
   const onIndex = await run("reader", "QueryCommand", query);
 
@@ -158,12 +158,12 @@ test.for([
   ],
   ["an unsupported request", "TransactGetItems", {}, 400],
   ["malformed JSON", "GetItem", "{", 400],
-] as const)("%s has the checksum of its body, as DynamoDB's do", async ([, operation, body, status]) => {
+] as const)("%s has the checksum of its body, as in DynamoDB", async ([, operation, body, status]) => {
   const response = await post(operation, body);
   expect(response).toMatchObject({ status, checksum: String(crc32(response.text)) });
 });
 
-test("tools outside of the run are told what is not supported, and the run goes on", async () => {
+test("reports unsupported requests to outside tools and keeps running", async () => {
   const { status, text } = await post("DescribeTimeToLive", { TableName: "Keys" });
   expect(status).toBe(400);
   expect(JSON.parse(text)).toEqual({
@@ -173,7 +173,7 @@ test("tools outside of the run are told what is not supported, and the run goes 
   expect(failures).toEqual([]);
 });
 
-test("an unsupported request of a function is not repeated, and ends the run with its name", async () => {
+test("does not retry a function's unsupported request, and ends the run with its name", async () => {
   const credentials = { accessKeyId: "both", secretAccessKey: "x" };
   const client = new DynamoDBClient({ endpoint: service().dynamodbUrl, region: "us-east-1", credentials });
   onTestFinished(() => client.destroy());
@@ -194,7 +194,7 @@ test("an unsupported request of a function is not repeated, and ends the run wit
   });
 });
 
-test("an explicit denial outweighs any permission", () => {
+test("an explicit deny outweighs any permission", () => {
   const rights: Rights = [
     { effect: "Allow", actions: ["*"], resources: ["*"] },
     { effect: "Deny", actions: ["dynamodb:delete*"], resources: ["*:table/K?ys"] },

@@ -120,14 +120,14 @@ describe("a path is decoded, cut off at a question mark and decoded again", () =
     });
   });
 
-  test("before it is routed, and the query stays as it was sent", async () => {
+  test("before routing, while the query stays as sent", async () => {
     const { body } = await getRaw("/%2563apture/a%252Fb%3Fc?x=%2525%3F");
     const seen = { routeKey: "GET /capture/{rest+}", rawPath: "/capture/a/b", rawQueryString: "x=%2525%3F" };
     expect(JSON.parse(body)).toMatchObject(seen);
   });
 
   test.each(["/capture/%zz", "/capture/%ff", "/capture/%25zz", "/capture/%25ff"])(
-    "a path that cannot be decoded either time is a 400: %s",
+    "and returns 400 if either decoding fails: %s",
     async (path) => {
       expect((await getRaw(path)).status).toBe(400);
     },
@@ -135,7 +135,7 @@ describe("a path is decoded, cut off at a question mark and decoded again", () =
 });
 
 describe("a request event", () => {
-  test("has the fields of the captured one, with the values of the local run only where they must differ", async () => {
+  test("has the fields of the captured event, with local values only where they must differ", async () => {
     const { headers, rawQueryString, body } = capturedEvent;
     const { body: text } = parse(
       await raw(
@@ -174,7 +174,7 @@ describe("a request event", () => {
     expect(Date.parse(`${time.replace(":", " ").replaceAll("/", " ")}`)).toBe(Math.floor(timeEpoch / 1000) * 1000);
   });
 
-  test("has neither a body nor path parameters nor cookies without any", async () => {
+  test("omits the body, path parameters and cookies if there are none", async () => {
     const event = await (await get("/echo")).json();
     for (const name of ["body", "pathParameters", "cookies"]) expect(event).not.toHaveProperty(name);
   });
@@ -189,7 +189,7 @@ describe("a request event", () => {
     ["application/xml", false],
     ["application/javascript", false],
     ["text/plain", false],
-  ])("has a body of the type %j in Base64: %s", async (type, isBase64Encoded) => {
+  ])("encodes a body of the type %j in Base64: %s", async (type, isBase64Encoded) => {
     const { body } = await postRaw("/echo", type, "a=é");
     const sent = isBase64Encoded ? Buffer.from("a=é").toString("base64") : "a=é";
     expect(JSON.parse(body)).toMatchObject({ isBase64Encoded, body: sent });
@@ -221,7 +221,7 @@ describe("a function's result becomes the response", () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
   });
 
-  test("without a body or a length if it is a 204", async () => {
+  test("without a body or a length for a 204", async () => {
     const { status, headers } = await resultOf({ statusCode: 204 });
     expect(status).toBe(204);
     expect(Object.keys(headers).join().toLowerCase()).not.toMatch(/content-length|transfer-encoding/);
@@ -241,7 +241,7 @@ test.each([
   ["returns a body that is not a string", failing({ statusCode: 200, body: {} }), "malformed"],
   ["returns a header that cannot be sent", failing({ statusCode: 200, headers: { "X-A": "a\nb" } }), "X-A"],
 ])(
-  "a function that %s is a 500 that reveals nothing, and the log says why under its request id",
+  "a function that %s results in a 500 that reveals nothing, and the log gives the reason under its request id",
   async (_, call, reason) => {
     const response = await call();
 
@@ -270,7 +270,7 @@ describe("the gateway itself responds to", () => {
     expect(loggedAbout(response)).toContain(reason);
   });
 
-  test("an integration that takes longer than its time-out", async () => {
+  test("an integration that exceeds its timeout", async () => {
     const response = await get("/endless");
     expect([response.status, await response.json()]).toEqual([503, { message: "Service Unavailable" }]);
   });
@@ -280,7 +280,7 @@ test.each([
   ["https://page.example", "https://page.example"],
   ["http://localhost:5173", "http://localhost:5173"],
   ["https://other.example", null],
-])("a page of %s gets the access that the API's settings give, and not the function's", async (origin, allowed) => {
+])("a page of %s gets CORS access from the API's settings, not from the function", async (origin, allowed) => {
   const preflight = await fetch(`${service().baseUrl}/nowhere`, {
     method: "OPTIONS",
     headers: { origin, "access-control-request-method": "GET" },
@@ -306,7 +306,7 @@ describe("a middleware", () => {
   test.each([
     ["passes on", "/failing-page", "no such page"],
     ["throws", "/throwing-page", "bad page"],
-  ])("makes a 500 of an error that it %s, and the log says why", async (_, path, message) => {
+  ])("turns an error that it %s into a 500, and the log gives the reason", async (_, path, message) => {
     const response = await get(path);
     expect([response.status, await response.json()]).toEqual([500, { message: "Internal Server Error" }]);
     expect(service().logged()).toContain(`Middleware: GET ${path}: ${message}`);
@@ -314,14 +314,14 @@ describe("a middleware", () => {
 });
 
 describe("a connection", () => {
-  test("serves several requests in turn, and one that breaks affects no other", async () => {
+  test("serves several requests in turn, and a broken one affects no other", async () => {
     const broken = request(`${service().baseUrl}/echo`, { method: "POST", headers: { "content-length": "100" } });
     broken.write("half", () => broken.destroy());
     expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);
     for (const body of ["one", "two"]) expect(await (await post("/echo", body)).json()).toMatchObject({ body });
   });
 
-  test("that its client closes after the request still carries the response, and then ends", async () => {
+  test("that its client half-closes after the request still carries the response, and then ends", async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => `request ${index}`);
     const received = bodies.map((body) =>
       raw(

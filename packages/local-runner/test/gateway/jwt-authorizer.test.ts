@@ -39,7 +39,7 @@ const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 const authorize = (authorization: string | undefined) =>
   authorizeByJwt(authorization, authorizer, { keys: keySet, now: Date.now() });
 
-test.each(["Bearer ", ""])("a valid token after %j is accepted, and its claims are strings", async (prefix) => {
+test.each(["Bearer ", ""])("accepts a valid token after %j, with claims as strings", async (prefix) => {
   const claims = { iss: authorizer.issuer, client_id: "web", iat: String(now), exp: String(now + 60) };
   expect(await authorize(prefix + (await sign(valid)))).toEqual({ jwt: { claims, scopes: null } });
 });
@@ -50,7 +50,7 @@ test.each([
   ["made for the audience and others", { aud: ["other", "web"] }],
   // An ID token's `aud` is its client. API Gateway doesn't distinguish it from an access token, so the function must.
   ["that is an ID token", { client_id: undefined, aud: "web", token_use: "id" }],
-])("a token %s is accepted", async (_, claims) => {
+])("accepts a token %s", async (_, claims) => {
   expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toHaveProperty("jwt");
 });
 
@@ -90,22 +90,22 @@ test.each<[what: string, token: () => Promise<string>, reason: string]>([
     async () => text,
     malformed,
   ]),
-])("a token that %s is refused with 401 and the reason", async (_, token, reason) => {
+])("rejects a token that %s with 401 and the reason", async (_, token, reason) => {
   expect(await authorize(await token())).toEqual({
     challenge: `Bearer scope="" error="invalid_token" error_description="${reason}"`,
   });
 });
 
-test("a token is refused if there is no key to verify it, whatever it says", async () => {
+test("rejects any token if no key can verify it", async () => {
   const result = await authorizeByJwt(await sign(valid), authorizer, { keys: undefined, now: Date.now() });
   expect(result).toEqual({ challenge: expect.stringContaining("there is no key to verify") });
 });
 
-test.each([undefined, "", "Bearer "])("no token (%j) gets a bare challenge", async (authorization) => {
+test.each([undefined, "", "Bearer "])("a missing token (%j) gets a bare challenge", async (authorization) => {
   expect(await authorize(authorization)).toEqual({ challenge: "Bearer" });
 });
 
-test("claims reach the function as strings, lists in brackets", () => {
+test("claims reach the function as strings, with lists in brackets", () => {
   const claims = {
     sub: "a",
     exp: 5,
@@ -130,7 +130,7 @@ describe("behind the gateway", () => {
     additionalUsers: [user],
   }));
 
-  test("a function gets the claims of either token, and nothing without a guard", async () => {
+  test("passes the claims of either token to the function, and nothing on an unguarded route", async () => {
     const { accessToken, idToken } = await signInForTokens(service(), user);
     const get = async (path: string, token: string) =>
       (await fetch(`${service().baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
@@ -146,7 +146,7 @@ describe("behind the gateway", () => {
     expect(await get("/open", accessToken)).toBeNull();
   });
 
-  test("a request that is refused gets the status and the challenge, and does not reach the function", async () => {
+  test("returns the status and the challenge for a rejected request, without calling the function", async () => {
     const response = await fetch(`${service().baseUrl}/guarded`);
     expect([response.status, await response.json()]).toEqual([401, { message: "Unauthorized" }]);
     expect(response.headers.get("content-type")).toBe("application/json");

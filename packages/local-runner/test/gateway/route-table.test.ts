@@ -51,6 +51,6 @@ test("the order of declaration makes no difference", () => {
   expect(reversed("GET", "/keys/mine")?.target.routeKey).toBe("GET /keys/mine");
 });
 
-test("without $default an unknown path has no route", () => {
+test("without $default, an unknown path has no route", () => {
   expect(createRouteTable([{ routeKey: "GET /keys" }])("GET", "/locks")).toBeUndefined();
 });

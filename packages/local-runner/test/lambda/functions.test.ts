@@ -52,7 +52,7 @@ const errorOf = async (functionName: string, event: object = {}) => {
   return { failed, ...JSON.parse(payload) };
 };
 
-test("a function sees Lambda's variables and its own, and none of this process", async () => {
+test("a function sees Lambda's environment variables and its own, but none of this process", async () => {
   process.env.SECRET_OF_THE_PARENT = "leaked";
   const variables = JSON.parse((await service().invoke("env", {})).payload);
   delete process.env.SECRET_OF_THE_PARENT;
@@ -85,14 +85,14 @@ test("a function gets Lambda's context object", async () => {
   expect(left).toBeLessThanOrEqual(3000);
 });
 
-test("an error from the handler arrives with its name, message and trace", async () => {
+test("an error from the handler arrives with its name, message and stack trace", async () => {
   const error = await errorOf("thrower");
 
   expect(error).toMatchObject({ failed: true, errorType: "token_expired", errorMessage: "too late" });
   expect(error.trace.join("\n")).toContain("index.js");
 });
 
-test("a function that takes too long is stopped, and the next call gets a new one", async () => {
+test("stops a function that exceeds its timeout, and starts a new one for the next call", async () => {
   const error = await errorOf("slow", { spin: true });
 
   expect(error).toMatchObject({ failed: true, errorType: "Sandbox.Timedout" });
@@ -100,7 +100,7 @@ test("a function that takes too long is stopped, and the next call gets a new on
   expect((await service().invoke("slow", {})).payload).toBe('"done"');
 });
 
-test("a result that comes when the time-out has ended its call is ignored, and the next call gets a new thread", async () => {
+test("ignores a result that arrives just after the timeout, and starts a new thread for the next call", async () => {
   expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
   const call = errorOf("late", { wait: 100 });
   // This thread sees the timeout first and then the result, because timers run first after this phase of the event loop.
@@ -111,7 +111,7 @@ test("a result that comes when the time-out has ended its call is ignored, and t
   expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
 });
 
-test("a function that does not finish loading in ten seconds fails one call, and the next one starts a new thread", async () => {
+test("a function that does not load within ten seconds fails one call, and the next call starts a new thread", async () => {
   const gate = await folderOf({});
   const wait = `while (!require("node:fs").existsSync(${JSON.stringify(join(gate, "go"))})) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
@@ -132,7 +132,7 @@ test("a function that exceeds its memory fails as out of memory, and succeeds wi
   expect((await service().invoke("large", {})).payload).toBe("40");
 });
 
-test("an unhandled rejection fails the call as in Lambda", async () => {
+test("an unhandled rejection fails the call, as in Lambda", async () => {
   expect(await errorOf("careless")).toMatchObject({
     failed: true,
     errorType: "Runtime.UnhandledPromiseRejection",
@@ -151,7 +151,7 @@ test.each([
   expect(await errorOf(functionName)).toMatchObject({ failed: true, errorType });
 });
 
-test("an environment serves one call at a time, and a function has at most four", async () => {
+test("an environment serves one call at a time, and a function has at most four environments", async () => {
   const threads = countThreads();
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => service().invoke("busy", {})));
 
@@ -159,7 +159,7 @@ test("an environment serves one call at a time, and a function has at most four"
   expect(threads.ofFunction("busy")).toBe(4);
 });
 
-test("what a function logs is shown with its name and returned to its caller", async () => {
+test("shows a function's logs under its name, and returns them to the caller", async () => {
   const { log, payload } = await service().invoke("talker", {});
 
   expect(payload).toBe("null");

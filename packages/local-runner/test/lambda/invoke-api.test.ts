@@ -33,14 +33,14 @@ const arn = "arn:aws:lambda:us-east-1:000000000000:function:echo";
 const invoke = (name: string, body: string, headers: Record<string, string> = {}, query = "") =>
   fetch(`${service().invokeUrl}/2015-03-31/functions/${name}/invocations${query}`, { method: "POST", body, headers });
 
-test("Event answers before the function has finished", async () => {
+test("an Event invocation returns before the function has finished", async () => {
   const event = await invoke("echo", '{"fail":true}', { "x-amz-invocation-type": "Event" });
   expect(event.status).toBe(202);
   expect(await event.text()).toBe("");
   await expect.poll(() => service().logged()).toContain("an asynchronous invocation of echo failed");
 });
 
-test("a function can be named as the AWS command does", async () => {
+test("accepts function names in the form of the AWS CLI", async () => {
   const names = ["echo", "echo:$LATEST", "echo:live", "echo:1", arn, `${arn}:$LATEST`, "000000000000:function:echo"];
   for (const name of names) {
     const response = await invoke(encodeURIComponent(name), '{"a":1}');
@@ -51,7 +51,7 @@ test("a function can be named as the AWS command does", async () => {
   }
 });
 
-test("the end of the log is in the response if requested", async () => {
+test("returns the end of the log if requested", async () => {
   const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
   const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
 
@@ -63,7 +63,7 @@ test("the end of the log is in the response if requested", async () => {
 test.each([
   ["the query alone", "echo", "live"],
   ["the query and the name", "echo:live", "live"],
-])("a version or an alias can be named by %s", async (_, name, qualifier) => {
+])("accepts a version or an alias named by %s", async (_, name, qualifier) => {
   expect((await invoke(name, "{}", {}, `?Qualifier=${qualifier}`)).status).toBe(200);
 });
 
@@ -91,7 +91,7 @@ test.each<[string, Refused, number, string, string]>([
   ["a payload that is not JSON", { body: "{" }, 400, "InvalidRequestContentException", unparsed],
   ["a payload over 6 MB", { body: tooLarge }, 413, "RequestTooLargeException", tooLargeMessage],
   ["an unknown invocation type", later, 400, "ValidationException", unknownTypeMessage],
-])("%s is refused with Lambda's status, type and message", async (_, request, status, type, message) => {
+])("rejects %s with Lambda's status, type and message", async (_, request, status, type, message) => {
   const { name = "echo", body = "{}", headers, query } = request;
   const response = await invoke(name, body, headers, query);
 
@@ -103,7 +103,7 @@ test.each([
   ["nope", "nope:$LATEST"],
   ["echo:gone", "echo:gone"],
   ["%zz", "%zz:$LATEST"],
-])("the name %s is no function's, and the log names those that there are", async (name, shown) => {
+])("rejects the unknown name %s, and the log lists the known ones", async (name, shown) => {
   const response = await invoke(name, "{}");
 
   expect([response.status, response.headers.get("x-amzn-errortype")]).toEqual([404, "ResourceNotFoundException"]);
@@ -113,7 +113,7 @@ test.each([
   expect(service().logged()).toContain(`Lambda: there is no function ${shown}. ${known}`);
 });
 
-test("a response may have 100 bytes more than a request, and a larger one is a failure", async () => {
+test("a response may exceed the request limit by 100 bytes, and a larger one is a failure", async () => {
   const limit = 6 * 1024 * 1024 + 100;
   const largest = await invoke("large", String(limit));
   const tooLarge = await invoke("large", String(limit + 1));
@@ -137,7 +137,7 @@ test.each([
     /^RequestId: \S{36} Error: Runtime exited without providing a reason$/,
   ],
   ["exits with 3", "quitter", "3", "Runtime.ExitError", /Error: Runtime exited with error: exit status 3$/],
-])("a function that %s fails with a 200, a header and Lambda's message, and works on", async (...row) => {
+])("a function that %s returns 200 with Lambda's error header and message, and keeps working", async (...row) => {
   const [, name, payload, errorType, errorMessage] = row;
   const response = await invoke(name, payload);
 
@@ -146,7 +146,7 @@ test.each([
   expect((await invoke(name, "{}")).headers.has("x-amz-function-error")).toBe(false);
 });
 
-test("a web page cannot invoke a function, even through a host name bound to this address", async () => {
+test("a web page cannot invoke a function, even through a host name that resolves to this address", async () => {
   expect((await invoke("echo", "{}", { origin: "https://page.example" })).status).toBe(403);
   const url = `${service().invokeUrl}/2015-03-31/functions/echo/invocations`;
   const renamed = request(url, { method: "POST", headers: { host: "page.example" } }).end("{}");

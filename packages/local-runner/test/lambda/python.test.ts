@@ -28,7 +28,7 @@ describe.skipIf(pythonPath() === undefined)("a Python function", () => {
     return { assembly: await writeAssembly(directory, { resources: Object.assign({}, ...functions) }) };
   });
 
-  test("gets its event, its context and Lambda's variables, and none of this process", async () => {
+  test("gets its event, its context and Lambda's variables, but none of this process", async () => {
     const { payload, log } = await service().invoke("about", { name: "Zoë" });
     const { variables, remaining, ...rest } = JSON.parse(payload);
 
@@ -46,7 +46,7 @@ describe.skipIf(pythonPath() === undefined)("a Python function", () => {
     ["syntax-error", "Runtime.UserCodeSyntaxError", "Syntax error in module 'index'"],
     ["not-json", "Runtime.MarshalError", "Unable to marshal response: Object of type set is not JSON serializable"],
     ["exit", "Runtime.ExitError", "Runtime exited with error: exit status 3"],
-  ])("that fails as %s does so with Lambda's error type", async (name, errorType, message) => {
+  ])("that fails as %s returns Lambda's error type", async (name, errorType, message) => {
     const { failed, payload } = await service().invoke(name, {});
     const { stackTrace, ...error } = JSON.parse(payload);
 
@@ -56,7 +56,7 @@ describe.skipIf(pythonPath() === undefined)("a Python function", () => {
       expect(stackTrace).toEqual([expect.stringMatching(/index\.py", line 2, in handler\n {4}raise/)]);
   });
 
-  test("that takes too long is stopped, and the next call gets a new one", async () => {
+  test("that exceeds its timeout is stopped, and the next call gets a new one", async () => {
     const { payload } = await service().invoke("slow", { seconds: 30 });
 
     expect(JSON.parse(payload).errorType).toBe("Sandbox.Timedout");

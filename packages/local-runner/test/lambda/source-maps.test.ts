@@ -57,7 +57,7 @@ test.each(["cjs", "esm"] as const)("stack traces of a bundle show TypeScript fil
   expect(log).toContain(`${file}:10:17`);
 });
 
-test("the bundle stays byte for byte as deployed, and does not refer to a map", async () => {
+test("the bundle is byte for byte the deployed one, and does not refer to a map", async () => {
   const { service, bundle } = await bundledService();
   const before = await readFile(bundle, "utf8");
   await service.invoke("f", { fail: false });
@@ -66,7 +66,7 @@ test("the bundle stays byte for byte as deployed, and does not refer to a map", 
   expect(before).not.toContain("sourceMappingURL");
 });
 
-test("without a map the trace shows the bundle", async () => {
+test("without a source map, the stack trace shows the bundle", async () => {
   const { service, bundle } = await bundledService({ withMap: false });
   const { payload } = await service.invoke("f", { fail: true });
 

@@ -28,7 +28,7 @@ const signedIn = async (username = "admin@example.com") => {
   return { browser, verifier, address, code: new URL(url).searchParams.get("code") ?? "" };
 };
 
-test("discovery gives pages of any origin the addresses of the login, and only the public part of the key", async () => {
+test("discovery gives pages of any origin the login's addresses and only the public key", async () => {
   const login = service().loginUrl;
   const discovered = await fetch(`${login}/.well-known/openid-configuration`);
   expect(discovered.headers.get("access-control-allow-origin")).toBe("*");
@@ -44,7 +44,7 @@ test("discovery gives pages of any origin the addresses of the login, and only t
 });
 
 describe("a login", () => {
-  test("has a user for each group, in addition to those of the run", () => {
+  test("has one user per group, in addition to the configured ones", () => {
     const password = expect.stringMatching(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     expect(service().logins).toEqual([
       { username: "admin@example.com", password, groups: ["Admin"] },
@@ -54,7 +54,7 @@ describe("a login", () => {
     expect(new Set(service().logins.map((login) => login.password)).size).toBe(3);
   });
 
-  test("gives tokens with Cognito's claims, signed by the published key", async () => {
+  test("issues tokens with Cognito's claims, signed by the published key", async () => {
     const before = Math.floor(Date.now() / 1000);
     const { accessToken, idToken } = await signInForTokens(service(), loginOf("admin@example.com"));
     const keys = createRemoteJWKSet(new URL(`${service().loginUrl}/.well-known/jwks.json`));
@@ -87,7 +87,7 @@ describe("a login", () => {
     for (const token of Object.values(guests)) expect(decodeJwt(token)).not.toHaveProperty("cognito:groups");
   });
 
-  test("ignores the case of the user name, as the pool does, and asks only once in the same browser, unless it is told to", async () => {
+  test("ignores the case of the user name, and asks once per browser unless told otherwise", async () => {
     const { browser, verifier, address } = startSignIn(service());
     const { username, password } = loginOf("admin@example.com");
     await browser.follow(address, new URLSearchParams({ username: ` ${username.toUpperCase()} `, password }));
@@ -110,7 +110,7 @@ describe("a login", () => {
     await expect(exchangeCode(service(), first)).rejects.toThrow("responded with 400");
   });
 
-  test("has a code that is valid for its own return address, and for five minutes", async () => {
+  test("has a code that is valid for its own redirect URI, and for five minutes", async () => {
     const { loginUrl, loginClientIds } = service();
     const elsewhere = { loginUrl, loginClientIds, baseUrl: "https://evil.example" };
     await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("responded with 400");
@@ -120,7 +120,7 @@ describe("a login", () => {
     await expect(exchangeCode(service(), late)).rejects.toThrow("responded with 400");
   });
 
-  test("lasts an hour in its browser, out of reach of scripts and of forms of other sites", async () => {
+  test("lasts an hour in its browser, inaccessible to scripts and to other sites' forms", async () => {
     const { browser, address } = startSignIn(service());
     const { username, password } = loginOf("admin@example.com");
     const { headers } = await browser.follow(address, new URLSearchParams({ username, password }));
@@ -130,7 +130,7 @@ describe("a login", () => {
 });
 
 describe("the login page", () => {
-  test("can be filled by a password manager, runs no script, and cannot be framed", async () => {
+  test("works with password managers, runs no script, and cannot be framed", async () => {
     const { browser, address } = startSignIn(service(), { login_hint: '"><b>' });
     const { status, text, headers } = await browser.follow(address);
 
@@ -155,7 +155,7 @@ describe("the login page", () => {
     ["no password", "admin@example.com", ""],
     ["a user who does not exist", "nobody@example.com", "wrong"],
     ["a user who does not exist, and no password", "nobody@example.com", ""],
-  ])("%s gets the form again, without saying which of the two was wrong", async (_, username, password) => {
+  ])("shows the form again for %s, without saying which of the two was wrong", async (_, username, password) => {
     const { browser, address } = startSignIn(service());
     const answer = await browser.follow(address, new URLSearchParams({ username, password }));
 
@@ -166,7 +166,7 @@ describe("the login page", () => {
   });
 });
 
-test("the form of the login is accepted from its own page, and refused from a page of another site", async () => {
+test("accepts the login form from its own page, and rejects it from another site's", async () => {
   const post = (origin: string) => {
     const { username, password } = loginOf("admin@example.com");
     const body = new URLSearchParams({ username, password });
@@ -179,12 +179,12 @@ test("the form of the login is accepted from its own page, and refused from a pa
   }
 });
 
-describe("a request for a login is refused", () => {
+describe("a request for a login is rejected", () => {
   test.each([
     ["a return address that is not registered", () => ({ redirect_uri: "https://evil.example/" })],
     ["a registered address with an addition", () => ({ redirect_uri: `${service().baseUrl}/more` })],
     ["a client that does not exist", () => ({ client_id: "other" })],
-  ])("%s: on a page, without a redirect", async (_, parameters) => {
+  ])("with an error page instead of a redirect: %s", async (_, parameters) => {
     const { browser, address } = startSignIn(service(), parameters());
     const answer = await browser.follow(address);
 
@@ -198,7 +198,7 @@ describe("a request for a login is refused", () => {
     ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that the client may not ask for", { scope: "openid phone" }, "invalid_scope"],
     ["a login without a prompt", { prompt: "none" }, "login_required"],
-  ])("%s: back to the client, with the reason", async (_, parameters, error) => {
+  ])("with a redirect to the client that gives the reason: %s", async (_, parameters, error) => {
     const { browser, address } = startSignIn(service(), parameters);
     const { origin, searchParams } = new URL((await browser.follow(address)).url);
 
@@ -206,7 +206,7 @@ describe("a request for a login is refused", () => {
   });
 });
 
-test("the client's page may call the token endpoint, and other pages may not, however their host is called", async () => {
+test("only the client's page may call the token endpoint, however other hosts are named", async () => {
   const body = new URLSearchParams({ client_id: service().loginClientIds[0] ?? "" });
   const call = (origin: string) =>
     fetch(`${service().loginUrl}/oauth2/token`, { method: "POST", body, headers: { origin } });
@@ -227,7 +227,7 @@ describe("a sign-out", () => {
       ...parameters,
     })}`;
 
-  test("needs no confirmation, returns, and the next login asks for the password", async () => {
+  test("needs no confirmation, redirects back, and makes the next login ask for the password", async () => {
     const { browser, address } = await signedIn();
     const end = await browser.follow(signOut({ state: "bye" }));
 
@@ -235,7 +235,7 @@ describe("a sign-out", () => {
     expect((await browser.follow(address)).text).toContain('type="password"');
   });
 
-  test("to an address that is not registered is refused, and the session stays", async () => {
+  test("to an unregistered address is rejected, and the session stays", async () => {
     const { browser, address } = await signedIn();
     const end = await browser.follow(signOut({ post_logout_redirect_uri: "https://evil.example/" }));
 
@@ -243,7 +243,7 @@ describe("a sign-out", () => {
     expect((await browser.follow(address)).url).toMatch(/\?code=/);
   });
 
-  test("without a return address ends on a page of the login", async () => {
+  test("without a redirect URI ends on a login page", async () => {
     const { browser } = await signedIn();
     expect(await browser.follow(`${service().loginUrl}/logout`)).toMatchObject({
       status: 200,

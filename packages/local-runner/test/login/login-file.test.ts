@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => rm(directory, { recursive: true });
 });
 
-test("users keep their ids and passwords, and a new user is added, without a temporary copy of the file", async () => {
+test("users keep their ids and passwords, and adding a user leaves no temporary copy of the file", async () => {
   const before = await openLoginFile(directory, usernames);
   const folder = await folderOf({ "login.json": text });
   const after = await openLoginFile(folder, [...usernames, "new"]);
@@ -34,7 +34,7 @@ test.each([
   ["changed in a password", () => text.replace(/("password": ".)./, "$1_")],
   ["without the name of its checksum", () => text.replace('"checksum"', '"checksun"')],
   ["with a damaged key", () => text.replace(/"n": "[^"]+"/, '"n": "AQAB"')],
-])("a file that is %s is left as it is, and the message says what to do", async (_, damagedText) => {
+])("leaves a file that is %s unchanged, and the message says what to do", async (_, damagedText) => {
   const damaged = damagedText();
   const folder = await folderOf({ "login.json": damaged });
 
@@ -51,7 +51,7 @@ test("a file whose checksum was deleted keeps its logins and gets a new checksum
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(text);
 });
 
-test("only the owner can read a new file, and one that others could read before", async () => {
+test("only the owner can read the file, even if others could read it before", async () => {
   const modeIn = async (folder: string) => (await stat(join(folder, "login.json"))).mode & 0o777;
   expect(await modeIn(directory)).toBe(0o600);
   const folder = await folderOf({ "login.json": text });
@@ -60,7 +60,7 @@ test("only the owner can read a new file, and one that others could read before"
   expect(await modeIn(folder)).toBe(0o600);
 });
 
-test("a file that cannot be read and a data folder that is not writable are reported by name, with instructions", async () => {
+test("reports an unreadable file and a read-only data folder by name, with instructions", async () => {
   const folder = await temporaryDirectory();
   await mkdir(join(folder, "login.json"));
   await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);

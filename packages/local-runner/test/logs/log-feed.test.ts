@@ -43,7 +43,7 @@ const good = (number: number) => `{"good":true,"number":${number}}`;
 // tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids that consist of digits. That a
 // message ends with a line feed was observed in test_invocation_with_logs in its
 // tests/aws/services/lambda_/test_lambda.snapshot.json.
-test("a delivery has the form of CloudWatch Logs, and the time of the functions", async () => {
+test("a delivery has the form of CloudWatch Logs, and the functions' clock", async () => {
   const { feed, payloads } = feedTo();
   const before = Date.now() + 86_400_000;
   feed.takerOf(source)(`${good(1)}\n`);
@@ -75,7 +75,7 @@ describe("what is written to a log", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("is taken only from subscribed logs", async () => {
+  test("is collected only from subscribed logs", async () => {
     const { feed, deliveries } = feedTo();
     feed.takerOf({ ...source, logGroup: "usage" })(good(1));
     await feed.close(1_000);
@@ -83,7 +83,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toEqual([]);
   });
 
-  test("goes to the functions that were subscribed when it was written", async () => {
+  test("goes to the functions that were subscribed at the time of writing", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
     const take = feed.takerOf(source);
     take(good(1));
@@ -98,7 +98,7 @@ describe("what is written to a log", () => {
     ).toEqual([`${good(1)}\n`]);
   });
 
-  test("is lost with a message if the function fails", async () => {
+  test("is lost, with a message, if the function fails", async () => {
     const { feed, deliveries, said } = feedTo({ fails: true });
     feed.takerOf(source)(good(1));
     await feed.flush();
@@ -107,7 +107,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toHaveLength(1);
   });
 
-  test("is lost with a message if there is no such function", async () => {
+  test("is lost, with a message, if the function does not exist", async () => {
     const { feed, said } = feedTo();
     const invoked: string[] = [];
     const matches = readFilterPattern("{ $.good IS TRUE }");

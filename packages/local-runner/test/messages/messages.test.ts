@@ -33,7 +33,7 @@ const control = async (method: string, path: string, body?: object) => {
   return response.json();
 };
 
-test("a published message is answered with its id, shown, listed, and in a file that only its owner can read", async () => {
+test("a published message gets an id, and is shown, listed and stored in a file that only its owner can read", async () => {
   const { MessageId } = await send({
     publish: { Subject: "Über & <all>".slice(5), Message: "First line\nsecond: ü & <b>" },
   });
@@ -58,7 +58,7 @@ test("a published message is answered with its id, shown, listed, and in a file 
   expect((await stat(file)).mode & 0o077).toBe(0);
 });
 
-test("each entry of PutEvents succeeds or fails by itself", async () => {
+test("each entry of PutEvents succeeds or fails on its own", async () => {
   const { FailedEntryCount, Entries } = await send({
     entries: [
       entry({ Time: "2026-11-22T10:00:00.500Z", Resources: ["r"] }),
@@ -96,11 +96,11 @@ test.for<[string, object, string, RegExp]>([
   ["a message of 262,146 bytes", publish({ Message: long(262_146) }), "InvalidParameter", /too long/],
   ["eleven entries", { entries: Array(11).fill(entry()) }, "ValidationException", /equal to 10/],
   ["entries of more than 256 KB", { entries: [entry({ Detail: tooLong })] }, "ValidationException", /over the limit/],
-])("%s are refused with AWS's error", async ([, event, error, message]) => {
+])("rejects %s with AWS's error", async ([, event, error, message]) => {
   expect(await send(event)).toEqual({ error: expect.stringContaining(error), message: expect.stringMatching(message) });
 });
 
-test("the longest subject and the longest message that AWS takes are sent", async () => {
+test("accepts the longest subject and the longest message that AWS accepts", async () => {
   expect(await send({ publish: { Subject: "a".repeat(100), Message: long(262_144) } })).toHaveProperty("MessageId");
   expect((await send({ entries: Array.from({ length: 10 }, () => entry()) })).FailedEntryCount).toBe(0);
 });
@@ -123,7 +123,7 @@ test.for<[string, string, object, string, RegExp]>([
   expect(service().sent()).toHaveLength(before);
 });
 
-test("the rights that functions use to send are among the used rights", async () => {
+test("records the permissions that functions use to send messages", async () => {
   await send(publish());
   await send({ entries: [entry()] });
   expect(await service().usedRights()).toEqual(
@@ -138,7 +138,7 @@ test("the rights that functions use to send are among the used rights", async ()
   );
 });
 
-test("web pages can neither send nor read what was sent nor move the clock", async () => {
+test("web pages can neither send or read messages nor move the clock", async () => {
   for (const [method, path] of [
     ["POST", "/"],
     ["GET", "/sent"],
@@ -150,7 +150,7 @@ test("web pages can neither send nor read what was sent nor move the clock", asy
   }
 });
 
-test("a time that makes no sense is refused with the reason", async () => {
+test("rejects an invalid time with the reason", async () => {
   expect(await control("POST", "/clock", { days: -1 })).toMatchObject({ message: expect.stringContaining("days") });
   expect(await control("POST", "/clock", { weeks: 1 })).toMatchObject({ message: expect.stringContaining("weeks") });
 });
@@ -166,7 +166,7 @@ const message = (id: string): SentMessage => ({
   message: "ü\nsecond",
 });
 
-test("what was sent is there after a restart, without a line that a killed process did not complete", async () => {
+test("sent messages survive a restart, without a line that a killed process left incomplete", async () => {
   const folder = await temporaryDirectory();
   const first = await openSentLog(folder);
   first.add([message("1"), message("2")]);
@@ -181,14 +181,14 @@ test("what was sent is there after a restart, without a line that a killed proce
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
 });
 
-test("a damaged file is reported by name, with what to do", async () => {
+test("reports a damaged file by name, with what to do", async () => {
   const folder = await temporaryDirectory();
   await writeFile(join(folder, "sent.jsonl"), "not JSON\n");
 
   await expect(openSentLog(folder)).rejects.toThrow(/sent\.jsonl, which has what was sent, is damaged .* or delete it/);
 });
 
-test("what is shown of a message cannot control the terminal", () => {
+test("a displayed message cannot control the terminal", () => {
   const shown = describeSent({ ...message("1"), subject: "\u001b[2J", message: "a\u202eb\rc\nd" });
 
   expect(shown).toBe(

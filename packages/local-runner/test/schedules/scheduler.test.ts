@@ -24,7 +24,7 @@ const passTime = async (service: { invokeUrl: string }, body: object) => {
 const timesIn = async (service: Awaited<ReturnType<typeof runningService>>): Promise<Record<string, number>> =>
   JSON.parse((await service.invoke("daily", { ask: true })).payload);
 
-test("days pass one scheduled run after the other, at their times, with what they send, and stay passed after a restart", async () => {
+test("moving the clock by days runs each due schedule in order, reports what it sent, and survives a restart", async () => {
   const directory = await temporaryDirectory();
   const options = { assembly: await noticeAssembly(directory), dataDirectory: join(directory, "data") };
   const service = await runningService(options);
@@ -55,7 +55,7 @@ test("days pass one scheduled run after the other, at their times, with what the
   expect(again.sent()).toHaveLength(6);
 });
 
-test("a run that fails is reported with its error", async () => {
+test("reports a failed run with its error", async () => {
   const assembly = await noticeAssembly(await temporaryDirectory(), { environment: { FAILS: "yes" } });
   const service = await runningService({ assembly });
   const { runs } = await passTime(service, { hours: 24 });
@@ -72,7 +72,7 @@ const schedule = (name: string, expression: string): Schedule => ({
   input: '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>"}',
 });
 
-test("while the service runs, a schedule invokes its function at its time, with its input", async () => {
+test("invokes a function at its scheduled time, with its input, while the service runs", async () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 5, 59, 30), toFake: ["Date", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const calls: string[] = [];
@@ -109,7 +109,7 @@ test("while the service runs, a schedule invokes its function at its time, with 
   expect(calls).toHaveLength(4);
 });
 
-test("schedules that are due while time passes run in the order of their times, or say that their function is gone", async () => {
+test("runs schedules in the order of their times, or reports that their function no longer exists", async () => {
   const calls: string[] = [];
   const clock = await openClock(await temporaryDirectory());
   const scheduler = createScheduler({ clock, environment: localAwsEnvironment(), log: () => {} });
@@ -127,7 +127,7 @@ test("schedules that are due while time passes run in the order of their times, 
   expect(missing).toMatchObject({ error: "there is no such function any more" });
 });
 
-test("the clock moves forward for good, and never back", async () => {
+test("the clock moves forward permanently, and never back", async () => {
   const folder = await temporaryDirectory();
   const clock = await openClock(folder);
   expect(clock.aheadMilliseconds()).toBe(0);
@@ -140,7 +140,7 @@ test("the clock moves forward for good, and never back", async () => {
   expect((await stat(join(folder, "clock.json"))).mode & 0o077).toBe(0);
 });
 
-test("a damaged clock is reported by name instead of starting in the past", async () => {
+test("reports a damaged clock by name instead of starting in the past", async () => {
   const folder = await temporaryDirectory();
   for (const text of ["", "{}", '{"aheadMilliseconds":-1}']) {
     await writeFile(join(folder, "clock.json"), text);
@@ -148,7 +148,7 @@ test("a damaged clock is reported by name instead of starting in the past", asyn
   }
 });
 
-test("after two days, what the gateway tells a function agrees with the function's own time, and time-outs keep real time", async () => {
+test("after two days, the gateway's time matches the function's clock, and timeouts stay in real time", async () => {
   const code = `exports.handler = async ({ requestContext }, context) => ({
     gateway: requestContext.timeEpoch,
     shown: requestContext.time,

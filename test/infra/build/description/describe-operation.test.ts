@@ -36,7 +36,7 @@ test.each([
   ["notes", "Notes (v1)"],
   ["categories", "Categories (v1)"],
   ["gift-cards", "Gift cards (v1)"],
-])("an endpoint is listed under the name of its resource, %s: %s", (resource, tag) => {
+])("lists an endpoint under the name of its resource, %s: %s", (resource, tag) => {
   const operation = operationOf(upsert);
   expect(describeOperation({ ...operation, resource: { ...operation.resource, name: resource } }, []).tags).toEqual([
     tag,
@@ -52,17 +52,17 @@ const problemsOf = (declared: Endpoint): string[] => {
 };
 
 describe("a 404 is documented", () => {
-  test("not for an endpoint that declares none: an invalid path is a 422", () => {
+  test("is not documented for an endpoint that declares none: an invalid path is a 422", () => {
     expect(statusesOf(upsert)).not.toContain("404");
     expect(JSON.stringify(responsesOf(upsert))).toContain('"name":["The name must be 1 to 9 characters."]');
   });
 
-  test("for an endpoint that declares one", () => {
+  test("is documented for an endpoint that declares one", () => {
     expect(statusesOf({ ...upsert, errors: ["key_not_found"] })).toContain("404");
   });
 });
 
-test("every field without an example and every invalid example is named with its endpoint", () => {
+test("names the endpoint of every field without an example and of every invalid example", () => {
   const body = z.object({ name, note: z.string(), words: z.array(z.object({ word: z.string() })) });
   const responses = { 200: { description: "The note.", body } };
   const example = { parameters: { name: "Ada" }, form: { word: "" } };

@@ -13,7 +13,7 @@ const client = { by: "token:01KAK3Y0V9QX8M4N2R7T5W1Y0B", from: "198.51.100.7", r
 const history = async (filters: object = {}) =>
   z.parse(changePage, await admin.invoke({ action: "history", ...filters }, "reading"));
 
-test("the changes of tokens and keys are in one list, newest first, each with its author, address and request", async () => {
+test("lists the changes of tokens and keys together, newest first, each with its author, address and request", async () => {
   const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.7", invoked_by: "Ada" }, "first");
   await admin.act({ action: "update", token_id, rate_limit: 600, comment: "secret comment" }, "second");
   await admin.keys().create({ key_id: "history", v_code: vCode }, client);
@@ -34,7 +34,7 @@ test("the changes of tokens and keys are in one list, newest first, each with it
   expect({ next_cursor, dropped }).toEqual({ next_cursor: null, dropped: 0 });
 });
 
-test("each filter leaves what fits it, and filters combine", async () => {
+test("each filter returns only matching entries, and filters can be combined", async () => {
   const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.8", invoked_by: "Grace" }, "third");
   await admin.act({ action: "revoke", token_id, invoked_by: "Grace" }, "fourth");
   await admin.keys().create({ key_id: "filtered", v_code: vCode }, { ...client, by: `token:${token_id}` });
@@ -61,7 +61,7 @@ test("each filter leaves what fits it, and filters combine", async () => {
   expect((await history({ until: time })).changes).toEqual(all.changes.filter((change) => change.time < time));
 });
 
-test("pages follow each other without a gap or a repetition", async () => {
+test("pages follow each other without gaps or repetitions", async () => {
   const { changes } = await history({ limit: 1000 });
   const pages: typeof changes = [];
   let cursor: string | null = null;
@@ -73,7 +73,7 @@ test("pages follow each other without a gap or a repetition", async () => {
   expect(pages).toEqual(changes);
 });
 
-test("how many changes the records have forgotten is said whatever was searched for", async () => {
+test("reports how many changes the records have forgotten, whatever the search", async () => {
   await admin.keys().create({ key_id: "busy", v_code: vCode }, author);
   for (let count = 1; count <= 24; count += 1) await admin.keys().replace({ key_id: "busy", v_code: vCode }, author);
   const { changes, dropped } = await history({ key_id: "busy" });
@@ -83,7 +83,7 @@ test("how many changes the records have forgotten is said whatever was searched 
   }
 });
 
-test("the history of a deleted key remains after it has been moved, and goes on with another key of the same id", async () => {
+test("the history of a deleted key remains after it has been moved, and continues with a new key of the same id", async () => {
   await admin.keys().create({ key_id: "gone", v_code: vCode }, author);
   await admin.keys().delete("gone", author);
   const before = await history({ key_id: "gone" });
@@ -105,7 +105,7 @@ test("the history of a deleted key remains after it has been moved, and goes on 
   ]);
 });
 
-test("a token that nobody has changed since histories exist has none", async () => {
+test("a token that has not changed since histories were introduced has no history", async () => {
   const record = await admin.stored();
   expect((await history({ token_id: record.token_id })).changes).toMatchObject([{ kind: "issued" }]);
   await expect(history({ token_id: absentId() })).rejects.toMatchObject({ code: "token_not_found" });
@@ -118,7 +118,7 @@ test.for([
   JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, null, "issued"])]),
   JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, "\0", "created"])]),
   ` ${JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, "1", "created"])])}`,
-])("a cursor of something else is refused: %j", async (text) => {
+])("rejects the foreign cursor %j", async (text) => {
   const cursor = Buffer.from(text).toString("base64url");
   await expect(history({ cursor })).rejects.toMatchObject({ code: "validation_failed" });
 });

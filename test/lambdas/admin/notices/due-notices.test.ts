@@ -62,18 +62,18 @@ test.for<Case>([
   ["one that was decided", { request: request(decided) }, []],
   ["one that has ended", { request: request({ requested_at: inDays(-1) }) }, []],
   ["one for a revoked token", { request: request(), revoked_at: now }, []],
-])("what is worth a notice: %s: %j", ([, fields, due]) => {
+])("finds the due notices for %s: %j", ([, fields, due]) => {
   expect(dueOf(fields)).toEqual(due);
 });
 
-test("the same circumstances are the same notice every day, and another end is worth another one", () => {
+test("the same situation gives the same notice every day, and a changed end gives a new one", () => {
   const unused = tokenResponse(newToken({ issued_at: inDays(-90) }).record);
   expect(dueNotices(unused, inDays(5))).toEqual(dueNotices(unused, now));
   const ids = [20, 21].map((left) => noticesOf({ ...used, expires_at: inDays(left) })[0]?.notice_id ?? "");
   expect(new Set(ids.map((id) => id.replace(/^[^:]*:[^:]*/, ""))).size).toBe(2);
 });
 
-test("the notice of a request has its address, and not its code", () => {
+test("a request's notice has its address but not its code", () => {
   const notices = noticesOf({ request: request() });
   expect(notices).toMatchObject([{ details: { for: "move", ip: "203.0.113.50" } }]);
   expect(JSON.stringify(notices)).not.toContain("K7P");
@@ -86,7 +86,7 @@ test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
   ["one that has ended", { expires_at: inDays(-1) }, []],
   ["one whose issuer cannot be reached for a day", { unreachable_since: inDays(-1) }, ["issuer_unreachable"]],
   ["one whose issuer cannot be reached for an hour", { unreachable_since: inDays(-0.04) }, []],
-])("what is worth a notice: %s", ([, fields, due]) => {
+])("finds the due notices for a trust: %s", ([, fields, due]) => {
   const trust = trustResponse({ ...exampleTrust, issued_at: inDays(-60), ...fields });
   const notices = dueTrustNotices(trust, now);
   expect(notices.map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "))).toEqual(due);

@@ -9,7 +9,7 @@ const dismiss = (token_id: string, ip: string) => admin.act({ action: "dismiss_l
 const restore = (token_id: string, ip: string) => admin.act({ action: "restore_leak", token_id, ip }, "restore-1");
 const [ip, other] = ["203.0.113.9", "203.0.113.10"];
 
-test("dismissing a leak records the address in its canonical form, with who did it and when, once, also for successors", async () => {
+test("dismissing a leak records the canonical address, the admin and the time once, also for successors", async () => {
   const { token_id } = await admin.stored();
   const from = inMs(0);
   const answer = await dismiss(token_id, "2001:DB8:0::1");
@@ -24,7 +24,7 @@ test("dismissing a leak records the address in its canonical form, with who did 
   expect(successor).toMatchObject({ dismissed_addresses });
 });
 
-test("dismissing a leak is undone by restoring it, which needs no dismissed address", async () => {
+test("restoring a leak undoes its dismissal, and requires a dismissed address", async () => {
   const { token_id } = await admin.stored();
   const before = await admin.act({ action: "get", token_id });
   expect(await restore(token_id, ip)).toEqual(before);
@@ -35,7 +35,7 @@ test("dismissing a leak is undone by restoring it, which needs no dismissed addr
   expect(await admin.store().find(token_id)).not.toHaveProperty("dismissed_addresses");
 });
 
-test("as many addresses can be dismissed as a record has room for", async () => {
+test("a record accepts dismissed addresses up to its limit", async () => {
   const { token_id } = await admin.stored();
   for (let n = 1; n <= maxDismissedAddresses; n += 1) await dismiss(token_id, `203.0.113.${n}`);
   const message = expect.stringMatching(/^The ip cannot be dismissed/);

@@ -13,7 +13,7 @@ const admin = useAdmin();
 const rotateBy = (grace_seconds: number, { token_id }: TokenRecord) =>
   admin.act({ action: "rotate", token_id, grace_seconds }, "rotate-1");
 
-test("an admin gets the successor with its text, and the old token names both", async () => {
+test("returns the successor with its value to the admin, and the old token names both", async () => {
   const old = await admin.stored({ ip: "2001:db8::7", comment: "billing sync", rate_limit: 60 });
   const successor = await rotateBy(60, old);
   expect(successor).toMatchObject({
@@ -52,7 +52,7 @@ test.for<[string, string, (old: TokenRecord) => Promise<unknown>, Partial<TokenS
     async () => {},
     { rotate: () => Promise.reject(new ApiError("unavailable")) },
   ],
-])("a rotation that loses to %s is refused as %s", async ([, code, meanwhile, more]) => {
+])("a rotation that loses to %s is rejected with %s", async ([, code, meanwhile, more]) => {
   const old = await admin.stored();
   const error = await apiErrorOf(rotateDespite(old, () => meanwhile(old), more));
   expect(error.code).toBe(code);

@@ -23,7 +23,7 @@ const absent = {
   ...{ trust_id: null, rotated_by: null, successor_id: null, revoked_at: null, revoked_by: null },
 };
 
-describe("a token that is issued", () => {
+describe("an issued token", () => {
   test("is active, has the address and its issuer, and by default no comment and no expiry", async () => {
     expect(await issue()).toEqual({
       ...absent,
@@ -37,7 +37,7 @@ describe("a token that is issued", () => {
     });
   });
 
-  test("is stored with a hash of its secret, and the secret is stored nowhere", async () => {
+  test("is stored with a hash of its secret, and never with the secret", async () => {
     const { token_id, token = "" } = await issue({ comment: "billing sync" });
     const text = parseTokenText(token);
     const record = await admin.store().find(token_id);
@@ -53,14 +53,14 @@ describe("a token that is issued", () => {
     [{ expires_at: "9999-12-31T23:59:59Z" }, { expires_at: "9999-12-31T23:59:59.000Z" }],
     [{ rate_limit: 1 }, { rate_limit: 1 }],
     [{ rate_limit: 100_000 }, { rate_limit: 100_000 }],
-  ] as const)("has its field in the canonical form: %j", async ([sent, stored]) => {
+  ] as const)("stores its field in the canonical form: %j", async ([sent, stored]) => {
     const { token_id, ...answer } = await issue(sent);
     expect(answer).toMatchObject({ ...stored, state: "active" });
     expect(await admin.store().find(token_id)).toMatchObject(stored);
   });
 });
 
-test("getting a token returns its record with its state, without its hash or its text", async () => {
+test("getting a token returns its record with its state, but neither its hash nor its value", async () => {
   const ended = { expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: absentId() };
   const { secret_hash, changed_at: _, ...shown } = await admin.stored(ended);
   const answer = await get(shown.token_id);
@@ -68,7 +68,7 @@ test("getting a token returns its record with its state, without its hash or its
   expect(JSON.stringify(answer)).not.toContain(secret_hash);
 });
 
-test("listing tokens returns each once over all pages, without a hash or a text", async () => {
+test("listing tokens returns each once over all pages, without hashes or values", async () => {
   const page = z.strictObject({
     tokens: z.array(z.looseObject({ token_id: z.string() })),
     next_cursor: z.nullable(z.string()),
@@ -90,7 +90,7 @@ test("listing tokens returns each once over all pages, without a hash or a text"
   expect(ids).toEqual(expect.arrayContaining(records.map(({ token_id }) => token_id)));
 });
 
-test("an invitation has the admin's terms and a hash of its text, and ends after 24 hours or when the admin has said", async () => {
+test("an invitation has the admin's terms and a hash of its value, and ends after 24 hours or at the admin's time", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
   const { invitation_text, ...answer } = await act("invite", { ...terms, valid_seconds: 300 });
@@ -111,7 +111,7 @@ test("an invitation has the admin's terms and a hash of its text, and ends after
 });
 
 describe("revoking a token", () => {
-  test("ends it at once and records who did it, and a second time changes nothing", async () => {
+  test("ends it at once, records who did it, and changes nothing the second time", async () => {
     const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
     vi.useFakeTimers({ toFake: ["Date"] });
     const before = await get(token_id);
@@ -123,7 +123,7 @@ describe("revoking a token", () => {
 });
 
 describe("editing a token", () => {
-  test("records who did it and when, and changes only the fields that are sent", async () => {
+  test("records who did it and when, and changes only the submitted fields", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { token_id } = await admin.stored({ comment: "before", rate_limit: 60 });
     let expected = await get(token_id);
@@ -144,7 +144,7 @@ describe("editing a token", () => {
     }
   });
 
-  test("without a field to change is refused", async () => {
+  test("is rejected without a field to change", async () => {
     const { token_id } = await admin.stored();
     const message = "The token_id must be sent with at least one of comment, expires_at and rate_limit.";
     expect(await apiErrorOf(act("update", { token_id }))).toMatchObject({ code: "validation_failed", message });
@@ -183,7 +183,7 @@ test.for<[string, { ip?: string; code?: string }, { requested_at?: string; succe
   ["another code", { code: "333-333" }, {}],
   ["a request that has waited for 15 minutes", {}, { requested_at: inMs(-15 * 60_000) }],
   ["a token with a successor", {}, { successor_id: absentId() }],
-])("a decision about %s is refused, and changes nothing", async ([, shown, { successor_id, ...asked }]) => {
+])("rejects a decision about %s, and changes nothing", async ([, shown, { successor_id, ...asked }]) => {
   const { ip, code } = exampleRequest;
   const { record } = newToken({ request: requestField(asked), ...(successor_id && { successor_id }) });
   const tokens = { find: async () => record, request: vi.fn() };
@@ -199,19 +199,16 @@ test.for([
   ["rejected", "confirmed", "request_changed"],
   ["confirmed", "confirmed", "done"],
   ["rejected", "rejected", "done"],
-] as const)(
-  "of two admins who decide at once, who says %s after another has %s it is told: %s",
-  async ([decision, other, expected]) => {
-    const { ip, code } = exampleRequest;
-    const { record } = newToken({ request: requestField() });
-    const token = { ...record, request: requestField(decided(other)) };
-    const tokens = { find: async () => record, request: vi.fn(async () => ({ made: false, token })) };
+] as const)("an admin who decides %s just after another decided %s gets: %s", async ([decision, other, expected]) => {
+  const { ip, code } = exampleRequest;
+  const { record } = newToken({ request: requestField() });
+  const token = { ...record, request: requestField(decided(other)) };
+  const tokens = { find: async () => record, request: vi.fn(async () => ({ made: false, token })) };
 
-    const { token_id } = record;
-    const deciding = decideRequest(tokens, { token_id, ip, code, decision, author });
-    const outcome = await deciding.catch((error: unknown) => error);
-    expect(tokens.request).toHaveBeenCalledOnce();
-    if (expected === "done") expect(outcome).toBe(token);
-    else expect(outcome instanceof ApiError && outcome.code).toBe(expected);
-  },
-);
+  const { token_id } = record;
+  const deciding = decideRequest(tokens, { token_id, ip, code, decision, author });
+  const outcome = await deciding.catch((error: unknown) => error);
+  expect(tokens.request).toHaveBeenCalledOnce();
+  if (expected === "done") expect(outcome).toBe(token);
+  else expect(outcome instanceof ApiError && outcome.code).toBe(expected);
+});

@@ -19,7 +19,7 @@ const add = (token_id: string, time: string, fields: Partial<UsageHour> = {}) =>
 const usageOf = async (token_id: string, fields: object = {}) =>
   Object(await admin.invoke({ action: "usage", token_id, ...fields }));
 
-test("the use of a token covers the requested hours; its first and last use are those of seven days", async () => {
+test("a token's usage covers the requested hours, and its first and last use cover seven days", async () => {
   const { token_id } = await admin.stored();
   const [early, late] = [hoursAgo(30), inMs(0)];
   for (const time of [early, late]) await add(token_id, time);
@@ -39,7 +39,7 @@ test("the use of a token covers the requested hours; its first and last use are 
   expect(await usageOf(token_id, { hours: 168 })).toMatchObject({ hours });
 });
 
-test("the wrong addresses of a token are named with their calls, the last one first, and further calls are counted", async () => {
+test("lists a token's wrong addresses with their calls, latest first, and counts further calls", async () => {
   const { token_id } = await admin.stored();
   const [long, before, now] = [hoursAgo(100), hoursAgo(2), inMs(0)];
   const leak = (source_ip: string, time: string, calls: number) => ({
@@ -70,7 +70,7 @@ test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], obje
   expect(rotation).toEqual({ rotated_at: old.rotated_at, successor_id, successor_first_used_at, ...expected });
 });
 
-test("leaks are those of the last seven days", async () => {
+test("leaks cover the last seven days", async () => {
   const [{ token_id }, old] = [await admin.stored(), await admin.stored()];
   const [time, long] = [hoursAgo(167), hoursAgo(169)];
   const address = { source_ip: "192.0.2.66", first_at: time, last_at: time };

@@ -49,7 +49,7 @@ const sourceOf = (keys: Key[]): ChangeSource => {
   };
 };
 
-test("page after page, every change appears exactly once, newest first", async () => {
+test("every change appears exactly once over all pages, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(keysInShards, fc.integer({ min: 1, max: 30 }), async (shards, limit) => {
       const found: RecordedChange[] = [];
@@ -72,26 +72,26 @@ test("page after page, every change appears exactly once, newest first", async (
 
 const isWanted = () => true;
 
-test("the newest changes of many records need few of them", async () => {
+test("finding the newest changes of many records reads only a few of them", async () => {
   const keys = keysWith(20_000, (index) => [index, index + 1]);
   const found = await recentChanges([sourceOf(keys)], { limit: 20, isWanted });
   expect(found?.changes).toHaveLength(20);
   expect(found).toMatchObject({ hasMore: true, examined: 25 });
 });
 
-test("no record is read that was last changed before the requested time", async () => {
+test("reads no record that was last changed before the requested time", async () => {
   const since = toTime(4_990);
   const keys = keysWith(5_000, (index) => [index]);
   const found = await recentChanges([sourceOf(keys)], { limit: 100, since, isWanted: ({ time }) => time >= since });
   expect(found).toMatchObject({ hasMore: false, examined: 10 });
 });
 
-test("a history that is too long to be read at once is refused rather than cut short", async () => {
+test("rejects a history that is too long to read at once, rather than truncating it", async () => {
   const keys = keysWith(101_000, (index) => [index]);
   expect(await recentChanges([sourceOf(keys)], { limit: 1, isWanted: () => false })).toBeUndefined();
 });
 
-test("a change that is found in two places is one change", async () => {
+test("returns a change that is found in two places once", async () => {
   const keys = keysWith(1, () => [1, 2]);
   const found = await recentChanges([sourceOf(keys), sourceOf(keys)], { limit: 10, isWanted });
   expect(found?.changes).toHaveLength(2);

@@ -18,7 +18,7 @@ describe("a v_code", () => {
   const character = anyText({ minLength: 1, maxLength: 1 });
   const length = "The v_code must be 64 characters.";
 
-  test("has exactly 64 code points, whichever", () => {
+  test("has exactly 64 code points of any kind", () => {
     const characters = fc.array(fc.oneof(character, fc.constant("😀"), fc.constant("\u0301")), {
       minLength: 62,
       maxLength: 66,
@@ -31,7 +31,7 @@ describe("a v_code", () => {
     );
   });
 
-  test("is required, and sent once", () => {
+  test("is required, and must be sent once", () => {
     expect(messagesOf({ v_code: undefined })).toEqual({ v_code: ["The v_code field is required."] });
     expect(messagesOf({ v_code: [length, length] })).toEqual({ v_code: ["The v_code must be sent once."] });
   });
@@ -67,7 +67,7 @@ describe("a key_id", () => {
     }
   });
 
-  test("is described by a pattern that agrees with its rules", () => {
+  test("has a documented pattern that agrees with its rules", () => {
     const described = patternOf(keyId);
     const texts = fc.oneof(
       fc.constantFrom(".", "..", "...", "?", "a?", "%", "100%", "a%2Fb", ".a", ""),

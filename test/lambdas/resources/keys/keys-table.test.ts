@@ -44,14 +44,14 @@ describe("creating a key", () => {
     expect(from <= created_at && created_at <= new Date().toISOString()).toBe(true);
   });
 
-  test("leaves an existing key as it is, which is returned if the pair is the same, and not revealed otherwise", async () => {
+  test("leaves an existing key as it is, and returns it only if the pair is the same", async () => {
     const { key_id, key } = await keyWith("a", "b");
     expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toEqual({ outcome: "unchanged", key });
     expect(await keys.create({ key_id, v_code: vCode("c") }, author)).toEqual({ outcome: "taken" });
     expect(await found(key_id)).toEqual(key);
   });
 
-  test("is possible with any text as its id and its v_code, which are returned unchanged", async () => {
+  test("accepts any text as id and v_code, and returns both unchanged", async () => {
     const id = fc.oneof(
       fc.constantFrom("__proto__", "constructor", " ", "a/b?c#d%2F", "\uFEFFa", "e\u0301", "\u00e9", '{"S":"x"}'),
       anyText({ minLength: 1, maxLength: 255 }),
@@ -67,7 +67,7 @@ describe("creating a key", () => {
   });
 });
 
-test("a key is replaced with a later update time, and keeps its creation time", async () => {
+test("replacing a key sets a later update time, and keeps the creation time", async () => {
   const { key_id, key } = await keyWith("a");
   const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author);
   const after = await found(key_id);
@@ -76,7 +76,7 @@ test("a key is replaced with a later update time, and keeps its creation time", 
   expect(after.updated_at > key.updated_at).toBe(true);
 });
 
-test("a key that is missing cannot be found, replaced or deleted", async () => {
+test("a missing key cannot be found, replaced or deleted", async () => {
   const key_id = newId();
   expect(await keys.replace({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "not found" });
   expect(await keys.delete(key_id, author)).toBe("not found");
@@ -84,7 +84,7 @@ test("a key that is missing cannot be found, replaced or deleted", async () => {
   expect(await keys.getWithHistory(key_id)).toBeUndefined();
 });
 
-test("of many simultaneous calls, exactly one creates a key, replaces the version that they have read, or deletes it", async () => {
+test("of many simultaneous calls, exactly one creates a key, replaces the version that it read, or deletes it", async () => {
   const key_id = newId();
   const winners = async (outcome: string, call: (v_code: string) => Promise<string | { outcome: string }>) => {
     const calls = Array.from({ length: 20 }, (_, index) => call(String(index).padStart(64, "v")));
@@ -100,7 +100,7 @@ describe("a deleted key", () => {
   const attributesOf = async (key_id: string) => Object.keys(await itemOf({ key_id })).toSorted();
   const timeOf = async (key_id: string) => (await itemOf({ key_id })).updated_at?.S ?? "";
 
-  test("leaves its id, the time, an id of its deletion and its history, and nothing when it is created again", async () => {
+  test("leaves its id, time, deletion id and history, and nothing once it is created again", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     const created = ["change_shard", "created_at", "history", "key_id", "updated_at", "v_code"];
     for (let round = 0; round < 2; round += 1) {
@@ -113,7 +113,7 @@ describe("a deleted key", () => {
     }
   });
 
-  test("is forgotten once its history is stored elsewhere, but not if it has been created again", async () => {
+  test("is forgotten once its history is stored elsewhere, unless it has been created again", async () => {
     const { key_id } = await keyWith("a");
     await keys.delete(key_id, author);
     const deletedAt = await timeOf(key_id);
@@ -126,7 +126,7 @@ describe("a deleted key", () => {
     expect(await attributesOf(key_id)).toEqual(["delete_at", "deletion_id", "key_id", "updated_at"]);
   });
 
-  test("is not deleted by DynamoDB if it is created again after it was forgotten", async () => {
+  test("is not expired by DynamoDB if it is created again after it was forgotten", async () => {
     const { key_id } = await keyWith("a");
     await keys.delete(key_id, author);
     await keys.forget(key_id, await timeOf(key_id));
@@ -136,7 +136,7 @@ describe("a deleted key", () => {
 });
 
 describe("a change of a key that was read before", () => {
-  test("is made to the version that was read, in one round trip even right after another change, and can be repeated", async () => {
+  test("changes the version that was read, in one round trip even right after another change, and can be repeated", async () => {
     const { key_id, versions } = await keyWith("0", "a");
     const requests = noteRequests(client);
     const replace = () => keys.replace({ key_id, v_code: vCode("b") }, author, ["é", ...versions.slice(1)]);
@@ -147,7 +147,7 @@ describe("a change of a key that was read before", () => {
     expect(await keys.delete(key_id, author, [...versions, versionOf(await found(key_id))])).toBe("deleted");
   });
 
-  test("is not made to another version, and a deletion is not made either, even long after the last change", async () => {
+  test("neither replaces nor deletes another version, even long after the last change", async () => {
     const { key_id, versions, key } = await keyWith("0", "a");
     vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -158,7 +158,7 @@ describe("a change of a key that was read before", () => {
     expect(await found(key_id)).toEqual(key);
   });
 
-  test("is refused if the key was deleted, and if it was created again", async () => {
+  test("is rejected if the key was deleted, and if it was created again", async () => {
     const { key_id, versions } = await keyWith("0");
     await keys.delete(key_id, author);
     expect(await keys.replace({ key_id, v_code: vCode("a") }, author, versions)).toEqual({ outcome: "not found" });
@@ -168,7 +168,7 @@ describe("a change of a key that was read before", () => {
   });
 });
 
-test("the version of a key tells when it was changed, and nothing else is a version", () => {
+test("a key's version states when it was changed, and nothing else is accepted as a version", () => {
   for (const updated_at of ["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"]) {
     expect(updatedAtOf(versionOf({ updated_at }))).toBe(updated_at);
   }
@@ -177,7 +177,7 @@ test("the version of a key tells when it was changed, and nothing else is a vers
   }
 });
 
-test("the history of a key has each of its changes, and who made it, also after its deletion", async () => {
+test("a key's history has each of its changes and their authors, even after its deletion", async () => {
   const { key_id, key } = await keyWith("a", "b");
   const replaced = await keys.getWithHistory(key_id);
   await keys.delete(key_id, author);
@@ -194,7 +194,7 @@ test.for([
   [100, "ü", ["ü", "üx"]],
   [100, "zz", []],
 ] as const)(
-  "keys are listed on pages of %i, those that begin with %j on exactly one each, without deleted ones",
+  "lists keys on pages of %i, those that begin with %j on exactly one each, without deleted ones",
   async ([limit, prefix, ids]) => {
     const all = ["a", "ab", "abc", "AB", "b", "a%", "ü", "üx", "مفتاح"];
     const { store } = await openTestStore(declaration, database);

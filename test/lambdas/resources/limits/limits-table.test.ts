@@ -35,14 +35,14 @@ describe("an allowance", () => {
     expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
   });
 
-  test("that is raised admits as many more requests, and one that is lowered below their number admits none", async () => {
+  test("that is raised admits that many more requests, and one that is lowered below its count admits none", async () => {
     const tokenId = absentId();
     await takeMany(tokenId, 2, 10);
     expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
     expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
   });
 
-  test("has one number for all requests that an environment sends in turn, and is kept for an hour", async () => {
+  test("is one counter for all requests that an environment sends in turn, and is kept for an hour", async () => {
     const tokenId = absentId();
     const store = open(client);
     for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
@@ -52,7 +52,7 @@ describe("an allowance", () => {
     expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
   });
 
-  test("counts a request once whose response is lost, and admits it", async () => {
+  test("counts a request whose response is lost once, and admits it", async () => {
     const losing = new DynamoDBClient({ maxAttempts: 3 });
     onTestFinished(() => losing.destroy());
     loseNextResponse(losing);
@@ -66,7 +66,7 @@ test.for<[string, Item, string, string?]>([
   ["its count is missing", {}, "The item's taken is not a whole number from 1 to 100000."],
   ["more was counted than any limit allows", { taken: { N: "100001" } }, "The item's taken is not a whole number"],
   ["the request was not counted", { taken: { N: "1" } }, "The update cannot have left this counter.", "7"],
-])("a counter that the update cannot have produced is not used: %s", async ([, attributes, problem, number = "1"]) => {
+])("rejects a counter that the update cannot have produced: %s", async ([, attributes, problem, number = "1"]) => {
   // The number of an environment's first request is in an attribute with a random name.
   const client = clientReturning((input) => {
     const [name = ""] = /by_\w+/.exec(JSON.stringify(input)) ?? [];
@@ -77,7 +77,7 @@ test.for<[string, Item, string, string?]>([
 });
 
 describe("a minute of the clock", () => {
-  test("is written as the limit store stores it", () => {
+  test("is written in the limit store's format", () => {
     expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
     expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
     expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);

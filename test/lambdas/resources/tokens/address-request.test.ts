@@ -52,7 +52,7 @@ describe("a request", () => {
 });
 
 describe("the next request", () => {
-  test("has another code, and is counted with those of the last 24 hours, or as the first one if there is none", () => {
+  test("has another code, and continues the count of the last 24 hours or starts a new one", () => {
     const [soon, next] = [later(dayMs - 1), later(dayMs)];
     expect(nextRequest(undefined, { ip, now: start })).toEqual({ ...asked, code: expect.any(String) });
     const counted = {
@@ -71,7 +71,7 @@ describe("the next request", () => {
     expect(nextRequest({ ...asked, attempts: 10 }, { ip, now: start })).toBeUndefined();
   });
 
-  test("has a code of twice three characters without vowels, each time others", () => {
+  test("has a new code of twice three characters without vowels", () => {
     const codes = Array.from({ length: 100 }, () => nextRequest(undefined, { ip, now: start })?.code ?? "");
     for (const code of codes) expect(code).toMatch(/^[34679CDFGHJKMNPQRTWXY]{3}-[34679CDFGHJKMNPQRTWXY]{3}$/);
     expect(new Set(codes).size).toBeGreaterThan(90);
@@ -85,7 +85,7 @@ const damaged = (valid: object, wrong: Record<string, unknown[]>): string[] =>
   Object.entries(wrong).flatMap(([name, values]) => values.map((value) => JSON.stringify({ ...valid, [name]: value })));
 
 describe("a stored request", () => {
-  test("is valid as it is made and decided", () => {
+  test("is valid in each form in which it is made and decided", () => {
     for (const request of [asked, { ...asked, attempts: 10 }, decided("confirmed"), decided("rejected")]) {
       expect(isAddressRequest(JSON.stringify(request))).toBe(true);
     }
@@ -114,7 +114,7 @@ describe("a stored list of dismissed addresses", () => {
   const address = { ip, dismissed_at: start, dismissed_by: "admin" };
   const listOf = (length: number) => JSON.stringify(Array.from({ length }, () => address));
 
-  test("is valid with one to twenty addresses, and a record without it has none", () => {
+  test("is valid with one to twenty addresses, and a record may have no list", () => {
     expect(maxDismissedAddresses).toBe(20);
     for (const length of [1, 2, 20]) expect(areDismissedAddresses(listOf(length))).toBe(true);
     expect(dismissedIn({ dismissed_addresses: listOf(1) })).toEqual([address]);

@@ -24,14 +24,14 @@ const callWith = async (fields: Partial<TokenRecord> = {}, sourceIp: string | un
 const refusalOf = (...call: Parameters<typeof callWith>) => apiErrorOf(callWith(...call));
 
 describe("a token from its own address", () => {
-  test("is admitted with one look-up, and the caller and its address are returned", async () => {
+  test("is admitted with one lookup, which returns the caller and the address", async () => {
     const { caller, record, asked } = await callWith({ expires_at: inMs(hourMs) });
     const author = { by: `token:${record.token_id}`, from: home, requestId: "request" };
     expect(caller).toEqual({ token: record, ip: home, author });
     expect(asked).toEqual([record.token_id]);
   });
 
-  test("is admitted in every notation of the address, and during the grace of its rotation", async () => {
+  test("is admitted with every notation of the address, and during the grace period of its rotation", async () => {
     const grace = { successor_id: absentId(), expires_at: inMs(hourMs) };
     expect((await callWith({ ip: "2001:db8::7", ...grace }, "2001:DB8:0:0:0:0:0:7")).caller).toMatchObject({
       ip: "2001:db8::7",
@@ -39,7 +39,7 @@ describe("a token from its own address", () => {
   });
 });
 
-describe("a text that is not a token's", () => {
+describe("a value that is not a token", () => {
   const { text, record } = newToken();
   const { token_id, secret } = generateTokenText();
   const wrongSecret = formatTokenText({ token_id: record.token_id, secret });
@@ -57,11 +57,11 @@ describe("a text that is not a token's", () => {
     ["empty", ""],
     ["sent twice", `${text},${text}`],
     ["sent twice, once empty", `,${text}`],
-  ] as const)("is missing without a look-up if it is %s", async ([, sent]) => {
+  ] as const)("is missing without a lookup if it is %s", async ([, sent]) => {
     expect(await refusalOfText(sent)).toMatchObject({ seen: { code: "token_missing" }, asked: [] });
   });
 
-  test("is invalid without a look-up if it has the wrong shape or checksum", async () => {
+  test("is invalid without a lookup if it has the wrong shape or checksum", async () => {
     const wrong = fc.oneof(
       anyText({ minLength: 1 }),
       fc.nat({ max: text.length - 1 }).map((place) => text.slice(0, place) + text.slice(place + 1)),
@@ -75,7 +75,7 @@ describe("a text that is not a token's", () => {
     );
   });
 
-  test("is refused in the same way for its shape, its id or its secret, whatever the token with this id", async () => {
+  test("is rejected in the same way for a wrong shape, id or secret, whatever the token with this id", async () => {
     const { seen } = await refusalOfText(formatTokenText({ token_id, secret }));
     expect(seen.code).toBe("token_invalid");
     expect((await refusalOfText(text.slice(1))).seen).toEqual(seen);
@@ -90,14 +90,17 @@ describe("the correct secret", () => {
     ["revoked", revoked, "token_revoked"],
     ["revoked and expired since", { ...expired, ...revoked }, "token_revoked"],
     ["rotated without grace", { expires_at: inMs(0), successor_id: absentId() }, "token_expired"],
-  ] as const)("of a token that is %s is refused, and from elsewhere it is a leak as well", async ([, fields, code]) => {
-    const error = await refusalOf(fields);
-    expect(error).toMatchObject({ code, status: 401, headers: { "WWW-Authenticate": expect.any(String) } });
-    expect(error.facts).not.toHaveProperty("leak_signal");
-    expect(await refusalOf(fields, away)).toMatchObject({ code, facts: leak });
-  });
+  ] as const)(
+    "of a token that is %s is rejected, and from elsewhere also counts as a leak",
+    async ([, fields, code]) => {
+      const error = await refusalOf(fields);
+      expect(error).toMatchObject({ code, status: 401, headers: { "WWW-Authenticate": expect.any(String) } });
+      expect(error.facts).not.toHaveProperty("leak_signal");
+      expect(await refusalOf(fields, away)).toMatchObject({ code, facts: leak });
+    },
+  );
 
-  test("from another address is refused with the observed address, never the bound one", async () => {
+  test("from another address is rejected with the observed address, never the bound one", async () => {
     const error = await refusalOf({}, away);
     expect(error).toMatchObject({ code: "ip_not_allowed", status: 403, facts: leak });
     expect(error.message).toContain(away);
@@ -106,7 +109,7 @@ describe("the correct secret", () => {
   });
 
   test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
-    "is refused from the unknown source address %j, and that is no leak",
+    "is rejected from the unknown source address %j, without counting as a leak",
     async (sourceIp) => {
       const { text, record } = newToken();
       const error = await apiErrorOf(
@@ -118,7 +121,7 @@ describe("the correct secret", () => {
     },
   );
 
-  test("is not a sign of a leak while the record has no address, or if an admin has recognised the address", async () => {
+  test("does not count as a leak while the record has no address, or if an admin has recognised the address", async () => {
     const dismissed = [elsewhere, away].map((ip) => ({ ip, dismissed_at: inMs(0), dismissed_by: "admin" }));
     const dismissed_addresses = JSON.stringify(dismissed);
     const token_id = expect.any(String);
@@ -138,7 +141,7 @@ describe("the holder of a credential", () => {
   test.for([
     ["token", token],
     ["invitation", invitation],
-  ] as const)("is known by the secret of any %s, whatever its state and its address", async ([kind, sent]) => {
+  ] as const)("is recognised by the secret of any %s, whatever its state and its address", async ([kind, sent]) => {
     expect(await hold(kind, sent.text)).toEqual({
       token: sent.record,
       ip: away,
@@ -147,7 +150,7 @@ describe("the holder of a credential", () => {
     });
   });
 
-  test("is refused from an unknown address", async () => {
+  test("is rejected from an unknown address", async () => {
     expect(await apiErrorOf(hold("token", token.text, "unknown"))).toMatchObject({ code: "ip_not_allowed" });
   });
 
@@ -162,18 +165,21 @@ describe("the holder of a credential", () => {
       token.text,
       "an invitation in X-Token, and you sent an access token: only an invitation, which begins with iti_, can be redeemed.",
     ],
-  ] as const)("is told that a call needs a %s, and what to do with the other one", async ([kind, sent, message]) => {
-    const error = await apiErrorOf(hold(kind, sent));
-    expect(error).toMatchObject({ code: "wrong_credential", message: `This call needs ${message}` });
-  });
+  ] as const)(
+    "is told that the call needs a %s, and what to do with the credential that was sent",
+    async ([kind, sent, message]) => {
+      const error = await apiErrorOf(hold(kind, sent));
+      expect(error).toMatchObject({ code: "wrong_credential", message: `This call needs ${message}` });
+    },
+  );
 
-  test("is not known by an invitation that does not exist, nor by the token of one that was not redeemed", async () => {
+  test("is rejected for unknown invitations and the tokens of unredeemed ones", async () => {
     expect((await apiErrorOf(hold("invitation", newInvitation().text))).code).toBe("token_invalid");
     expect((await refusalOf({ invitation_hash: token.record.secret_hash })).code).toBe("token_invalid");
   });
 });
 
-describe("a token store that fails admits nobody:", () => {
+describe("a failing token store admits nobody:", () => {
   const call = (find: () => Promise<TokenRecord>) =>
     authenticate({ tokenText: newToken().text, sourceIp: home, requestId: "request" }, { find });
 

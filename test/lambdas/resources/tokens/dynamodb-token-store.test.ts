@@ -117,21 +117,24 @@ const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(t
 const deleteAtOf = async ({ token_id }: TokenRecord) => (await itemOf({ token_id })).delete_at?.N;
 
 describe.for(Object.keys(phases) as Phase[])("of a token that is %s", (phase) => {
-  test.for(written)("the store makes $name only if its life cycle says so, and nothing else", async (write) => {
-    const seen = await seenIn(phase);
-    const { made, token } = await write.make(seen);
-    const now = await find(seen.token_id);
-    expect(made).toBe(write.from.includes(phase));
-    expect(token).toEqual(now);
-    expect(now).toEqual(made ? withChange(seen, write.change) : seen);
-    if (made) expect(await lastChange(seen.token_id)).toMatchObject({ kind: write.kind, author });
-    const end = made && write.kind === "revoked" ? revocation.revoked_at : now.expires_at;
-    expect(await deleteAtOf(seen), "the time-to-live is 90 days after the end").toBe(end && ninetyDaysAfter(end));
-  });
+  test.for(written)(
+    "the store makes $name only if the life cycle allows it, and changes nothing else",
+    async (write) => {
+      const seen = await seenIn(phase);
+      const { made, token } = await write.make(seen);
+      const now = await find(seen.token_id);
+      expect(made).toBe(write.from.includes(phase));
+      expect(token).toEqual(now);
+      expect(now).toEqual(made ? withChange(seen, write.change) : seen);
+      if (made) expect(await lastChange(seen.token_id)).toMatchObject({ kind: write.kind, author });
+      const end = made && write.kind === "revoked" ? revocation.revoked_at : now.expires_at;
+      expect(await deleteAtOf(seen), "the time-to-live is 90 days after the end").toBe(end && ninetyDaysAfter(end));
+    },
+  );
 });
 
 describe.for(written)("$name", ({ from: [phase = "active"], change, make }) => {
-  test("is made once if its response is lost and the SDK sends it again", async () => {
+  test("is made once if its response is lost and the SDK retries", async () => {
     const seen = await seenIn(phase);
     loseNextResponse(client);
     expect(await make(seen)).toMatchObject(made);
@@ -139,7 +142,7 @@ describe.for(written)("$name", ({ from: [phase = "active"], change, make }) => {
     expect((await tokens.history(seen.token_id))?.entries).toHaveLength(2);
   });
 
-  test("is not made to a token that does not exist, and does not create it", async () => {
+  test("is not made to an unknown token, and does not create it", async () => {
     const { record } = newToken();
     expect(await make(record)).toEqual({ made: false, token: undefined });
     expect(await tokens.find(record.token_id)).toBeUndefined();
@@ -147,7 +150,7 @@ describe.for(written)("$name", ({ from: [phase = "active"], change, make }) => {
 });
 
 describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [phase = "active"], make }) => {
-  test("is not made to a record that was changed since it was seen", async () => {
+  test("is not made to a record that has changed since it was read", async () => {
     const seen = await seenIn(phase);
     const settled = await tokens.settle(seen.token_id);
     // By this clock, every record has been at rest for a long time.
@@ -156,7 +159,7 @@ describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [ph
     expect(await find(seen.token_id)).toEqual(settled);
   });
 
-  test("is made to a record that was only used since it was seen", async () => {
+  test("is made to a record that was only used since it was read", async () => {
     const seen = await seenIn(phase);
     await tokens.recordUse(seen.token_id, inMs(0));
     expect(await make(seen)).toMatchObject(made);
@@ -164,14 +167,14 @@ describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [ph
 });
 
 describe("a token", () => {
-  test("is returned as it was stored, also if the first response is lost", async () => {
+  test("is returned as it was stored, even if the first response is lost", async () => {
     loseNextResponse(client);
     const { record } = newToken({ comment: "" });
     expect(await stored(record)).toEqual({ ...record, ...changed });
     expect(await tokens.find("absent")).toBeUndefined();
   });
 
-  test("never takes the place of another one", async () => {
+  test("never overwrites another token", async () => {
     const record = await issue();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
     expect(
@@ -188,7 +191,7 @@ describe("a token", () => {
     expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
   });
 
-  test("that is settled keeps its fields and its history, and moves the time of its last change, even just now", async () => {
+  test("that is settled keeps its fields and its history, and moves the time of its last change, even if that was just now", async () => {
     const record = await issue();
     const settled = await tokens.settle(record.token_id);
     expect(settled).toEqual({ ...record, ...changed });
@@ -199,7 +202,7 @@ describe("a token", () => {
 });
 
 describe("a use of a token", () => {
-  test("is recorded, replaced by a later one and not by an earlier one, and removes the nonce of its text", async () => {
+  test("is recorded, replaced only by a later one, and removes the nonce of the token's value", async () => {
     const { repeat_nonce: _, ...record } = await issue({ repeat_nonce: newNonce() });
     const [first, second] = [inMs(-hourMs), inMs(0)];
     for (const [used_at, last_used_at] of [
@@ -218,7 +221,7 @@ describe("a use of a token", () => {
   });
 });
 
-test("a trust in place of an ended one has no field of that one, and a later time for its tokens", async () => {
+test("a trust that replaces an ended one keeps none of its fields, and starts its tokens at a later time", async () => {
   const ended = { ...fullRecord(), token_id: exampleTrust.token_id };
   await put(toItem({ ...ended }));
   const { made, token } = await tokens.trust(exampleTrust, noteOf("trusted"));

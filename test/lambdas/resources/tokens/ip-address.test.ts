@@ -23,7 +23,7 @@ describe("the canonical form of an IP address", () => {
     ["::ffff:0:0", "0.0.0.0"],
     ["1::ffff:102:304", "1::ffff:102:304"],
     ["::ffff:255.255.0.1", "255.255.0.1"],
-  ] as const)("of %s is %s, which is its own", ([text, canonical]) => {
+  ] as const)("of %s is %s, which is canonical itself", ([text, canonical]) => {
     expect(canonicalIp(text)).toBe(canonical);
     expect(canonicalIp(canonical)).toBe(canonical);
   });
@@ -70,7 +70,7 @@ const reasons: Record<string, [RegExp, string[]]> = {
   broadcast: [/^must not be the broadcast address/, ["255.255.255.255", "::ffff:255.255.255.255"]],
 };
 
-describe("an address that no token can be bound to is refused with a specific reason:", () => {
+describe("rejects an address that no token can be bound to, with a specific reason:", () => {
   test.for(Object.entries(reasons).flatMap(([what, [reason, texts]]) => texts.map((text) => ({ text, what, reason }))))(
     "$text is $what",
     ({ text, reason }) => {
@@ -80,12 +80,12 @@ describe("an address that no token can be bound to is refused with a specific re
 
   test.for([
     ...["198.51.100.7", "10.0.0.1", "127.0.0.1", "1.10.100.0", "::1", "2001:db8::7", "fd00::1", "::ffff:198.51.100.7"],
-  ])("but %s is not one", (text) => {
+  ])("but accepts %s", (text) => {
     expect(whyNotBindable(text)).toBeUndefined();
   });
 });
 
-test("an address is canonical if it is written in its canonical form, and so is the one of a record without one", () => {
+test("recognises an address in its canonical form, and the placeholder of a record without one", () => {
   for (const ip of ["203.0.113.9", "2001:db8::1", unknownIp]) expect(isCanonicalIp(ip)).toBe(true);
   for (const ip of ["", "203.0.113.009", "::ffff:203.0.113.9", "2001:DB8::1"]) expect(isCanonicalIp(ip)).toBe(false);
 });

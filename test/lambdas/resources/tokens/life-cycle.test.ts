@@ -37,7 +37,7 @@ describe("the life of a token", () => {
   const allPhases = Object.keys(phases) as Phase[];
   const transitions = Object.entries<Transition>(lifeCycle);
 
-  test("has phases which its record shows, and phases and transitions are documented", () => {
+  test("has phases that its record shows, and documented phases and transitions", () => {
     for (const phase of allPhases) {
       expect(phaseOf(recordIn(phase), inMs(0))).toBe(phase);
       expect(phaseGuide[phase]).toMatch(/^[A-Z].*\.$/);
@@ -52,11 +52,11 @@ describe("the life of a token", () => {
     ["was confirmed an hour ago", { ...decided("confirmed"), decided_at: inMs(-hourMs) }],
     ["was for its own address, as that of a redeemed invitation", { ip: record.ip }],
     ["was confirmed for its own address", { ip: record.ip, ...decided("confirmed") }],
-  ] as const)("does not change through a request that %s", ([, request]) => {
+  ] as const)("is not changed by a request that %s", ([, request]) => {
     expect(phaseOf({ ...record, request: requestField(request) }, inMs(0))).toBe("active");
   });
 
-  test("is that of an invitation until it is redeemed, which is when its token began", () => {
+  test("is that of an invitation until it is redeemed, which begins the token", () => {
     const { record: invitation } = newInvitation();
     const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
     expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
@@ -64,7 +64,7 @@ describe("the life of a token", () => {
   });
 });
 
-test("the condition of a change to replaced tokens lets them have a successor, although they have ended", () => {
+test("a change to replaced tokens accepts those with a successor, although they have ended", () => {
   const successor = "attribute_not_exists(successor_id)";
   expect(conditionOf(["replaced"])).toContain("OR attribute_exists(successor_id)");
   expect(conditionOf(["replaced"])).not.toContain(successor);
@@ -84,11 +84,11 @@ test.for([
   ["2026-11-21T10:15:30.124Z", 0],
   // A request may arrive before the end and get its response after it.
   ["2026-11-21T10:15:30.100Z", 0],
-] as const)("the end is announced from 30 days before it on, with the whole days that are left: %s", ([end, days]) => {
+] as const)("announces the end from 30 days before, in whole days left: %s", ([end, days]) => {
   expect(at(end)?.days).toBe(days);
 });
 
-test("a token is told how to rotate, unless it has a successor, or one would end with it", () => {
+test("tells a token how to rotate, unless it has a successor, or a successor would end with it", () => {
   const expires_at = "2026-11-22T10:15:30.123Z";
   expect(at(expires_at)).toEqual({ expires_at, days: 1, rotation: rotationCall });
   expect(expiringAt({}, now)).toBeUndefined();
@@ -96,7 +96,7 @@ test("a token is told how to rotate, unless it has a successor, or one would end
     expect(expiringAt({ expires_at, ...more }, now)).toEqual({ expires_at, days: 1, rotation: null });
 });
 
-test("the announced call is the one that rotates tokens in the newest version", () => {
+test("announces the call that rotates tokens in the newest version", () => {
   const newest = operationsOf(api).findLast(({ endpoint }) => endpoint === rotateToken);
   expect(rotationCall).toBe(`${rotateToken.method} ${newest?.path}`);
 });

@@ -20,7 +20,7 @@ const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof suc
 };
 
 describe("a successor", () => {
-  test("has its own text, and the terms and the allowance of the old token", async () => {
+  test("has its own value, and the terms and the allowance of the old token", async () => {
     const old = await issue();
     const text = generateTokenText();
     expect(await successorOf(old, { text })).toStrictEqual({
@@ -51,7 +51,7 @@ describe("a successor", () => {
     ...{ issuer: "left out", subject: "left out", token_seconds: "left out", unreachable_since: "left out" },
   };
 
-  test.for(Object.entries(fates))("inherits what bounds the old token: %s is %s", async ([field, fate]) => {
+  test.for(Object.entries(fates))("inherits the old token's restrictions: %s is %s", async ([field, fate]) => {
     const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
     const insert = async (record: TokenRecord) => void Object.entries(record).map((entry) => inserted.set(...entry));
     const rotate = async (seen: TokenRecord, rotation: object) => ({ made: true, token: { ...seen, ...rotation } });
@@ -62,12 +62,12 @@ describe("a successor", () => {
     if (fate === "its own") expect([undefined, before]).not.toContain(inserted.get(field));
   });
 
-  test("lives as long as the old token would have from its beginning to its end", async () => {
+  test("gets the old token's full original lifetime", async () => {
     const old = await issue({ issued_at: afterNow(-dayMs), expires_at: afterNow(9 * dayMs) });
     expect(await successorOf(old)).toMatchObject({ expires_at: afterNow(10 * dayMs) });
   });
 
-  test("ends when the old token would have, if an admin has brought that forward, and so do its own successors", async () => {
+  test("ends when the old token would have, if an admin has shortened that, and so do its own successors", async () => {
     const end = { end_set_at: afterNow(-hourMs), expires_at: afterNow(dayMs) };
     const first = await successorOf(await issue({ issued_at: afterNow(-30 * dayMs), ...end }));
     const second = await successorOf(await find(first.token_id), { now: afterNow(hourMs) });
@@ -90,7 +90,7 @@ describe("the old token", () => {
     expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", author, details });
   });
 
-  test("is moved, if its successor has another address", async () => {
+  test("is moved if its successor has another address", async () => {
     const old = await issue();
     const { token_id: successor_id } = await successorOf(old, { ip: away });
     const details = { successor_id, ip: away };
@@ -155,14 +155,14 @@ describe("a succession that fails", () => {
     if (successor_id !== undefined) expect(await find(successor_id)).not.toHaveProperty("revoked_at");
   });
 
-  test("twice revokes nothing, because the old token may have ended", async () => {
+  test("and fails again while it settles revokes nothing, because the old token may have ended", async () => {
     const request = terms();
     const rotate = () => Promise.reject(new Error("first"));
     await expect(succeed({ ...store, rotate, settle: failing }, await issue(), request)).rejects.toBe(failure);
     expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
   });
 
-  test("only in its response has been made", async () => {
+  test("only because its response was lost has succeeded", async () => {
     const request = terms();
     const revoke = vi.fn(store.revoke);
     const rotate: TokenStore["rotate"] = async (...change) => {
@@ -183,7 +183,7 @@ describe("a revocation", () => {
     expect(await revokeToken(store, newToken().record, by)).toBeUndefined();
   });
 
-  test("also ends a successor that was made since the token was seen, and what became of it meanwhile", async () => {
+  test("also ends a successor made since the token was read, and that successor's own successors", async () => {
     const seen = await issue();
     const first = await successorOf(seen);
     const second = await successorOf(await find(first.token_id));
@@ -194,7 +194,7 @@ describe("a revocation", () => {
     }
   });
 
-  test("leaves a successor that was there before", async () => {
+  test("leaves a successor that already existed", async () => {
     const { token_id } = await issue();
     const successor = await successorOf(await find(token_id));
     await revokeToken(store, await find(token_id), by);

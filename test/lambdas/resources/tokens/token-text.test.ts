@@ -35,8 +35,8 @@ const parts = fc.record({
 const numberIn = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
 
-describe("the text of a token", () => {
-  test("is parsed into the parts that it was made from, and ends with the CRC-32 of the preceding characters", () => {
+describe("a token's value", () => {
+  test("parses into the parts that it was made from, and ends with the CRC-32 of the preceding characters", () => {
     fc.assert(
       fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
         const text = formatTokenText(token, kind);
@@ -47,7 +47,7 @@ describe("the text of a token", () => {
     );
   });
 
-  test("never changes its format: a token in use must stay readable", () => {
+  test("never changes its format, so that tokens in use stay readable", () => {
     const text = formatTokenText({ token_id: id, secret: "0".repeat(43) });
     expect(text).toBe("itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW");
   });
@@ -89,7 +89,7 @@ describe("the text of a token", () => {
     ],
     ["its end or its beginning missing", places.flatMap((length) => [text.slice(0, length), text.slice(-length)])],
     ["anything added", [...characters, "\n", "\0", "é"].flatMap((added) => [text + added, added + text])],
-  ])("is refused with %s", ([, changed]) => {
+  ])("is rejected with %s", ([, changed]) => {
     for (const each of changed) if (each !== text) expect(parseTokenText(each), each).toBeUndefined();
   });
 });
@@ -97,7 +97,7 @@ describe("the text of a token", () => {
 describe("a new token", () => {
   const tokens = Array.from({ length: 2_000 }, generateTokenText);
 
-  test("has the alphabets and the lengths of its parts, and shares neither id nor secret with another", () => {
+  test("has the specified alphabets and lengths, and shares neither id nor secret with another", () => {
     for (const token of tokens) {
       expect(formatTokenText(token)).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
       expect(parseTokenText(formatTokenText(token))).toBeDefined();
@@ -137,7 +137,7 @@ describe("the hash of a secret", () => {
     expect([hash, `A${hash}`, `${hash}A`, hash.slice(1), ""].map(isHash)).toEqual([true, false, false, false, false]);
   });
 
-  test("matches only that secret, and without a hash nothing matches", () => {
+  test("matches only that secret, and a missing hash matches nothing", () => {
     const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
     fc.assert(
       fc.property(secret, fc.oneof(secret, fc.constant(undefined)), (stored, sent = stored) => {
@@ -147,7 +147,7 @@ describe("the hash of a secret", () => {
     );
   });
 
-  test("matches nothing if it is damaged, or by another function", () => {
+  test("matches nothing if it is damaged, or from another hash function", () => {
     const sha512 = createHash("sha512-256").update("abc").digest("base64url");
     for (const other of ["", hash.slice(0, -2), `!${hash.slice(1)}`, "A".repeat(43), sha512]) {
       expect(matchesHash("abc", other), other).toBe(false);
@@ -156,12 +156,12 @@ describe("the hash of a secret", () => {
 });
 
 describe("a derived secret", () => {
-  test("is an HMAC of the token's id and the nonce, keyed by what was sent", () => {
+  test("is an HMAC of the token's id and the nonce, keyed with the value that was sent", () => {
     const mac = createHmac("sha256", "sent").update(`${id} nonce`).digest();
     expect(deriveSecret("sent", { token_id: id, nonce: "nonce" })).toEqual({ token_id: id, secret: secretText(mac) });
   });
 
-  test("has a nonce of 16 bytes in base64url, each time others, which is recognised by its form", () => {
+  test("has a new nonce of 16 bytes in base64url, which is recognised by its form", () => {
     const nonces = Array.from({ length: 100 }, newNonce);
     expect(new Set(nonces).size).toBe(nonces.length);
     for (const nonce of nonces) {

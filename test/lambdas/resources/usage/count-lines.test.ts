@@ -38,7 +38,7 @@ describe("a batch of lines", () => {
     expect(doubled?.hour.statuses).toEqual({ "2xx": 3 });
   });
 
-  test("distinguishes a use from a call that was refused because of its token, or that takes only its secret", () => {
+  test("distinguishes a use from a rejected call and from a call that takes only the secret", () => {
     const { hourlyUsage } = countLines([
       call(at(0), { status: 201, credential: "secret" }),
       call(at(1), { status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" }),
@@ -69,7 +69,7 @@ describe("a batch of lines", () => {
     });
   });
 
-  test("names each address from which a token leaked once, in its canonical form, with all calls", () => {
+  test("lists each address from which a token leaked once, in its canonical form, with all calls", () => {
     const leak = (second: number, source_ip?: string) =>
       call(at(second), { status: 403, code: "ip_not_allowed", leak_signal: "wrong", source_ip });
     const { hourlyUsage } = countLines([
@@ -112,7 +112,7 @@ describe("a batch of lines", () => {
   });
 });
 
-test("a delivery that only tests the connection has no lines, and anything that is no delivery is a failure", () => {
+test("a delivery that only tests the connection has no lines, and anything that is not a delivery fails", () => {
   const events = [{ id: "", timestamp: 0, message: "CWL CONTROL MESSAGE: Checking health of destination" }];
   expect(readLogBatch(logDelivery(events, "CONTROL_MESSAGE"))).toEqual([]);
   for (const event of [{}, { awslogs: { data: "" } }, { awslogs: { data: "aaaa" } }, null]) {

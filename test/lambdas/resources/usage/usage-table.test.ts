@@ -46,7 +46,7 @@ describe("a token's hour", () => {
     expect(await only(id)).toEqual({ ...empty, statuses: { "2xx": 5, "4xx": 1, "5xx": 1 }, codes, leak_signals: 2 });
   });
 
-  test("counts each of many batches once, however often, soon and concurrently they are repeated", async () => {
+  test("counts each of many batches once, despite quick and concurrent repetitions", async () => {
     const id = absentId();
     const batches = Array.from({ length: 150 }, (_, index) => `batch ${index}`);
     loseNextResponse(client);
@@ -89,7 +89,7 @@ describe("a token's hour", () => {
     expect(refusals.length).toBeLessThanOrEqual(12);
   });
 
-  test("is found from the requested one on, in order, and is deleted after eight days", async () => {
+  test("is found from the requested hour on, in order, and is deleted after eight days", async () => {
     const [id, other] = [absentId(), absentId()];
     await add(id, ...[2, 0, 1, -1].map((hours) => share({ hour: at(hours * 60) })));
     await add(other, share({ hour: at(180) }));
@@ -98,7 +98,7 @@ describe("a token's hour", () => {
     expect(delete_at?.N).toBe(String(Date.parse("2026-11-29T15:00:00Z") / 1000));
   });
 
-  test("can have attributes that are not known", async () => {
+  test("ignores unknown attributes", async () => {
     const id = absentId();
     const unknown = { status_of_next_year: "x", leak_4: 1, more: new Set(["x"]) };
     await put(toItem({ subject: id, entry: hour, ...unknown }));
@@ -118,7 +118,7 @@ const leaking = (...leaks: ReturnType<typeof address>[]) =>
   share({ leak_signals: leaks.length, leaks: leaks.map((leak) => ({ ...leak, calls: 1 })) });
 
 describe("the addresses from which a token leaked in an hour", () => {
-  test("are all named, with the number, the first and the last of their calls, in whatever order they arrive", async () => {
+  test("are all listed, with the number, the first and the last of their calls, in whatever order they arrive", async () => {
     const id = absentId();
     const again = leaking(...addresses(11, 21), address(1, 9), address(1, 2));
     await add(id, leaking(...addresses(2, 11)), leaking(address(1, 5)), again, leaking(address(1, 7)));
@@ -145,7 +145,7 @@ describe("the addresses from which a token leaked in an hour", () => {
     expect(leaks).toContainEqual({ ...address(99), calls: 16, first_at: at(50), last_at: at(99) });
   });
 
-  test("are at most twenty, the first ones stay, and the calls from all others are counted", async () => {
+  test("are limited to the first twenty, and the calls from all others are counted", async () => {
     const id = absentId();
     const floods = [0, 1, 2, 3, 4].map((batch) => leaking(...addresses(2 + batch * 100, 102 + batch * 100, 30)));
     await add(id, leaking(address(1)), ...floods, leaking(address(1, 59)));
@@ -171,7 +171,7 @@ describe("the leaks of all tokens", () => {
     expect((await leakOf(late))?.addresses).toHaveLength(3);
   });
 
-  test("name at most twenty addresses, keep the first ones, and say when a further one came", async () => {
+  test("list at most twenty addresses, keep the first ones, and report that a further one came", async () => {
     const id = absentId();
     await usage.noteLeak(id, [address(1)]);
     await usage.noteLeak(id, addresses(2, 302));
@@ -182,7 +182,7 @@ describe("the leaks of all tokens", () => {
     expect(await leakOf(id, at(302))).toBeUndefined();
   });
 
-  test("name a new address in place of one that last came eight days before", async () => {
+  test("replace an address that was last used eight days before with a new one", async () => {
     const id = absentId();
     const new_ = address(99, 8 * 24 * 60 + 1);
     await usage.noteLeak(id, addresses(0, 20));

@@ -26,7 +26,7 @@ const unanswered = (calledAt: number, happenedBy: number, action: KeyAction): Op
 const create = (v_code: string): KeyAction => ({ kind: "create", v_code });
 const deleted: KeyAction = { kind: "delete", answer: { deleted: true } };
 
-describe("a history that is impossible", () => {
+describe("an impossible history", () => {
   test.each<[string, Operation<KeyAction>[]]>([
     ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
     ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
@@ -47,7 +47,7 @@ describe("a history that is impossible", () => {
   });
 });
 
-describe("a history that would take too much memory if every possible order of it were kept", () => {
+describe("a history whose possible orders would exceed memory if all were kept", () => {
   /** Clients read one key, four at a time. */
   const reads = (count: number): Operation<KeyAction>[] =>
     Array.from({ length: count }, (_, index) => at(10 + index, 14 + index, read()));

@@ -25,7 +25,7 @@ const textOf = (outcome: Outcome): string => {
   return outcome.text;
 };
 
-describe("a client gets the response of its token's phase:", () => {
+describe("a client gets the response for its token's phase:", () => {
   type State = Phase | "used invitation";
   const ended = { expired: "token_expired", replaced: "token_expired", revoked: "token_revoked" };
   const unrotated = (outcome: string) => ({ active: outcome, moving: outcome, move_confirmed: outcome });
@@ -99,7 +99,7 @@ describe("a client that rotates its token", () => {
     [59, 60, "changes nothing"],
     [604_800, 60, "changes nothing"],
   ] as const)(
-    "again a second later gets the same one, and a grace of %i s instead of 60 s, which ends after %i s, %s",
+    "again a second later gets the same successor; a grace of %i s instead of 60 s, which ends after %i s, %s",
     async ([again, endsAfter]) => {
       vi.useFakeTimers({ toFake: ["Date"] });
       onTestFinished(() => void vi.useRealTimers());
@@ -118,7 +118,7 @@ describe("a client that rotates its token", () => {
   );
 });
 
-test("a client that moves its token waits for an admin's confirmation, then gets a successor, twice the same one", async () => {
+test("a client that moves its token waits for confirmation, then gets a successor, and the same one if it repeats the call", async () => {
   const { token_id } = await issue();
   const asked = await move(await find(token_id));
   expect(asked).toMatchObject({ outcome: "requested", request: { ip: away }, isNew: true });
@@ -137,7 +137,7 @@ test("a client that moves its token waits for an admin's confirmation, then gets
 });
 
 describe("a client that redeems its invitation", () => {
-  test("gets a token with the end that the admin has set", async () => {
+  test("gets a token with the expiry that the admin has set", async () => {
     const token_expires_at = inMs(30 * dayMs);
     const { token_id } = await invite({ token_expires_at });
     const outcome = await redeem(await find(token_id));
@@ -155,14 +155,14 @@ describe("a client that redeems its invitation", () => {
     expect(token).toMatchObject({ secret_hash, redeemed_at, repeat_nonce, expires_at: token_expires_at });
   });
 
-  test("gets a token that never ends if the admin has not set an end, and one that has ended by then", async () => {
+  test("gets a token that never ends if the admin has set no expiry, and an expired token if the expiry has passed", async () => {
     const invitation = await invite();
     await redeem(invitation);
     expect(await find(invitation.token_id)).not.toHaveProperty("expires_at");
     expect(await redeem(await invite({ token_expires_at: inMs(-1) }))).toMatchObject({ outcome: "issued" });
   });
 
-  test("gets the same text again, also if its call was overtaken, until the token is used", async () => {
+  test("gets the same token again until it is used, even if another call came first", async () => {
     const invitation = await invite();
     const text = textOf(await redeem(invitation));
     for (const seen of [invitation, await find(invitation.token_id)]) expect(textOf(await redeem(seen))).toBe(text);
@@ -170,7 +170,7 @@ describe("a client that redeems its invitation", () => {
     expect(await redeem(await find(invitation.token_id))).toMatchObject({ code: "invitation_used" });
   });
 
-  test("is told that it is unavailable if it was deleted meanwhile", async () => {
+  test("returns unavailable if the invitation was deleted meanwhile", async () => {
     const redeem = async () => ({ made: false, token: undefined });
     const outcome = calls.redeems(await invite(), home, { ...store, redeem });
     expect(await apiErrorOf(outcome)).toMatchObject({ code: "unavailable" });

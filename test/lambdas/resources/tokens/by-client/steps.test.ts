@@ -24,7 +24,7 @@ describe("a client's step", () => {
   const { record } = newToken();
   const changed = { ...record, comment: "changed meanwhile" };
 
-  test("is taken once if it makes its change, and again with the current record and time if it was overtaken", async () => {
+  test("runs once if its change succeeds, and again with the current record and time if another change came first", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const began = inMs(0);
@@ -42,7 +42,7 @@ describe("a client's step", () => {
   test.for([
     ["after three tries", changed, 3],
     ["at once if the record is gone", undefined, 1],
-  ] as const)("is given up %s", async ([, current, tries]) => {
+  ] as const)("gives up %s", async ([, current, tries]) => {
     const step = vi.fn(async () => ({ current }));
     const cause = { message: "Other changes of the same token came first." };
     expect(await apiErrorOf(untilMade(record, step))).toMatchObject({ code: "unavailable", cause });
@@ -50,7 +50,7 @@ describe("a client's step", () => {
   });
 });
 
-describe("the text of a token", () => {
+describe("a token's value", () => {
   const lastTime = "2026-11-21T10:30:30.122Z";
   const repeat_nonce = newNonce();
   const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
@@ -62,7 +62,7 @@ describe("the text of a token", () => {
   const redeemed = { ...record, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
   const rotated = { ...record, successor_id: absentId(), expires_at: lastTime };
 
-  test("is repeated for less than 15 minutes, from its redemption on, and while it still works after a rotation", () => {
+  test("is returned again within 15 minutes of issue or redemption, even after a rotation, while the token works", () => {
     for (const token of [record, redeemed, rotated])
       expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenText(text));
     expect(repeatedText(record, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
@@ -76,7 +76,7 @@ describe("the text of a token", () => {
     ["after its first use, which removes the nonce", used, caller],
     ["if it has expired", { ...record, expires_at: now }, caller],
     ["if it was revoked", { ...record, revoked_at: now, revoked_by: "admin" }, caller],
-  ] as const)("is not repeated %s", ([, token, caller]) => {
+  ] as const)("is not returned again %s", ([, token, caller]) => {
     expect(repeatedText(token, caller, now)).toBeUndefined();
   });
 });
@@ -91,7 +91,7 @@ describe("a request for an address", () => {
     return { record, request, outcome: await requestAddress({ request }, record, { ip: away, author, now }) };
   };
 
-  test("that another change has overtaken is not made: the current record is returned", async () => {
+  test("returns the current record and makes no change if another change came first", async () => {
     const { record, outcome } = await ask();
     expect(outcome).toEqual({ current: record });
   });
@@ -111,7 +111,7 @@ describe("a request for an address", () => {
       { headers: { "Retry-After": "30" } },
       "too many requests for confirmation",
     ],
-  ])("is refused with a warning %s", async ([, previous, code, options, warning]) => {
+  ])("is rejected with a warning %s", async ([, previous, code, options, warning]) => {
     const { record, request, outcome } = await ask(previous);
     const facts = { token_id: record.token_id, leak_signal: `right secret, ${warning}` };
     expect(outcome).toEqual({ outcome: "refused", code, options: { ...options, facts } });

@@ -91,7 +91,7 @@ const stranger = await newKey("ES256");
 const unpublished = await newKey("ES256");
 const [publicRsa, jwk] = [await exportJWK(rsa.publicKey), await exportJWK(stranger.publicKey)];
 
-describe("a stranger is told nothing:", () => {
+describe("tells a stranger nothing:", () => {
   const claims = shared.claims();
   const withPayload = async (payload: object | string) => {
     const [header, , signature] = (await sign(claims)).split(".");
@@ -135,7 +135,7 @@ describe("a stranger is told nothing:", () => {
   });
 });
 
-describe("the holder of a signed JWT is told which claim is wrong:", () => {
+describe("tells the holder of a signed JWT which claim is wrong:", () => {
   const now = Math.floor(Date.now() / 1000);
   const cases: [claim: string, claims: object][] = [
     ["aud", { aud: undefined }],
@@ -183,7 +183,7 @@ test.for([
     ec,
     { iat: Math.floor(Date.now() / 1000) - 100, exp: Math.floor(Date.now() / 1000) - 50 },
   ],
-] as const)("a JWT makes a token on the terms of its trust: %s", async ([, key, changed, header = {}]) => {
+] as const)("exchanges a JWT for a token on the terms of its trust: %s", async ([, key, changed, header = {}]) => {
   const { trusted, claims, send } = await newIssuer({ rate_limit: 60, expires_at: inMs(600_000), token_seconds: 3600 });
   const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   expect(token).toMatchObject({
@@ -203,7 +203,7 @@ describe("a JWT makes one token:", () => {
     return { ...issuer, jwt, text: first.text ?? "", id: first.token?.token_id ?? "" };
   };
 
-  test("its text is returned again to the same address, also to calls at the same time", async () => {
+  test("returns its value again to the same address, even to simultaneous calls", async () => {
     const { send, claims, jwt, text } = await exchanged();
     expect((await send(jwt)).text).toBe(text);
     const other = await sign(claims());
@@ -212,13 +212,13 @@ describe("a JWT makes one token:", () => {
     expect(texts[0]).not.toBe(text);
   });
 
-  test("from another address it is refused, which is the sign of a leak", async () => {
+  test("is rejected from another address, and reported as a leak", async () => {
     const { send, jwt, id } = await exchanged();
     const facts = { token_id: id, leak_signal: "right secret, wrong address" };
     expect(await send(jwt, away)).toMatchObject({ outcome: "ip_not_allowed", facts });
   });
 
-  test("after the token's first use, its revocation or the end of the trust's tokens it is refused", async () => {
+  test("is rejected after the token's first use, its revocation or the end of the trust's tokens", async () => {
     for (const end of ["use", "revoke", "end"] as const) {
       const { send, jwt, id, trusted } = await exchanged();
       if (end === "use") await store.recordUse(id, inMs(0));
@@ -229,7 +229,7 @@ describe("a JWT makes one token:", () => {
     }
   });
 
-  test("another signature of the same JWT makes no other token", async () => {
+  test("is rejected with another valid signature, and makes no second token", async () => {
     const { send, jwt } = await exchanged();
     const [header, payload, signature = ""] = jwt.split(".");
     const bytes = Buffer.from(signature, "base64url");
@@ -252,7 +252,7 @@ describe("a token ends with its trust:", () => {
     return { ...issuer, text, call, change };
   };
 
-  test("also after the workload is trusted again, for the JWT of a stranger no longer", async () => {
+  test("also after the workload is trusted again, while new JWTs are accepted again", async () => {
     const { call, change, trust, send, claims } = await calling();
     await change({ expires_at: inMs(0) });
     expect(await apiErrorOf(call())).toMatchObject({ code: "token_revoked" });
@@ -269,7 +269,7 @@ describe("a token ends with its trust:", () => {
     [{ ip: away }, { ip: unknownIp }],
     [{ ip: unknownIp }, { ip: away }, { ip: home, comment: "x" }],
   ];
-  test.for(ends)("for good, after the changes %j", async (...[changes]) => {
+  test.for(ends)("permanently, after the changes %j", async (...[changes]) => {
     for (const ip of [home, unknownIp]) {
       const { call, change, send, claims } = await calling({ ip });
       for (const terms of changes) await change(terms);
@@ -278,7 +278,7 @@ describe("a token ends with its trust:", () => {
     }
   });
 
-  test("not if the trust names its address, or no longer names one", async () => {
+  test("but not if the trust names the token's address, or no longer names any", async () => {
     const { call, change } = await calling();
     for (const terms of [{ ip: unknownIp }, { token_seconds: 300, comment: "x" }, { rate_limit: null }]) {
       await change(terms);
@@ -286,7 +286,7 @@ describe("a token ends with its trust:", () => {
     }
   });
 
-  test("and gives no others, while another workload of the issuer is trusted", async () => {
+  test("and the subject gets no more tokens, while the issuer's other workload still does", async () => {
     const { issuer, trust, send, claims, change } = await calling();
     await trust({ token_id: trustIdOf(issuer, "other"), subject: "other" });
     await change({ expires_at: inMs(0) });
@@ -303,7 +303,7 @@ describe("a token ends with its trust:", () => {
     expect(await apiErrorOf(call)).toMatchObject({ code: "token_revoked" });
   });
 
-  test("and has the current limit of the trust", async () => {
+  test("and uses the current limit of the trust", async () => {
     const { call, change } = await calling({ rate_limit: 60 });
     await change({ rate_limit: 5 });
     expect((await call()).token.rate_limit).toBe(5);
@@ -311,7 +311,7 @@ describe("a token ends with its trust:", () => {
     expect((await call()).token).not.toHaveProperty("rate_limit");
   });
 
-  test("a trust for one address gives tokens to no other", async () => {
+  test("a trust for one address issues no tokens to others", async () => {
     const { send, claims } = await newIssuer({ ip: away });
     const facts = { leak_signal: "right secret, wrong address" };
     expect(await send(await sign(claims()))).toMatchObject({ outcome: "ip_not_allowed", facts });
@@ -326,7 +326,7 @@ describe("the keys of an issuer", () => {
   });
   const travel = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-  test("are loaded again at once for a new one, also right after strangers have made the service load them", async () => {
+  test("are reloaded at once for a new key, even right after strangers have triggered a reload", async () => {
     const { outcomeWith, keys, asked } = await newIssuer();
     const key = await newKey("ES256");
     expect(await outcomeWith(ec)).toBe("issued");
@@ -335,7 +335,7 @@ describe("the keys of an issuer", () => {
     expect([await outcomeWith(key), await outcomeWith(key), asked()]).toEqual(["issued", "issued", 5]);
   });
 
-  test("are loaded once for calls at the same time, and once a minute for the same unknown one", async () => {
+  test("are loaded once for simultaneous calls, and once a minute for the same unknown key", async () => {
     const { claims, send, outcomeWith, keys, asked } = await newIssuer();
     const key = await newKey("ES256");
     const jwts = await Promise.all(Array.from({ length: 20 }, () => sign(claims(), key)));
@@ -348,7 +348,7 @@ describe("the keys of an issuer", () => {
     expect([await outcomeWith(key), asked()]).toEqual(["issued", 3]);
   });
 
-  test("are loaded every five seconds at most while strangers invent others, each of which brings new ones", async () => {
+  test("are loaded at most every five seconds while strangers invent key ids, even if each load finds new keys", async () => {
     const { outcomeWith, keys, asked, send, claims } = await newIssuer();
     const [key, inventions] = [
       await newKey("ES256"),
@@ -364,18 +364,18 @@ describe("the keys of an issuer", () => {
     expect([await outcomeWith(stranger), await outcomeWith(key), asked()]).toEqual(["jwt_invalid", "issued", 7]);
   });
 
-  test("are loaded once for an unknown one if none were known before", async () => {
+  test("are loaded once for an unknown key if none were known before", async () => {
     const { outcomeWith, asked } = await newIssuer();
     expect([await outcomeWith(stranger), asked()]).toEqual(["jwt_invalid", 1]);
   });
 
-  test("are not loaded again for a JWT that names a published one, but was not signed with it", async () => {
+  test("are not reloaded for a JWT that names a published key, but was not signed with it", async () => {
     const { outcomeWith, asked } = await newIssuer();
     for (const key of [ec, rsa]) expect(await outcomeWith({ ...stranger, kid: key.kid })).toBe("jwt_invalid");
     expect(asked()).toBe(1);
   });
 
-  test("are used for ten minutes at most, whether they are withdrawn or cannot be loaded again", async () => {
+  test("are used for at most ten minutes, whether they are withdrawn or cannot be reloaded", async () => {
     for (const end of ["withdrawn", "away"]) {
       const { outcomeWith, keys, setReachable } = await newIssuer();
       expect(await outcomeWith(ec)).toBe("issued");
@@ -390,7 +390,7 @@ describe("the keys of an issuer", () => {
     }
   });
 
-  test("cannot be loaded: nothing is issued until they can be, two seconds later, and the trust says since when", async () => {
+  test("cannot be loaded: no token is issued until a retry two seconds later, and the trust shows since when", async () => {
     const { claims, send, outcomeWith, trusted, setReachable } = await newIssuer();
     const since = async () => (await find(trusted.token_id)).unreachable_since;
     setReachable(false);
@@ -405,7 +405,7 @@ describe("the keys of an issuer", () => {
     expect([await outcomeWith(ec), await since()]).toEqual(["issued", undefined]);
   });
 
-  test("stay known while a JWT with an unknown one makes the service ask in vain", async () => {
+  test("remain known if a reload for an unknown key fails", async () => {
     const { outcomeWith, setReachable } = await newIssuer();
     await outcomeWith(ec);
     setReachable(false);
@@ -418,14 +418,14 @@ describe("the keys of an issuer", () => {
     ["published twice", [ec, ec], ec],
     ["with the same id as another", [{ ...stranger, kid: ec.kid }, ec], ec],
     ["not named in the JWT, beside others", [stranger, ec, rsa], nameless(ec)],
-  ])("fit if one of them has signed the JWT: %s", async ([, published, sender]) => {
+  ])("are accepted if one of them has signed the JWT: %s", async ([, published, sender]) => {
     const { keys, outcomeWith } = await newIssuer();
     keys.splice(0, keys.length, ...published);
     expect(await outcomeWith(sender)).toBe("issued");
     expect(await outcomeWith({ ...unpublished, kid: sender.kid })).toBe("jwt_invalid");
   });
 
-  test("are found again for a JWT that names none, when the issuer has replaced its key", async () => {
+  test("are reloaded for a JWT that names no key, when the issuer has replaced its key", async () => {
     const { keys, outcomeWith } = await newIssuer();
     expect(await outcomeWith(nameless(ec))).toBe("issued");
     keys.splice(0, keys.length, stranger);
@@ -441,14 +441,14 @@ describe("the keys of an issuer", () => {
     ["keys that are none", { keys: [1, null, "x", {}] }, "jwt_invalid"],
     ["a key that cannot be imported", { keys: [broken] }, "jwt_invalid"],
     ["a secret key", { keys: [{ kty: "oct", k: "AA", kid: ec.kid }] }, "jwt_invalid"],
-  ])("are not taken from a document with %s", async ([, document, outcome]) => {
+  ])("are not accepted from a document with %s", async ([, document, outcome]) => {
     const { outcomeWith } = await newIssuer({}, (issuer) =>
       typeof document === "string" ? document : { issuer, jwks_uri: issuer, keys: [], ...document },
     );
     expect(await outcomeWith(ec)).toBe(outcome);
   });
 
-  test("of kinds that are not known are ignored, not an error", async () => {
+  test("of unknown kinds are ignored without an error", async () => {
     const key = { ...(await exportJWK(ec.publicKey)), kid: ec.kid };
     const { outcomeWith } = await newIssuer({}, (issuer) => ({
       issuer,
@@ -468,7 +468,7 @@ describe("the reads of a JWT", () => {
     return [outcome, ...calls];
   };
 
-  test("that was forged do not depend on whether its subject is trusted", async () => {
+  test("do not depend, for a forged JWT, on whether its subject is trusted", async () => {
     const { claims, outcomeWith, send, asked } = await newIssuer();
     await outcomeWith(ec);
     const forged = { ...stranger, kid: ec.kid };
@@ -479,7 +479,7 @@ describe("the reads of a JWT", () => {
     expect(asked()).toBe(1);
   });
 
-  test("of an issuer whose trusts have all ended are one, and the issuer is not asked", async () => {
+  test("are only one for an issuer whose trusts have all ended, and no request goes to the issuer", async () => {
     const { trusted, outcomeWith, asked } = await newIssuer();
     const note = noteOf("trust_ended");
     await store.changeTrust(trusted, { expires_at: inMs(0), revoked_at: inMs(0), revoked_by: "admin" }, note);

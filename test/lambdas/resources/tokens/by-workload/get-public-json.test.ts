@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { getPublicJson, publicLookup } from "../../../../../lambdas/resources/tokens/by-workload/get-public-json.ts";
 import { listen } from "../../../../../testing/support/listen.ts";
 
-describe("no connection is made to", () => {
+describe("does not connect to", () => {
   test.for([
     "http://issuer.example/",
     "ftp://issuer.example/",
@@ -27,7 +27,7 @@ describe("no connection is made to", () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/not public/) });
   });
 
-  test("another address than one that was checked", async () => {
+  test("an address other than the one that was checked", async () => {
     const addresses = [publicAddress, { address: "2606:4700::1111", family: 6 }];
     const found = await new Promise((resolve) =>
       publicLookup(async () => addresses)("issuer.example", {}, (_, found) => resolve(found)),
@@ -47,7 +47,7 @@ const getFrom = async (listener: RequestListener): Promise<unknown> => {
   return getPublicJson("https://issuer.localhost/keys");
 };
 
-test("a document is read, whatever the parts in which it arrives", async () => {
+test("reads a document in whatever parts it arrives", async () => {
   const document = await getFrom(async (_, response) => {
     const bytes = Buffer.from('{"name":"ü"}');
     for (const byte of bytes) response.write(Buffer.from([byte]));
@@ -64,6 +64,6 @@ test.for<[string, RequestListener, RegExp]>([
   ["hangs", () => {}, /abort/i],
   ["never ends", (_, response) => void response.write("{"), /abort/i],
   ["breaks off", (_, response) => void response.write("{", () => response.destroy()), /aborted|hang up|ECONNRESET/],
-])("a host that %s is refused", async ([, listener, message]) => {
+])("rejects a host that %s", async ([, listener, message]) => {
   await expect(getFrom(listener)).rejects.toThrow(message);
 });

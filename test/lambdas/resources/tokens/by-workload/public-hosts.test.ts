@@ -62,7 +62,7 @@ test.for([
   "https://8.8.8.8",
   "https://[2606:4700::1111]",
   "https://issuer.localhost",
-])("is accepted as an issuer: %s", (text) => {
+])("accepts as an issuer: %s", (text) => {
   expect(isIssuer(text)).toBe(true);
 });
 
@@ -100,6 +100,6 @@ test.for([
   "https://[fd00:ec2::254]",
   `https://issuer.example/${"x".repeat(500)}`,
   "",
-])("is refused as an issuer: %s", (text) => {
+])("rejects as an issuer: %s", (text) => {
   expect(isIssuer(text)).toBe(false);
 });
