@@ -17,7 +17,7 @@ describe("every dialog", () => {
     "fits every width and has no serious accessibility flaw: %s",
     async (kind, trial) => {
       const console = await ui.open();
-      // What is created while the lists are being loaded may not be in them.
+      // A list may omit items that are created while it loads.
       await console.page.getByRole("table").first().waitFor();
       await openDialog(console, trial, `${kind} ${"W".repeat(60)}`);
       await looksRight(console.page, kind, { scope: "[role=dialog]" });

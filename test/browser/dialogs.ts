@@ -7,18 +7,18 @@ import type { OpenDialog as KeyDialog } from "../../web/pages/keys/key-changes.t
 import type { Console } from "../support/console.ts";
 import type { useInterface } from "./web-interface.ts";
 
-/** Every dialog that sends something. The types are those of the product, so that none can be left out. */
+/** Lists every dialog that sends something. The product's types ensure that none is left out. */
 type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}`;
 
 interface DialogTrial {
-  /** Creates the dialog's subject, and returns the address of the page that it is opened on. */
+  /** Creates the dialog's subject, and returns the address of its page. */
   prepare: (name: string) => Promise<string>;
   /** The button that opens it. */
   press: readonly (string | RegExp)[];
   fill?: (dialog: Locator, name: string) => Promise<void>;
-  /** What is done meanwhile in another tab. */
+  /** Changes something in another tab meanwhile. */
   elsewhere?: Elsewhere;
-  /** The button that sends what a failure left undone. Without it, that is the button that was pressed first. */
+  /** The button that retries after a failure. By default, it is the button that was pressed first. */
   again?: string;
   requests?: number;
   result: string;
@@ -28,11 +28,11 @@ interface DialogTrial {
 
 interface Elsewhere {
   action: string;
-  /** What the action gets besides the subject of the page. */
+  /** The action's fields other than the page's subject. */
   fields?: (name: string) => object;
-  /** What the dialog or the page then says. */
+  /** The resulting text in the dialog or on the page. */
   says: string;
-  /** What becomes of this dialog: it closes, it stays, or it stays and the next press does it all the same. */
+  /** What happens to this dialog: it closes, it stays, or it stays and the next press goes ahead anyway. */
   outcome: "done" | "refused" | "asks again";
 }
 
@@ -123,7 +123,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     confirm: {
       ...{ prepare: waiting, press: [/^Confirm /], result: "127.0.0.2 was confirmed." },
       elsewhere: revoked("refused", "The address was not confirmed"),
-      // As it is read out on the phone.
+      // As read out on the phone.
       fill: (dialog, name) => dialog.getByLabel("Code").fill(`${codes.get(name)}`.toLowerCase().replace("-", " ")),
     },
     reject: {
@@ -198,7 +198,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
   };
 };
 
-/** Goes to the page of a dialog's subject and opens the dialog, with its form filled in. */
+/** Opens the page of a dialog's subject, then the dialog, and fills in its form. */
 export const openDialog = async (console: Console, trial: DialogTrial, name: string): Promise<void> => {
   const { page } = console;
   const address = await trial.prepare(name);

@@ -46,7 +46,7 @@ const enter = async (page: Page, fields: Record<string, string>): Promise<void> 
   for (const [field, value] of Object.entries(fields)) await main(page).getByLabel(field, { exact: true }).fill(value);
 };
 
-/** Sends the call, which the page may ask to confirm. Returns what it shows as the response, once it shows this status. */
+/** Sends the call, confirming it if the page asks. Returns the displayed response once it has this status. */
 const send = async (page: Page, status: number, confirmation?: string): Promise<string> => {
   await page.getByRole("button", { name: "Send this call" }).click();
   if (confirmation) await page.getByRole("dialog").getByRole("button", { name: confirmation }).click();
@@ -179,7 +179,7 @@ describe("the documentation page", () => {
       ["sdk", "Clients"],
       ["authentication", "Authentication"],
       ["pagination", "Lists and pages"],
-      // The page that is shown.
+      // The displayed page.
       ["pagination", "Lists and pages"],
     ] as const) {
       await page.getByLabel("Search").fill(words);

@@ -13,7 +13,7 @@ const addKeysAs = async (invoked_by: string, ids: string[]): Promise<void> => {
   for (const key_id of ids) await ui.admin("create_key", { key_id, v_code: "v".repeat(64), invoked_by });
 };
 
-/** The file that the page saves after a click. */
+/** Returns the file that the page saves after a click. */
 const savedAfter = async (page: Page, click: () => unknown): Promise<{ name: string; text: string }> => {
   const downloading = page.waitForEvent("download");
   await click();
@@ -189,7 +189,7 @@ describe("the export", () => {
     const button = page.getByRole("button", { name: "Export as CSV" });
     await button.click();
     await page.getByText("2 changes so far").first().waitFor();
-    // A press right after the first would be the second half of a double click, and stops nothing.
+    // A press right after the first would count as a double click, and stop nothing.
     const stop = page.getByRole("button", { name: "Stop the export" });
     const stopAndSee = async () => {
       if (await stop.isVisible()) await stop.click();

@@ -21,7 +21,7 @@ test("Escape, Back and a click outside close any dialog, ask first if something 
     await openDialog(console, untouched, name);
     const address = page.url();
     observed.requests.length = 0;
-    // A form is asked about in all these ways below.
+    // Forms are tested in all these ways below.
     for (const [count, attempt] of leave.entries()) {
       if (fill && count !== index % leave.length) continue;
       if (!(await dialog.count())) await pressEach(console, trial.press.slice(-2));
@@ -63,7 +63,7 @@ test("a reload closes any dialog; an offline dialog sends nothing, then sends or
     await page.context().setOffline(true);
     await dialog.getByRole("button").last().click();
     await dialog.getByText("nothing was sent", { exact: false }).first().waitFor();
-    // One message on the page, and the one in the dialog.
+    // One message is on the page, and one in the dialog.
     expect(await page.getByRole("alert").filter({ hasText: "could not be" }).count(), kind).toBe(0);
     await page.context().setOffline(false);
     expect(

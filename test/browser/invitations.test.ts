@@ -11,7 +11,7 @@ import { copyable, pressByTab, useInterface } from "./web-interface.ts";
 const ui = useInterface();
 const { invite, issue, redeem, move } = ui;
 
-/** Creates an invitation in the interface, and returns its line. The dialog stays open. */
+/** Creates an invitation in the interface, and returns its command. The dialog stays open. */
 const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = ""): Promise<string> => {
   await page.getByRole("button", { name: "Invite a client" }).first().click();
   await dialog.getByLabel(/^Comment/).fill(comment);
@@ -29,7 +29,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Runs the line in a folder, as the client's operator does, and returns what it shows. */
+/** Runs the command in a folder, as the client's operator does, and returns its output. */
 const runLine = async (line: string, folder: string): Promise<string> => {
   const { stdout } = await promisify(execFile)("sh", ["-c", line], { cwd: folder });
   return stdout;
@@ -172,7 +172,7 @@ describe("an invitation without an address", () => {
     await confirmWith(dialog, code);
     await dialog.getByText(/A command has rejected it/).waitFor();
     expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
-    // What is pressed in the first half second may still be meant for the button that was there before.
+    // A press in the first half second may still be meant for the button that was there before.
     const close = async () => {
       await page.keyboard.press("Escape");
       return dialog.count();
@@ -242,7 +242,7 @@ describe("an invitation in the list", () => {
     expect(await page.getByRole("menuitem", { name: "Rotate" }).getAttribute("aria-disabled")).toBe("true");
     // On a disabled item, Escape would only close the explanation of why it is disabled.
     await page.getByRole("menuitem", { name: "Revoke" }).press("Escape");
-    // A click on the button while the menu is open would only close it.
+    // Clicking the button while the menu is open would only close it.
     await page.getByRole("menuitem", { name: "Edit" }).waitFor({ state: "hidden" });
     await choose(row("still invited"), "Revoke");
     await dialog.getByText("can no longer be used", { exact: false }).waitFor();

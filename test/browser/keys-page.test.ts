@@ -11,7 +11,7 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
   await page.getByRole("button", { name: "Search" }).click();
 };
 
-/** The text of the page itself. Text that is only announced comes after it in the document. */
+/** The text of the page itself. Text for screen readers follows it in the document. */
 const shown = (page: Page, text: string | RegExp): Locator => page.getByRole("main").getByText(text).first();
 
 interface Part {
@@ -19,14 +19,14 @@ interface Part {
   examined?: number;
 }
 
-/** A response with a part of the keys that a search examines. */
+/** A response with some of the keys that a search examines. */
 const partOfKeys = (ids: string[], { next, examined = 26_000 }: Part = {}) => {
   const time = "2026-11-21T12:00:00.000Z";
   const common = { created_at: time, created_by: null, updated_at: time, updated_by: null };
   return { json: { keys: ids.map((key_id) => ({ key_id, ...common })), next_cursor: next ?? null, examined } };
 };
 
-/** Responds to the parts of a search by their cursors; the first one has none. */
+/** Responds to the parts of a search by their cursors. The first part has none. */
 const searchReturns = (page: Page, respond: (cursor: string | null, route: Route) => Promise<void> | void) =>
   page.route("**/admin/keys?prefix=*", (route) =>
     respond(new URL(route.request().url()).searchParams.get("cursor"), route),
@@ -52,7 +52,7 @@ describe("a key search", () => {
     const before = observed.requests.length;
     await page.getByRole("link", { name: "Search results" }).click();
     await expect.poll(() => shownRows(page)).toEqual(found);
-    // The search was not paid for twice.
+    // The search did not read the keys twice.
     expect(observed.requests.slice(before).filter((request) => request.url().includes("/admin/keys"))).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("a key search", () => {
     await page.keyboard.type("keyboard-");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "keyboard-1" }).waitFor();
-    // The table is reached from the page.
+    // The table can be reached from the page.
     await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("content");
     await pressByTab(page, "keyboard-1");
     await page.getByRole("heading", { name: "keyboard-1" }).waitFor();

@@ -17,7 +17,7 @@ describe("signing in", () => {
     expect(page.url()).toBe(`${ui.service.baseUrl}/keys?key=some%20key#top`);
     expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toMatch(/token|eyJ/);
     expect(await page.evaluate("document.cookie")).toBe("");
-    // The login is asked for its addresses once, before the user has signed in.
+    // The browser requests the login's addresses once, before the user has signed in.
     expect(observed.requests.filter((request) => request.url().includes("openid-configuration"))).toHaveLength(1);
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -108,7 +108,7 @@ describe("a session that ends", () => {
   const unauthorized = (route: Route) => route.fulfill({ status: 401, json: { message: "Unauthorized" } });
   const endedDialog = (page: Page) => page.getByRole("dialog").filter({ hasText: "Your session has ended" });
 
-  /** A page whose session began some time ago. */
+  /** Opens a page whose session began some time ago. */
   const openAged = async (path: string): Promise<Console> => {
     const console = await signIn(path);
     await ageSession(console.page);
@@ -116,7 +116,7 @@ describe("a session that ends", () => {
     return console;
   };
 
-  /** Presses the button, and returns the window that it opens. */
+  /** Presses the button, and returns the window that opens. */
   const openWindow = async (page: Page): Promise<Page> => {
     const opened = page.context().waitForEvent("page");
     await page.getByRole("button", { name: "Sign in again" }).click();
@@ -139,7 +139,7 @@ describe("a session that ends", () => {
     expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
     await page.unroute("**/admin/keys");
 
-    // The login's own session has expired by then, too.
+    // By then, the login's own session has expired, too.
     await page.context().clearCookies();
     const opened = page.context().waitForEvent("page");
     await page.getByRole("button", { name: "Sign in again" }).dblclick();
@@ -258,7 +258,7 @@ describe("a session that ends", () => {
     await page.getByText("Someone else has signed in").first().waitFor();
     expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
 
-    // The login knows the other user by now, and must ask.
+    // The login already knows the other user, but must ask.
     const again = await openWindow(page);
     await again.getByLabel("Password").waitFor();
     await again.close();

@@ -18,7 +18,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Uses a browser until it is closed, and returns what its profile then contains. */
+/** Uses a browser until it is closed, and returns the contents of its profile. */
 const filesAfter = async (use: (page: Page) => Promise<void>): Promise<Buffer[]> => {
   const folder = await newFolder();
   const context = await startBrowserWithProfile(folder);
@@ -32,13 +32,13 @@ const filesAfter = async (use: (page: Page) => Promise<void>): Promise<Buffer[]>
   return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
 };
 
-/** The texts that the files contain, in an encoding that browsers use. */
+/** Returns the text of files in an encoding that browsers use. */
 const foundIn = (files: Buffer[], texts: string[]): string[] =>
   texts.filter((text) =>
     (["utf8", "utf16le"] as const).some((encoding) => files.some((file) => file.includes(Buffer.from(text, encoding)))),
   );
 
-/** An address that the browser may store, which shows that the search finds what is stored. */
+/** An address that the browser may store, to prove that the search finds stored text. */
 const stored = "/settings.json?stored=by-the-browser";
 
 test("a browser stores neither a v_code nor any response to an admin, whether or not the v_code was shown", async () => {

@@ -14,11 +14,11 @@ interface Stock {
   tokens: Token[];
   leaks?: Leak[];
   notices?: Notice[];
-  /** Called before the response with each page of the list, with its number from 0; a failure breaks the connection. */
+  /** Called with the page number, from 0, before the response with each page of the list. A failure breaks the connection. */
   beforePage?: (page: number) => Promise<void>;
 }
 
-/** Serves the list of tokens, and requests for one of them, from this stock instead of from the service. */
+/** Serves the token list, and requests for one token, from this stock instead of from the service. */
 const answerWith = async (
   page: Page,
   { tokens, leaks = [], notices = [], beforePage = async () => {} }: Stock,
@@ -110,7 +110,7 @@ describe("the filters", () => {
     const addresses = "203.0.113.7 (1 day ago), 203.0.113.8 (1 day ago), addresses that are not its own.";
     const leak = `Somebody used the token of leaked from ${addresses} Were they all your client?`;
     await page.getByRole("listitem").filter({ hasText: leak }).waitFor();
-    // Nobody needs to be warned of an address that was dismissed.
+    // Dismissed addresses need no warning.
     expect(await page.getByText("203.0.113.9").count()).toBe(0);
     const choose = async (option: string) => {
       await page.getByRole("button", { name: /^Filter/ }).click();
@@ -327,7 +327,7 @@ describe("several tokens", () => {
     await page.keyboard.press("Escape");
     await page.goBack();
     await dialog.getByRole("button", { name: "Stop" }).focus();
-    // A press right after the first would be the second half of a double one, and stops nothing.
+    // A press right after the first would count as a double press, and stop nothing.
     const stopAndSee = async () => {
       await page.keyboard.press("Enter");
       return dialog.getByText("Stopping").count();
@@ -391,7 +391,7 @@ describe("any width and any text", () => {
       [390, 0],
       [768, 1],
     ] as const) {
-      // A phone leaves the times to the page of the token.
+      // On a phone, the times are only on the token's page.
       await page.setViewportSize({ width, height: 900 });
       await expect.poll(() => page.getByRole("columnheader", { name: "Last used" }).count()).toBe(count);
     }
@@ -493,7 +493,7 @@ describe("a long list", () => {
     const failsAndRecovers = async (text: string) => {
       await page.getByText(text).waitFor();
       const rows = failing === 0 ? [] : await shownRows(page);
-      // The number of the page that fails next: the second one of the next attempt, and then the first one of a refresh.
+      // The number of the page that fails next: the second one of the next attempt, then the first one of a refresh.
       failing = failing === 0 ? 2 : 5;
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByText(text).waitFor({ state: "detached" });

@@ -59,7 +59,7 @@ test("a token is issued, works in the displayed curl command, is rotated, is rev
 });
 
 describe("a token that is shown once", () => {
-  /** Opens the dialog with the text of a new token, on a page that was reached by a link. */
+  /** Opens the dialog with a new token's value, on a page that was reached by a link. */
   const issued = async () => {
     const console = await ui.open("/keys");
     const { page, dialog } = console;

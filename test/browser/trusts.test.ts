@@ -13,7 +13,7 @@ test("a workload is trusted, gets tokens that are listed separately and can be r
   await dialog.getByLabel("Branch", { exact: true }).fill("main");
   const subject = "repo:acme/trusted:ref:refs/heads/main";
   expect(await dialog.getByLabel("Subject in its JWT").inputValue()).toBe(subject);
-  // What is composed can be changed by hand.
+  // The composed subject can be edited by hand.
   await dialog.getByRole("button", { name: /^Platform/ }).click();
   await page.getByRole("option", { name: "Other" }).click();
   expect(await dialog.getByLabel("Subject").inputValue()).toBe(subject);

@@ -10,7 +10,7 @@ import { loginOf } from "../support/service.ts";
 type Started = Parameters<Parameters<typeof useServiceInBrowser>[0]>[0];
 type OpenOptions = Omit<NonNullable<Parameters<typeof openConsole>[3]>, "path"> & { group?: string };
 
-/** What a client gets. */
+/** A client's token. */
 interface ClientResponse {
   status: number;
   ip: string;
@@ -18,7 +18,7 @@ interface ClientResponse {
   code: string;
 }
 
-/** The web interface of the service that the tests of a file share, and what admins and clients do with that service. */
+/** The web interface of a test file's shared service, with what admins and clients do. */
 export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]) => {
   let started: Started;
   useServiceInBrowser((both) => {
@@ -36,7 +36,7 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
     get browser() {
       return started.browser;
     },
-    /** Opens a page for an admin who is signed in. */
+    /** Opens a page for a signed-in admin. */
     open: (path = "/", { group = "Admin", ...options }: OpenOptions = {}): Promise<Console> =>
       openConsole(started.browser, started.service, loginOf(started.service, group), { path, ...options }),
     admin,
@@ -93,7 +93,7 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
 
 export const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** Lets the requests whose addresses match fail until the returned function is called. */
+/** Makes requests with matching addresses fail until the returned function is called. */
 export const letFail = async (page: Page, pattern: string, { status = 503, method = "" } = {}) => {
   const address = `**/admin/${pattern}`;
   await page.route(address, (route) =>
@@ -104,7 +104,7 @@ export const letFail = async (page: Page, pattern: string, { status = 503, metho
   return () => page.unroute(address);
 };
 
-/** Makes the session of a page older. One that is refused at its start is another case. */
+/** Makes the page's session older. A session that is rejected right at its start is another case. */
 export const ageSession = async (page: Page): Promise<void> => {
   await page.evaluate(`sessionStorage.setItem("session",
     JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), startedAt: Date.now() - 60_000 }))`);
@@ -135,7 +135,7 @@ export const pressByTab = async (page: Page, name: string): Promise<void> => {
 
 const widths = [320, 390, 768, 1024, 1440];
 
-/** What is cut off on a page, and what has to be scrolled sideways. */
+/** Returns what is cut off on a page, and what requires sideways scrolling. */
 const cutOff = (page: Page, scope: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope}, ${scope} *`)})]
     .filter((element) => element.checkVisibility())
@@ -145,23 +145,23 @@ const cutOff = (page: Page, scope: string): Promise<unknown> =>
     .concat(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])`);
 
 interface Looks {
-  /** A dialog is looked at without the page behind it. */
+  /** Checks a dialog without the page behind it. */
   scope?: "main" | "[role=dialog]";
-  /** The widths at which there are flaws to look for: where the page has other elements than elsewhere. */
+  /** The widths to check: those at which the page changes its elements. */
   flawsAt?: readonly number[];
 }
 
-/** Gives the times on a page the longest text that they can have, which otherwise depends on when the test runs. */
+/** Replaces times on a page by the longest possible text, because their length otherwise depends on when the test runs. */
 const longestTimes = `for (const time of document.querySelectorAll("time.moment"))
   time.firstChild.nodeValue = time.innerText.startsWith("in ") ? "in 58 minutes" : "58 minutes ago";`;
 
-/** Nothing on the page, or in its dialog, is cut off at any width, and it has no serious accessibility flaw. */
+/** Checks that nothing on the page or in its dialog is cut off at any width, and that it has no serious accessibility flaw. */
 export const looksRight = async (page: Page, what: string, looks: Looks = {}): Promise<void> => {
   const { scope = "main", flawsAt = [390] } = looks;
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     await page.evaluate(longestTimes);
-    // Some components follow the width of the window a moment later.
+    // Some components adapt to the window's width a moment later.
     await expect.poll(() => cutOff(page, scope), { message: `${what} at ${width} px` }).toEqual([]);
     if (!flawsAt.includes(width)) continue;
     expect(await seriousFlaws(page, scope === "main" ? "html" : scope), `${what} at ${width} px`).toEqual(noFlaws);

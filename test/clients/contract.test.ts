@@ -17,8 +17,8 @@ import { type Driver, startDriver, worldOf } from "./support/world.ts";
 vi.setConfig({ testTimeout: 300_000 });
 
 /*
- * Holds the clients of all languages to the same behaviour: against the running service, and against a scripted one for
- * situations that the service does not produce on command.
+ * Tests that the clients of all languages behave the same: with the running service, and with a scripted one for situations
+ * that the service does not produce on demand.
  */
 
 let service: TestService;
@@ -38,7 +38,7 @@ describe.each(["TypeScript", "Python"] as const)("the %s client", (language) => 
 
   describe.each(Object.entries(all))("%s", (_, behaviours) => {
     test.each(Object.entries(behaviours))("%s", async (_, behaviour) => {
-      // By the first behaviour, because the program may be missing.
+      // Checked before the first behaviour, because the program may be missing.
       driver ??= startDriver(language);
       await behaviour(worldOf(language, driver, service, token));
     });

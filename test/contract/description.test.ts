@@ -15,14 +15,14 @@ const lint = async (description: object): Promise<string[]> => {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 };
 
-/** Every object in a description by its path, except those in examples. */
+/** Returns every object in a description by its path, except those in examples. */
 const partsOf = (part: unknown, place = ""): { place: string; part: Partial<Holder> }[] => {
   if (typeof part !== "object" || part === null) return [];
   const children = Object.entries(part).filter(([name]) => !name.startsWith("example"));
   return [{ place, part }, ...children.flatMap(([name, child]) => partsOf(child, `${place}/${name}`))];
 };
 
-/** The examples in a part, each with its schema; in a schema, `examples` is an array of values. */
+/** Returns the examples in a part, each with its schema. In a schema, `examples` is an array of values. */
 const examplesIn = (part: Partial<Holder>): { schema: object; value: unknown }[] => {
   const { schema = {}, example, examples = {} } = part;
   if (Array.isArray(examples)) return examples.map((value) => ({ schema: part, value }));

@@ -9,8 +9,8 @@ import { requirePrograms } from "../support/programs.ts";
 vi.setConfig({ testTimeout: 300_000 });
 
 /*
- * A terminal goes on with the next line of a pasted block after a command has failed. So each block is pasted into real shells,
- * with every one of its commands failing in turn, and with each of its variables empty.
+ * After a failed command, a terminal continues with the next line of a pasted block. So each block is pasted into real shells,
+ * with each of its commands failing in turn, and with each of its variables empty.
  */
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -20,11 +20,11 @@ const nameOf = ({ document, line }: Block): string => `${document}:${line}`;
 const blocks = documentBlocks();
 const pasted = [...blocks.filter(({ language }) => language === "sh"), ...commandsInSentences()];
 
-/** Whether git ignores a file in the project's folder. */
+/** Returns whether git ignores a file in the project's folder. */
 const isIgnored = (file: string): boolean =>
   spawnSync("git", ["check-ignore", "--no-index", "--quiet", file], { cwd: project }).status === 0;
 
-/** Calls for one token after another: a failure for one of them is no reason to leave out the others. */
+/** Calls for separate tokens: a failure for one token is no reason to skip the others. */
 const isOneOfMany = ({ words }: Call): boolean => words[2] === "invoke";
 
 test("a simulated paste shows which lines run after a failed command, and which a prompt consumes as its answer", async (context) => {

@@ -10,7 +10,7 @@ const alarmShape = z.object({
   DatapointsToAlarm: z.number(),
 });
 
-/** The alarm that withdraws a new version of an endpoint. */
+/** The alarm that rolls back a new version of an endpoint. */
 const endpointAlarm = async () => {
   const alarms = Object.values((await readTemplate()).ofType("AWS::CloudWatch::Alarm"));
   const found = alarms.find(({ Properties }) => String(Properties.AlarmName).endsWith("v1-get-key-failing"));
@@ -20,7 +20,7 @@ const endpointAlarm = async () => {
 
 const binomial = (n: number, k: number): number => (k === 0 ? 1 : (binomial(n - 1, k - 1) * n) / k);
 
-/** How likely the alarm goes off in its window, if every call of the new version fails and it gets so many a minute on average. */
+/** The probability of an alarm within its window if every call of the new version fails, at this mean rate per minute. */
 const likelihoodOf = async (callsPerMinute: number): Promise<number> => {
   const { failures, EvaluationPeriods: all, DatapointsToAlarm: bad } = await endpointAlarm();
   const fewer = Array.from({ length: failures }, (_, k) => callsPerMinute ** k / factorial(k));
@@ -31,7 +31,7 @@ const likelihoodOf = async (callsPerMinute: number): Promise<number> => {
 
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 
-/** What a new version gets of the calls. */
+/** The new version's share of the calls. */
 const canaryShare = 0.1;
 
 test("deploy.md states the traffic above which the canary is meaningful", async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const dollars = (text = ""): number => Number(text.replaceAll(/[$,]/g, ""));
 const written = (amount: number): string => `$${amount.toFixed(2)}`;
 
-/** The cells of a table by the first cell of each row. */
+/** Returns a table's cells by the first cell of each row. */
 const tableBelow = (header: string): Map<string, string[]> => {
   const [, table = ""] = scale.split(`\n${header}\n`);
   const [rows = ""] = table.split("\n\n");
@@ -36,17 +36,17 @@ const filterShape = z.object({
   MetricTransformations: z.array(z.object({ MetricName: z.string(), Dimensions: z.optional(z.array(z.unknown())) })),
 });
 
-/** The price that the document names for something. */
+/** Returns the price that the document states for something. */
 const priceOf = (what: string): number => dollars(new RegExp(`\\$([\\d.]+) for ${what}`).exec(scale)?.[1]);
 
-/** What monitoring costs in a month, by the prices in the document. */
+/** Returns the monthly cost of monitoring at the document's prices. */
 const monitoringCosts = async (assembly?: string) => {
   const { ofType } = await readTemplate(assembly);
   const all = (type: string) => Object.values(ofType(`AWS::${type}`)).map(({ Properties }) => Properties);
   const alarms = all("CloudWatch::Alarm");
   const metrics = alarms.flatMap((alarm) => alarmShape.parse(alarm).Metrics.filter(({ MetricStat }) => MetricStat));
   const filters = all("Logs::MetricFilter").flatMap((filter) => filterShape.parse(filter).MetricTransformations);
-  // Several filters may count into one metric. A metric by version exists once for each alarm at most.
+  // Several filters may count into one metric. A per-version metric exists at most once for each alarm.
   const byName = new Map(filters.map(({ MetricName, Dimensions = [] }) => [MetricName, Dimensions.length > 0]));
   const fromLogs = [...byName].flatMap(([name, isByVersion]) =>
     isByVersion ? JSON.stringify(alarms).split(`"MetricName":"${name}"`).slice(1) : [name],
@@ -91,7 +91,7 @@ describe("the costs in docs/scale.md", () => {
     for (const [name, cells] of [...calls, ...months]) {
       const amounts = cells.map(dollars);
       const total = amounts.pop() ?? 0;
-      // Each amount is rounded, large ones to whole dollars.
+      // Amounts are rounded, and large ones to whole dollars.
       const rounding = total > 100 ? 2 : 0.03;
       expect(Math.abs(amounts.reduce((sum, amount) => sum + amount) - total), name).toBeLessThan(rounding);
     }

@@ -10,7 +10,7 @@ import { constructIdOf, readTemplate, type Template } from "../support/template.
 
 /*
  * The documents and the templates both define what alarms measure, which resources functions have and how stages differ. If
- * only one of them is changed, a test shows what the other one must contain.
+ * only one of the two changes, a test shows what the other must contain.
  */
 
 const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
@@ -27,20 +27,20 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 
 const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
 
-/** The name of a function or an alarm, with `…` in place of an endpoint or a table, and without the stack of a version check. */
+/** The name of a function or an alarm, with `…` for an endpoint or a table, and without the stack of a version check. */
 const general = (name: string): string =>
   [...endpoints, ...storeNames.map((store) => `${store}-table`)].reduce(
     (text, one) => (text.startsWith(one) ? text.replace(one, one.endsWith("-table") ? "…-table" : "endpoint …") : text),
     name.replace(/^v\d+-.+-(?=version-check$)/, ""),
   );
 
-/** Rows with the same content, merged into one with all their names. */
+/** Merges rows with the same content into one with all their names. */
 const merged = (rows: [name: string, text: string][]): string[] =>
   [...Map.groupBy(rows, ([, text]) => text)].map(
     ([text, same]) => `| ${[...new Set(same.map(([name]) => `\`${name}\``))].join(", ")} | ${text} |`,
   );
 
-/** The rows of the table with this header. */
+/** Returns the rows of the table with this header. */
 const rowsBelow = (document: string, header: string): string[] => {
   const [, table = ""] = document.split(`\n${header}\n`);
   return table.split("\n\n")[0]?.split("\n").slice(1) ?? [];
@@ -74,7 +74,7 @@ const comparisons: Readonly<Record<string, string>> = {
   LessThanThreshold: "<",
 };
 
-/** `SUM(m)` for `SUM([FILL(m0, 0), FILL(m1, 0)])`: the number of parts follows from the declarations. */
+/** Shortens `SUM([FILL(m0, 0), FILL(m1, 0)])` to `SUM(m)`, because the number of parts follows from the declarations. */
 const shortened = (expression: string): string =>
   expression.replace(/^SUM\(\[(?:FILL\(m\d+, 0\)(?:, )?)+\]\)$/, "SUM(m)").replaceAll(/FILL\((\w+), 0\)/g, "$1");
 

@@ -14,7 +14,7 @@ const chapters = await guideChapters(api);
 interface GuideSample {
   language: string;
   code: string;
-  /** The status of a call that the chapter announces as refused. */
+  /** The status of a call that the chapter announces as rejected. */
   refusal: string | undefined;
 }
 
@@ -32,7 +32,7 @@ const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: st
     ({ code, stdout, stderr }) => ({ exitCode: code, output: `${stdout}${stderr}` }),
   );
 
-/** Responses, and what is not run. */
+/** Responses, and blocks that are not run. */
 const others: ReadonlySet<string> = new Set(["json", "text", "toml", "yaml"]);
 
 let service: TestService;
@@ -85,7 +85,7 @@ describe("the guide", () => {
       const end = new Date(Date.now() + 20 * 86_400_000).toISOString();
       const TOKEN = await service.issueToken("127.0.0.1", { expires_at: end });
       const run = await sampleRunner(context, language, service, { TOKEN, INVITATION: invitation });
-      // The samples in another language may have replaced its v_code.
+      // A sample in another language may have replaced the key's v_code.
       await service.call("DELETE", "/api/v1/key/1234567");
       const samples = everySample(language);
 

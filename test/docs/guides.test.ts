@@ -14,7 +14,7 @@ import { sharedService } from "../support/service.ts";
 
 const project = new URL("../../", import.meta.url);
 const names = (await readdir(new URL("docs/", project))).filter((name) => name.endsWith(".md"));
-/** The text of the README and of every guide, by name. */
+/** The README and every guide, by name. */
 const guides = new Map(
   await Promise.all(
     ["README.md", "CONTRIBUTING.md", ...names.map((name) => `docs/${name}`)].map(
@@ -63,17 +63,17 @@ test("the deployment guide lists exactly the existing options, and marks the gua
   const marked = [...cells.matchAll(/`([\w<>]+)` †/g)].map(([, name]) => name);
   expect(marked.toSorted()).toEqual([...guardedOptions, "<table>Table"].toSorted());
 
-  // One row stands for the options of all tables.
+  // One row covers the options of all tables.
   expect(listed.toSorted()).toEqual([...Object.keys(generalOptions), "<table>Table"].toSorted());
 });
 
-/** The commands of a document, without the indentation of the lists that they are in. */
+/** Returns a document's commands, without the indentation of the lists around them. */
 const commandsIn = (file: string): string[] =>
   [...textOf(file).matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = "", commands = ""]) =>
     commands.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
   );
 
-/** Runs commands in an empty folder with nothing but these variables. Returns their output, and the file that they write. */
+/** Runs commands in an empty folder with only these variables. Returns their output, and the file that they write. */
 const runAlone = async (context: TestContext, script: string, file: string, variables = {}) => {
   requirePrograms(context, "aws", "jq", "curl", "bash");
   const folder = await mkdtemp(join(tmpdir(), "integration-api-guides-"));
@@ -99,7 +99,7 @@ test("the deployment guide makes a first call with commands that work as pasted"
   const commands = ["get-caller-identity", "/api/v1/token"].map((words) =>
     commandsIn("docs/deploy.md").find((part) => part.includes(words)),
   );
-  // Stands in for commands that only AWS can serve.
+  // Replaces commands that only AWS can serve.
   const standIns = `
     aws() {
       case "$*" in

@@ -27,13 +27,13 @@ const documents = (
 
 const read = (document: string): Promise<string> => readFile(new URL(document, project), "utf8");
 
-/** The commands of the package in a folder, if it has one. */
+/** Returns the commands of the package in a folder, if there is one. */
 const scriptsIn = async (folder: string): Promise<Record<string, string>> => {
   const file = new URL(`${folder}package.json`, project);
   return existsSync(file) ? manifest.parse(JSON.parse(await readFile(file, "utf8"))).scripts : {};
 };
 
-/** The id that GitHub gives to a heading. */
+/** Returns the id that GitHub gives to a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

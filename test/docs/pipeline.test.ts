@@ -29,7 +29,7 @@ const role = z.object({
   }),
 });
 
-/** As workflows and templates write it. */
+/** In the notation of workflows and templates. */
 const placeholder = (name: string) => `$\{${name}}`;
 
 describe("the pipeline", () => {

@@ -20,13 +20,13 @@ const blockComment = /\/\*[\s\S]*?\*\//g;
 const comment = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 const fencedCode = /```[\s\S]*?```/g;
 
-/** What examples name, and the names of other packages. */
+/** Names that occur in examples, and names of other packages. */
 const elsewhere = new Set([
   ...["create-order.ts", "createOrder", "openOrders", "../v1/get-key.ts", "database.mjs", "awsJwt"],
   ...["docs/services/apigatewayv2/README.md", "useSearchParams"],
 ]);
 
-/** The comments of a module, or a document without its blocks of code. */
+/** Returns a module's comments, or a document without its code blocks. */
 const proseOf = (file: string, text: string): string =>
   isText(file) ? text.replace(fencedCode, "") : [...text.matchAll(comment)].join("\n");
 

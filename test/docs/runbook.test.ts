@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
-/** The commands of this project, from another folder. */
+/** This project's commands, for use in another folder. */
 const npm = `npm() { command npm --silent --prefix "${fileURLToPath(new URL("../..", import.meta.url))}" "$@"; }`;
 
 describe("the commands of the runbook do what they promise", () => {
@@ -23,7 +23,7 @@ describe("the commands of the runbook do what they promise", () => {
   afterAll(() => rm(folder, { recursive: true }));
   beforeEach((context) => requirePrograms(context, "aws", "jq", "bash"));
 
-  /** The commands of a section, or those before the first section. */
+  /** Returns the commands of a section, or those before the first section. */
   const commandsOf = (section: string): string => {
     const text = runbook.split(/^(?:#{2,3} |# (?=Runbook))/m).find((part) => part.startsWith(`${section}\n`)) ?? "";
     return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands).join("\n");
@@ -81,7 +81,7 @@ describe("the commands of the runbook do what they promise", () => {
       ],
     });
     const users = { Users: [user("ann"), user("bob", false), user("cem")] };
-    // Stands in for commands that only AWS can serve. Of the users, it keeps the commands that created them.
+    // Replaces commands that only AWS can serve. Records the commands that created users.
     const aws = `aws() {
       case "$2 $*" in
         list-users*--query*) sed -n 's/.*--username \\([^ ]*\\) .*/\\1/p' created.txt | jq -R . | jq -cs . ;;
@@ -134,14 +134,14 @@ describe("the commands of the runbook do what they promise", () => {
     });
   });
 
-  /** The commands of a section from one to another. */
+  /** Returns a section's commands from one to another. */
   const commandsBetween = (section: string, first: string, last: string): string => {
     const commands = commandsOf(section);
     const end = commands.indexOf(last);
     expect(end).toBeGreaterThan(commands.indexOf(first));
     return commands.slice(commands.indexOf(first), commands.indexOf("\n", end));
   };
-  /** Creates a table with the items that another one has now, as a backup does when it is restored later. */
+  /** Creates a table with the current items of another, like a backup that is restored later. */
   const restoreNow = (from: string, to: string, key: string) =>
     run(`
       aws dynamodb create-table --table-name ${to} --billing-mode PAY_PER_REQUEST \\

@@ -15,7 +15,7 @@ import { sharedService, type TestService } from "../support/service.ts";
 const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
 const [chapter, scripts] = await Promise.all([read("guide/workloads"), read("scripts")]);
 
-/** The code in a document with the addresses of the running service. */
+/** Returns a document's code with the addresses of the running service. */
 const blocks = (language: string, document = chapter): string[] =>
   [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = ""]) =>
     name === language
@@ -51,7 +51,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Runs a script as GitHub's runner does. A failure has what was printed as its message. */
+/** Runs a script as GitHub's runner does. A failure has the output as its message. */
 const run = async (context: TestContext, script: string, env: Record<string, string> = {}): Promise<string> => {
   requirePrograms(context, "bash", "curl", "jq");
   const words = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];

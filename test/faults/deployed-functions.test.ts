@@ -49,11 +49,11 @@ describe.concurrent("with a slow database, the admin function is unavailable and
   });
 });
 
-// A rotation looks up its token, counts a call, and makes all kinds of writes.
+// A rotation looks up its token, counts a call, and makes every kind of write.
 describe.concurrent("the same is true of a rotation in which one call meets", () => {
   const rotation = endpointExamples(api).find(({ name }) => name === "v1-rotate-token");
   const slow = Object.entries(slowFaults).map((fault) => ({ name: fault[0], fault, attempts: 1 }));
-  // The SDK makes three attempts. What comes after the call that fails meets no fault, so it must not be reached.
+  // The SDK makes three attempts. Later calls meet no fault, so the function must not reach them.
   const lasting = quickFaults.map((fault) => ({
     name: `${fault[0]} each time`,
     fault,
@@ -71,7 +71,7 @@ test("does not log the part of a v_code that a damaged response contained", asyn
   const { record, text } = newToken({ ip });
   await deployment.access.put("tokens", record);
   await deployment.access.put("keys", { ...tables.keys.example, key_id: "damaged", v_code: "hushhush".repeat(8) });
-  // Each attempt gets a response that is damaged at another position in the v_code.
+  // Each attempt gets a response that is damaged at a different position in the v_code.
   let attempts = 0;
   deployment.proxy.plan(async ({ forward, send }) => {
     const whole = await forward();

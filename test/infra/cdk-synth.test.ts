@@ -22,7 +22,7 @@ import { validateStacks } from "../support/synthesise-stacks.ts";
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
+/** Runs a project's program in a folder and an environment like another machine's, and returns its complete output. */
 const runElsewhere = async (
   words: string[],
   variables: Record<string, string> = {},
@@ -76,7 +76,7 @@ test("rejects an unknown option in the stage's file with one sentence, except in
   await expect(local).resolves.toEqual(expect.any(String));
 });
 
-/** Everything that is deployed: the templates and the names of the assets, which contain hashes of their content. */
+/** Returns everything that is deployed: the templates and the assets' names, which contain hashes of their content. */
 const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> => {
   const names = await readdir(assembly);
   const templates = names.filter((name) => name.endsWith(".template.json"));

@@ -60,9 +60,9 @@ describe("the data stack", () => {
     const manifest = await readFile(join(await synthesiseWith({ stage: "prod" }), "manifest.json"), "utf8");
     const stays = Object.entries(prod.resources).filter(([, { DeletionPolicy }]) => DeletionPolicy === "Retain");
 
-    // With it, the CDK could not delete the failed stack.
+    // With termination protection, the CDK could not delete the failed stack.
     expect(JSON.parse(manifest).artifacts.IntegrationApiData.properties.terminationProtection).toBe(false);
-    // The rollback deletes all others. These are protected from deletion, and AWS generates their names.
+    // The rollback deletes all other resources. These are protected from deletion, and AWS generates their names.
     for (const [, { Properties }] of stays) {
       expect(JSON.stringify(Properties)).toMatch(/"DeletionProtection(Enabled":true|":"ACTIVE")/);
       for (const name of ["TableName", "UserPoolName"]) expect(Properties).not.toHaveProperty(name);
@@ -105,7 +105,7 @@ describe("a customer-managed key", () => {
   test("can be used only through tables and topics, and by this account's logs and alarms", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
-    // One statement is open to all principals, with the condition that they are of this account and come from DynamoDB or SNS.
+    // One statement allows all principals, on the condition that they are in this account and come from DynamoDB or SNS.
     expect(policy.split('"Principal":{"AWS":"*"}')).toHaveLength(2);
     expect(policy.split('"Principal":{"AWS":"*"}')[0]).toMatch(
       /"Condition":\{"StringEquals":\{"kms:CallerAccount":\{"Ref":"AWS::AccountId"\},"kms:ViaService":\[\{"Fn::Join":\["",\["dynamodb\..*\["sns\."/,

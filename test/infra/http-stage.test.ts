@@ -75,7 +75,7 @@ test("the access log has one JSON line per request, without any text from the cl
   expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
 });
 
-/** The construct ids of the resources of a type with a property, and its values. */
+/** Returns the construct ids of the resources of a type with a property, and the property's values. */
 const valuesOf = ({ ofType }: Template, type: string, property: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.values(ofType(type)).flatMap(({ Properties, Metadata }) =>

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   test: ["lambdas", "infra", "web", "local", "packages", "testing", "tools"],
 };
 
-/** The layers of lambdas/. A module may import what is in its own folder, and what is in the lines above its own. */
+/** The layers of lambdas/. A module may import from its own folder, and from the lines above its own. */
 const layers = [
   /^lambdas\/(addresses|crc32|environment|log)\.ts$/,
   /^lambdas\/errors\//,
@@ -36,10 +36,10 @@ const modules = new Set(
   }),
 );
 
-/** An import or export of values or types, an import for its effects, and an import at run time or within a type. */
+/** Matches imports and exports of values or types, imports for side effects, and imports at run time or within a type. */
 const specifiers = /^(?:im|ex)port\b[^'"`;]*?\bfrom "(.+?)"|^import "(.+?)"|\bimport\(\s*"(.+?)"/gm;
 
-/** The modules and packages of the project that a module imports, types included. */
+/** Returns the project's modules and packages that a module imports, including types. */
 const importsOf = (module: string): string[] => {
   const found = readFileSync(join(project, module), "utf8").matchAll(specifiers);
   return [...found].flatMap(([, from, effects, inner]) => {
@@ -55,7 +55,7 @@ const imports = new Map(Array.from(modules, (module) => [module, importsOf(modul
 const importsThat = (isForbidden: (from: string, to: string) => boolean): string[] =>
   [...imports].flatMap(([from, all]) => all.filter((to) => isForbidden(from, to)).map((to) => `${from} → ${to}`));
 
-/** The part of the project that a file belongs to. Packages have tests of their own. */
+/** Returns the part of the project that a file belongs to. Packages have their own tests. */
 const partOf = (path: string): string => (/^packages\/[\w-]+\/test\//.test(path) ? "test" : (path.split("/")[0] ?? ""));
 
 test("no part of the project imports from a part that builds on it", () => {
@@ -79,7 +79,7 @@ test("the local runner is imported only by its name and its public exports", () 
 
 test("the modules of the functions import only from the layers below theirs", () => {
   const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path));
-  // A version may take endpoints from an earlier one.
+  // A version may reuse endpoints of an earlier one.
   const folderOf = (path: string): string => path.split("/", 2).join("/").replace(/v\d+$/, "v1");
   const forbidden = importsThat(
     (from, to) => from.startsWith("lambdas/") && folderOf(from) !== folderOf(to) && layerOf(from) <= layerOf(to),

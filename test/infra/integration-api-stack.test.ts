@@ -115,7 +115,7 @@ describe("the functions", () => {
     const tableVariables: string[] = storeNames.map(tableVariable);
 
     expect(template.ofType("AWS::Lambda::Url")).toEqual({});
-    // With the id, they use the account's address of DynamoDB.
+    // With the id, they use the account's DynamoDB endpoint.
     for (const { Variables } of environments) {
       const usesTable = tableVariables.some((name) => name in Variables);
       expect(Variables.AWS_ACCOUNT_ID).toEqual(usesTable ? { Ref: "AWS::AccountId" } : undefined);
@@ -144,7 +144,7 @@ describe("the permissions", () => {
       /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
     );
 
-    // The id of a stack ends with a random part.
+    // A stack's id ends with a random part.
     const stacks = { functionName: "options-guard", actions: ["cloudformation:DescribeStacks"] };
     expect(wildcards).toEqual([
       expect.objectContaining({ functionName: "Role", actions: ["cloudwatch:DescribeAlarms"] }),
@@ -170,7 +170,7 @@ describe("the sign-in", () => {
         LogoutURLs: [`https://${everyOption.domainName}/`],
         PreventUserExistenceErrors: "ENABLED",
         AccessTokenValidity: 60,
-        // The shortest possible: the web interface does not use it.
+        // The shortest possible lifetime, because the web interface does not use this token.
         RefreshTokenValidity: 60,
       }),
     ]);

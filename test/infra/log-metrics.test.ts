@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Line = Record<string, unknown>;
 
-/** The lines that functions have logged, without the prefix that the local run adds to each. */
+/** Returns the lines that functions have logged, without the prefix that the local run adds to each. */
 const linesOf = (functionName: (name: string) => boolean): Line[] =>
   [...service.logged().matchAll(/^\[(.+?)\] (\{.+\})$/gm)].flatMap(([, name = "", line = ""]) =>
     functionName(name) ? [JSON.parse(line)] : [],
@@ -25,10 +25,10 @@ const requestLines = () => linesOf((name) => !name.startsWith("admin"));
 const adminLines = () => linesOf((name) => name.startsWith("admin"));
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
-/** Those of the metrics that count any of the lines. */
+/** Returns the metrics that count any of the lines. */
 const countedAs = (lines: Line[], names: LogMetricName[]) => names.filter((name) => countedIn(name, lines).length > 0);
 
-/** A line that Lambda itself writes in the JSON format, as its Telemetry API documents them. */
+/** A line that Lambda itself writes in JSON format, as documented for its Telemetry API. */
 const platformLine = (type: string, record: object) => ({ time: "2026-11-21T10:15:30.123Z", type, record });
 const initReport = (status: string) =>
   platformLine("platform.initReport", {
@@ -40,7 +40,7 @@ const initReport = (status: string) =>
 const invocation = (type: string, status: string) =>
   platformLine(type, { requestId: "6f6b4c0a-0000-4000-8000-000000000000", status, metrics: { durationMs: 29000 } });
 
-/** The line of the runtime if the handler throws, which the admin function does for each refusal. */
+/** The runtime's line if the handler throws, which the admin function does for each rejection. */
 const thrown = { level: "ERROR", message: { errorType: "token_not_found", errorMessage: "There is no such token." } };
 const adminFailure = { level: "ERROR", message: "admin", code: "internal_error" };
 const failure = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
@@ -91,7 +91,7 @@ describe("the filters of the functions' own lines", () => {
       { ...adminFailure, actor: "invoke:6f6b4c0a" },
       ["VersionFailures"],
     ],
-    // Each of these follows a line that is counted.
+    // Each of these follows a counted line.
     ["a failure of the admin function over HTTP", { ...adminFailure, actor: "alice@example.com" }, []],
     ["an error that the handler throws", thrown, []],
     ["a call that ended with an error", invocation("platform.report", "error"), []],
@@ -123,7 +123,7 @@ describe("the filters of the access log", () => {
       .filter((one) => (/^endpoint|^admin/.exec(one.kind)?.[0] ?? "other") === kind)
       .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
 
-  /** A line as the stage writes it. */
+  /** A line in the stage's format. */
   const line = (route: string, status: string, integration_status: string): Line => {
     const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
     const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
@@ -142,11 +142,11 @@ describe("the filters of the access log", () => {
     ["endpoint", "500", "200", failures],
     ["endpoint", "503", "-", failures],
     ["endpoint", "500", "403", failures],
-    // Lambda had no capacity; the token exceeds its limit; and API Gateway's own throttle.
+    // Lambda had no capacity, the token exceeded its limit, or API Gateway throttled the call.
     ["endpoint", "503", "429", ["EndpointCalls", "Throttled"]],
     ["endpoint", "429", "200", []],
     ["endpoint", "429", "-", ["TooManyRequests"]],
-    // What a scanner causes is no failure of an endpoint.
+    // Responses to a scanner are not an endpoint's failures.
     ["other", "200", "200", []],
     ["other", "304", "304", []],
     ["other", "404", "200", []],

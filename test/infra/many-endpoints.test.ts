@@ -31,7 +31,7 @@ const readStack = async (folder: string, file = "IntegrationApi.template.json"):
 const ofType = ({ Resources }: Stack, type: string) =>
   Object.entries(Resources).flatMap(([id, one]) => (one.Type === `AWS::${type}` ? [{ id, ...one }] : []));
 
-/** The API's stack and its nested stacks, with 200 endpoints in three versions. */
+/** The API stack and its nested stacks, with 200 endpoints in three versions. */
 let own: Stack;
 let nested: Stack[];
 let all: Stack[];
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As long as the longest name of a function with its region, and with the qualifier of a version or an alias. */
+/** As long as the longest function name with its region and the qualifier of a version or an alias. */
 const functionArn = `arn:aws:lambda:ap-southeast-1:123456789012:function:${"f".repeat(64)}`;
 const arns: Readonly<Record<string, string>> = {
   "AWS::Lambda::Function": functionArn,
@@ -56,7 +56,7 @@ const arns: Readonly<Record<string, string>> = {
   "AWS::Lambda::Alias": `${functionArn}:live`,
 };
 
-/** Expressions resolved to texts of a realistic length. */
+/** Replaces expressions by text of realistic length. */
 const resolved = ({ Resources }: Stack, value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, part) => {
     const join = part?.["Fn::Join"];
@@ -69,7 +69,7 @@ const resolved = ({ Resources }: Stack, value: unknown): unknown =>
 const policyShape = z.object({ Roles: z.array(z.unknown()), PolicyDocument: z.unknown() });
 const roleShape = z.object({ Policies: z._default(z.array(z.object({ PolicyDocument: z.unknown() })), []) });
 
-/** The characters of the policies of each role. */
+/** Returns the number of characters in each role's policies. */
 const policySizes = (stack: Stack): number[] =>
   ofType(stack, "IAM::Role").map(({ id, Properties }) => {
     const attached = ofType(stack, "IAM::Policy")

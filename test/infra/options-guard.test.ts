@@ -23,7 +23,7 @@ const templateShape = z.object({
   ),
 });
 
-/** What the guard itself consists of. */
+/** Matches the guard's own resources. */
 const ofGuard = /^options-?guard|^OptionsGuard/i;
 
 describe.each(stacks)("in the stack %s", (stack) => {

@@ -53,7 +53,7 @@ describe("the options of the app", () => {
     expect(read({ stage: "dev" }).alarmEmail).toBeUndefined();
     expect(read({ alarmEmail: "once@example.com" })).toMatchObject({
       alarmEmail: "once@example.com",
-      // What the deployed stack says about itself can be the file of a fresh clone.
+      // The outputs of the deployed stack can serve as the file of a fresh clone.
       given: { ...files.prod, alarmEmail: "once@example.com" },
     });
   });
@@ -131,7 +131,7 @@ describe("the options of the app", () => {
     [{ tags: { team: 1 } }, '"tags" in options.staging.json must be an object'],
     [{ certificateArn }, '"certificateArn" in options.staging.json needs domainName, too.'],
     [{ stage: "staging" }, '"stage" in options.staging.json is not allowed: set it with -c.'],
-    // It would switch the guard off for good.
+    // This value would disable the guard permanently.
     [{ allowChange: "domainName" }, '"allowChange" in options.staging.json is not allowed: set it with -c.'],
   ])("reject %o in a stage's file with a sentence that names the file", (file, sentence) => {
     expect(() => readOptions({ stage: "staging" }, storeNames, () => file)).toThrow(sentence);

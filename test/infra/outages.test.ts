@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines that a call leaves in the logs. */
+/** The log lines of a call. */
 interface Call {
   access: Line;
   requests?: Line;
@@ -61,13 +61,13 @@ const outages: Record<string, Call> = {
   "API Gateway fails before it calls a function": { access: access("503", "-") },
 };
 
-/** Numbers from 0 to 1 that only depend on the seed. */
+/** Returns numbers from 0 to 1 that depend only on the seed. */
 const randomNumbers = (seed: number) => () => {
   seed = (seed * 48_271) % 2_147_483_647;
   return seed / 2_147_483_647;
 };
 
-/** The calls of each minute, at random times. */
+/** Returns each minute's calls, at random times. */
 const traffic = (callsPerMonth: number, minutes: number, seed: number, callAt: (minute: number) => Call): Call[][] => {
   const random = randomNumbers(seed);
   const perMinute = callsPerMonth / (365 / 12) / 24 / 60;
@@ -80,7 +80,7 @@ const traffic = (callsPerMonth: number, minutes: number, seed: number, callAt: (
   }
 };
 
-/** What the filters count in each minute, as CloudWatch Logs does: a default value needs some line in the log. */
+/** Counts what the filters match in each minute. As in CloudWatch Logs, a default value requires some line in the log. */
 const metricsOf = (calls: readonly Call[][]): Record<string, Series> =>
   Object.fromEntries(
     Object.entries(logMetrics).map(([name, metric]) => {
@@ -100,7 +100,7 @@ const metricsOf = (calls: readonly Call[][]): Record<string, Series> =>
     }),
   ) satisfies Partial<Record<LogMetricName, Series>>;
 
-/** The alarms about the service as a whole that are counted from its logs. */
+/** The service-wide alarms that are counted from its logs. */
 const serviceAlarms = [
   "server-errors",
   "too-many-requests",
@@ -110,7 +110,7 @@ const serviceAlarms = [
   "functions-unfinished",
 ];
 
-/** The first minute of each alarm that goes off. */
+/** Returns the first minute of each alarm that goes off. */
 const alarmsIn = (series: Record<string, Series>, names = serviceAlarms, fillsUnknown = true): Record<string, number> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -216,7 +216,7 @@ const hourWith = (values: Values): Record<string, Series> =>
 
 const quarter = (value: number) => Array<number>(15).fill(value);
 
-// Both ways, because CloudWatch's documentation leaves one open.
+// Tests both cases, because CloudWatch's documentation does not say which applies.
 describe.each([true, false])("if FILL has values for an unknown metric: %s", (fillsUnknown) => {
   const isOn = (name: string, values: Values): boolean =>
     minutesInAlarm(alarms[name], hourWith(values), { fillsUnknown }).length > 0;
@@ -241,7 +241,7 @@ describe.each([true, false])("if FILL has values for an unknown metric: %s", (fi
     ["admin-http-failing", { Errors: [1, 1], VersionFailures: [1, 1] }, { VersionFailures: [1, 1, 1] }],
     ["fallback-failing", { VersionFailures: [2, 2] }, { VersionFailures: [1, 1, 1] }],
     ["admin-failing", { VersionFailures: [2, 2] }, { VersionFailures: [5] }],
-    // Three attempts at one delivery; deliveries that never ran.
+    // Three attempts at one delivery, and deliveries that never ran.
     ["usage-failing", { Errors: [1, 1, 0, 1] }, { Errors: [1, 0, 0, 0, 0] }],
     ["usage-failing", { AsyncEventsDropped: [1, 1] }, { AsyncEventsDropped: [0] }],
     ["notices-failing", { Errors: [1] }, { Errors: [0] }],

@@ -33,7 +33,7 @@ const limitedAttributes = storeNames
   .flatMap((store) => rightsOf(store))
   .flatMap((right) => (typeof right === "object" && "attributes" in right ? [right.attributes] : []));
 
-/** The actions on the tables that a function's policies allow: on whole items, or only on some attributes. */
+/** The table actions that a function's policies allow: on whole items, or only on some attributes. */
 const allowedOf = (name: string): string[] => {
   const rights = application.functions.find((definition) => definition.name === name)?.rights ?? [];
   const isGranted = (action: string, table: string, attributes?: readonly string[]) =>
@@ -65,7 +65,7 @@ describe("the policies, simulated for every action on every table", () => {
       const declared = storeNames.flatMap((store) => {
         const needed = [
           ...rightsOf(store, uses[store] ?? []),
-          // A right to some attributes is counted once, whichever of them it names.
+          // A permission for some attributes counts once, whichever of them it names.
           ...released.flatMap(({ stores }) => stores[store] ?? []).filter((right) => typeof right === "string"),
         ];
         return needed.map((right) => {
@@ -106,7 +106,7 @@ test("only these functions may change whole items", () => {
   expect(Object.fromEntries(writers)).toEqual({
     tokens: `admin, admin-http, ${ofTokens}`,
     keys: "admin, admin-http, create-key, delete-key, replace-key",
-    // Every endpoint that counts the requests of a token.
+    // Every endpoint that counts a token's requests.
     limits:
       "create-key, delete-key, get-key, get-token, list-keys, move-token, redeem-invitation, replace-key, revoke-token, rotate-token",
     history: "admin, admin-http, notices",
@@ -129,7 +129,7 @@ describe("the roles' other permissions", () => {
 
   test("allow writing to the function's log", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(
-      // The rights of the traffic shift, of its check and of notices have their own tests.
+      // The permissions of the traffic shift, its check and notices have their own tests.
       ({ functionName, actions }) =>
         functionName !== "Role" &&
         !actions.some((action) => /^(lambda|codedeploy|cloudformation|sns|events):/.test(action)),
@@ -147,7 +147,7 @@ describe("the roles' other permissions", () => {
     const functions = new Map(functionsOf(api).map((declared) => [declared.name, declared]));
     for (const { functionName, actions } of statementsOf(template)) {
       const declared = functions.get(functionName);
-      // The others are the roles of services, which have their own tests.
+      // The others are roles of services, which have their own tests.
       if (!declared) continue;
       const services = ["dynamodb", "logs", ...(declared.sendsNotices ? ["sns", "events"] : [])];
       if (declared.kind === "check") services.push("lambda", "cloudformation");

@@ -63,7 +63,7 @@ interface DataTemplate {
   Resources: DataStack["resources"];
 }
 
-/** The data stack with a key after a change of its template. */
+/** Returns the data stack with a key after a change to its template. */
 const afterChange = async (change: (template: DataTemplate) => void): Promise<DataStack> => {
   const present = await synthesiseTemplates(dataStackOptions[withKey]);
   const changed = await mkdtemp(join(inject("otherAssemblies"), "changed-"));
@@ -133,7 +133,7 @@ test("the recorded release is the latest in the changelog, and every release has
   const changelog = await readFile(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
   const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+(?:-dev)?)\]/gm)].map(([, version = ""]) => version);
   const published = versions.filter((version) => !isInDevelopment(version));
-  // Before the first release, the present state is recorded.
+  // Before the first release, the current state is recorded.
   const releases = published.length > 0 ? published : versions;
 
   expect(releases).not.toEqual([]);
@@ -161,7 +161,7 @@ test.each(optionSets.map((options) => ({ options, title: describeOptions(options
   },
 );
 
-/** The changes of an option in the data stack. CloudFormation updates all of it without replacing the resource. */
+/** The changes of an option in the data stack. CloudFormation makes all of them without replacing the resource. */
 const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
     ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
@@ -171,7 +171,7 @@ const updatedData: Readonly<Record<string, string[]>> = {
   requireMfa: ["UserPool.MfaConfiguration"],
 };
 
-/** Resources that stay when an option is dropped and that do not collide with new ones: AWS generates their names, if any. */
+/** Resources that stay when an option is dropped and cannot collide with new ones: AWS generates any names that they have. */
 const retained = ["AWS::KMS::Key", "AWS::Lambda::Version", "AWS::CloudFormation::CustomResource"];
 
 describe.each(Object.entries(singleOptions))(

@@ -18,7 +18,7 @@ import { api } from "../../lambdas/api.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 
-/** The actions on the table of keys of a function that reads keys and has these released rights. */
+/** Returns a function's actions on the table of keys if it reads keys and has these released permissions. */
 const actionsOn = async (...released: ReleasedRights[]): Promise<unknown[]> => {
   const folder = await mkdtemp(join(inject("otherAssemblies"), "function-"));
   const bundleFolder = join(folder, "bundle");

@@ -20,21 +20,21 @@ const functions = functionsOf(api);
 const textOf = async (stack: string, options: OptionSet): Promise<string> =>
   readFile(join(await synthesiseTemplates(options), `${stack}.template.json`), "utf8");
 
-/** The variables of a function that name tables. */
+/** Returns a function's variables that name tables. */
 const tableVariablesOf = ({ Properties }: Resource): Record<string, unknown> => {
   const { Variables } = z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(Properties.Environment);
   const names = storeNames.map(tableVariable).filter((name) => name in Variables);
   return Object.fromEntries(names.map((name) => [name, Variables[name]]));
 };
 
-/** The table of an ARN: the logical id of one of the stack's own, or the name of another one in this account and region. */
+/** Returns the table of an ARN: the logical id in this stack, or the name of another table in this account and region. */
 const tableIn = (arn: unknown): string | undefined =>
   /"Fn::GetAtt":\["(.+?)","Arn"\]|"AWS::Region"\},":",\{"Ref":"AWS::AccountId"\},":table\/([\w-]+)/
     .exec(JSON.stringify(arn))
     ?.slice(1)
     .find(Boolean);
 
-/** The names of the functions that may use a key, through DynamoDB alone. */
+/** Returns the names of the functions that may use a key, only through DynamoDB. */
 const keyUsersOf = (template: Template, key: unknown): string[] =>
   statementsOf(template)
     .filter(({ actions, resource }) => actions.includes("kms:DescribeKey") && isDeepStrictEqual(resource, key))
@@ -95,7 +95,7 @@ test.each([keysRestored, everyTableRestored])(
   async (restored) => {
     const dataStack = async (options: OptionSet) => {
       const { Resources, ...others } = JSON.parse(await textOf("IntegrationApiData", options));
-      // It knows all options.
+      // The guard knows all options.
       return { ...others, Resources: { ...Resources, OptionsGuard: undefined } };
     };
     expect(await dataStack(restored)).toEqual(await dataStack(noneRestored));

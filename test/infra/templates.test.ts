@@ -14,7 +14,7 @@ const templateShape = z.object({
   Outputs: z._default(z.record(z.string(), z.object({ Export: z.optional(z.object({ Name: z.string() })) })), {}),
 });
 
-/** The templates of the stacks with these options, by the name of the file. */
+/** Returns the templates of the stacks with these options, by file name. */
 const templatesWith = async (options: OptionSet) => {
   const folder = await synthesiseTemplates(options);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".template.json"));
@@ -22,7 +22,7 @@ const templatesWith = async (options: OptionSet) => {
   return (await Promise.all(texts)).map(({ file, text }) => ({ file, text, ...templateShape.parse(JSON.parse(text)) }));
 };
 
-/** The same text in two stages does not name the same thing here. */
+/** Names that may be equal in two stages, because equal names do not refer to the same thing here. */
 const notUniqueByThemselves: Readonly<Record<string, string>> = {
   "AWS::ApiGatewayV2::Api Name": "its id identifies an API",
   "AWS::ApiGatewayV2::Authorizer Name": "belongs to an API",
@@ -49,7 +49,7 @@ interface PhysicalName {
   isRetained: boolean;
 }
 
-/** Every name that a stack gives to something, as text in which references to its own resources and to its id differ from others'. */
+/** Returns every name that a stack assigns, with references to its own resources and its id made distinct from other stacks'. */
 const namesIn = async (options: OptionSet): Promise<PhysicalName[]> =>
   (await templatesWith(options)).flatMap(({ file, Resources, Outputs }) => {
     const textOf = (value: unknown) =>

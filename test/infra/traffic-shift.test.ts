@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const functionNames = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
-/** The name of an alias's function. */
+/** Returns the name of an alias's function. */
 const functionOf = ({ Metadata }: Resource) => String(Metadata["aws:cdk:path"]).split("/").at(-3) ?? "";
 const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
 
@@ -22,7 +22,7 @@ describe("a new version of a function", () => {
       const name = String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
       expect(Properties).toMatchObject({
         DeploymentGroupName: name,
-        // A page must not ask another version for its files.
+        // A page must not request its files from another version.
         DeploymentConfigName:
           name === "site" ? "CodeDeployDefault.LambdaAllAtOnce" : "CodeDeployDefault.LambdaCanary10Percent5Minutes",
         AutoRollbackConfiguration: {
@@ -45,7 +45,7 @@ describe("a new version of a function", () => {
     const [checked, resource] = customResources.find(([, { Properties }]) => "Versions" in Properties) ?? [];
     const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => ({ Ref: id }));
 
-    // One execution of the check for all versions: nothing else calls them before they get traffic.
+    // One execution of the check covers all versions, and nothing else calls them before they get traffic.
     expect(resource).toMatchObject({
       DependsOn: expect.arrayContaining([check]),
       Properties: { ServiceToken: { "Fn::GetAtt": [check, "Arn"] }, ServiceTimeout: 1800 },
@@ -109,7 +109,7 @@ describe("a new version of a function", () => {
   });
 
   test.each([
-    // CodeDeploy fails after an alias was switched by hand.
+    // CodeDeploy fails if somebody switched an alias by hand.
     ["without CodeDeploy", { stage: "prod", useCodeDeploy: "false" }],
     ["outside production", { stage: "staging" }],
   ])("gets all calls at once %s", async (_, options) => {
@@ -141,8 +141,8 @@ test("CodeDeploy may change only this stack's functions, and the check may invok
     expect(new Set(functionsIn(`lambda:${action}`)), action).toEqual(new Set(functions));
   }
   expect(resourcesOf("lambda:InvokeFunction", "version-check").toSorted()).toEqual(versions.toSorted());
-  // To know whether the stack is being rolled back.
+  // The check reads this to find out whether the stack is being rolled back.
   expect(resourcesOf("cloudformation:DescribeStacks", "version-check")).toEqual(['{"Ref":"AWS::StackId"}']);
-  // The role of the schedule.
+  // The schedule's role.
   expect(resourcesOf("lambda:InvokeFunction", "Role")).toEqual([expect.stringContaining('"noticeslive')]);
 });

@@ -26,7 +26,7 @@ const usersPath = [...(process.env.PATH ?? "").split(delimiter), dirname(process
   .filter((folder) => !folder.includes("node_modules"))
   .join(delimiter);
 
-/** The path with a Node.js in front that takes itself for version 20. */
+/** Returns the path, preceded by a Node.js that claims to be version 20. */
 const pathWithOldNode = async (): Promise<string> => {
   const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
   const script = `#!/bin/sh\nexec '${process.execPath}' --import 'data:text/javascript,${old}' "$@"\n`;
@@ -49,7 +49,7 @@ const shell = (script: string, { environment = {}, folder = project }: ShellOpti
     );
   });
 
-/** A program that reads JSON from its stdin and prints an expression of it. */
+/** A program that reads JSON from stdin and prints an expression of it. */
 const pick = (expression: string) =>
   `node -e 'const answer = JSON.parse(require("node:fs").readFileSync(0, "utf8")); console.log(${expression})'`;
 

@@ -27,7 +27,7 @@ test("the commands of all workspaces are executable in git, as npm makes them", 
 test("git sees no change after npm start and cdk synth", async () => {
   const project = await projectCopy();
   git(project, "init", "--quiet");
-  // The installed packages are links here, which the pattern for a folder does not match.
+  // The installed packages are links here, which a pattern for a folder does not match.
   appendFileSync(join(project, ".git/info/exclude"), "node_modules\n");
   git(project, "add", "--all");
   git(project, "commit", "--quiet", "--message", "A release");

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const endpointFile = "lambdas/v1/get-token.ts";
 
-/** The endpoints that the test needs. The more there are, the longer each rebuild takes. */
+/** The endpoints that the test needs. More endpoints make each rebuild slower. */
 const endpoints = ["createKey", "getKey", "getToken", "revokeToken"];
 
 /** `npm run dev` in a copy of the project. */
@@ -30,9 +30,9 @@ const startDevelopment = async () => {
     request,
     seenIp: async () => ((await (await request("/api/v1/token")).json()) as { seen_ip?: string }).seen_ip,
     output: service.output,
-    /** Saves the endpoint of the token with one thing replaced. */
+    /** Saves the token endpoint with one replacement. */
     edit: (text: string, replacement: string) => save(join(project, endpointFile), original.replace(text, replacement)),
-    /** Saves another file with one thing replaced. */
+    /** Saves another file with one replacement. */
     editFile: async (file: string, text: string, replacement: string) =>
       save(join(project, file), (await readFile(join(project, file), "utf8")).replace(text, replacement)),
     /** Announces the end of version 1, which only its functions return. */
@@ -57,7 +57,7 @@ const keepEndpoints = async (file: string): Promise<void> => {
   await writeFile(file, kept);
 };
 
-/** Saves a file as most editors do, by replacing it with a new one. */
+/** Saves a file like most editors, by replacing it with a new one. */
 const save = async (file: string, text: string): Promise<void> => {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
@@ -69,7 +69,7 @@ test("a change takes effect in the running service, which keeps its data and por
   expect((await request("/api/v1/key", { method: "POST", body: form })).status).toBe(201);
   expect(await seenIp()).toBe("127.0.0.1");
 
-  // The code of an endpoint.
+  // An endpoint's code.
   await edit("caller.ip", '"edited"');
   await expect.poll(seenIp).toBe("edited");
 
@@ -87,7 +87,7 @@ test("a change takes effect in the running service, which keeps its data and por
   await edit("caller.ip", "caller.address");
   await expect.poll(output).toMatch(/lambdas\/v1\/get-token\.ts\(\d+,\d+\): error TS2339/);
 
-  // Something in the template.
+  // A change in the template.
   await edit('path: "/token"', 'path: "/whoami"');
   await expect.poll(output).toMatch(/The template has changed.*routes added: GET \/api\/v1\/whoami/s);
   expect((await request("/api/v1/whoami")).status).toBe(200);

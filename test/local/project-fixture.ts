@@ -39,7 +39,7 @@ exports.handler = () =>
     new PublishCommand({ TopicArn: process.env.NOTICE_TOPIC_ARN, Subject: "Daily", Message: new Date().toISOString() }),
   );`;
 
-/** The shared assembly, in which a call of an unknown path is slow, and the function that runs once a day always publishes. */
+/** The shared assembly, changed so that calls of unknown paths are slow and the daily function always publishes. */
 const replaceFunctions = async (folder: string): Promise<string> => {
   await cp(inject("assemblyDirectory"), folder, { recursive: true });
   const bundles = await bundlesOf(folder);
@@ -80,7 +80,7 @@ export interface Run {
   ended: Promise<number | null>;
 }
 
-/** Runs a file of the project with the Node.js that runs the tests. The process does not outlive the test. */
+/** Runs a project file with the Node.js that runs the tests. The process ends with the test at the latest. */
 export const run = (project: string, words: string[], environment: Record<string, string>): Run => {
   const { PATH } = process.env;
   const child = spawn(process.execPath, words, { cwd: project, env: { PATH, ...compileCache, ...environment } });

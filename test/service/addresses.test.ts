@@ -14,11 +14,11 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-/** A path of the service, after a method, after its base URL, or on its own in quotes or between spaces. */
+/** Matches a path of the service after a method or its base URL, or alone in quotes or between spaces. */
 const address =
   /(?:\b(GET|POST|PUT|DELETE) )?(?<=https?:\/\/[\w.:-]+|\$\w+|BaseUrl\)|[\s"'`(<}])(\/(?:(?:api|admin)\/[\w{$]|tokens\b|history\b|keys\b|\?token=)[^\s"'`)<>\\]*)/g;
 
-/** A placeholder for a value: a parameter of a path, or an expression or a variable in a sample. */
+/** Matches a placeholder: a path parameter, or an expression or a variable in a sample. */
 const placeholder = /\$?\{[\w.]+\}|\$\w+|%s/g;
 
 interface Found {
@@ -26,16 +26,16 @@ interface Found {
   path: string;
 }
 
-/** The addresses in a text, without those that are left open: `/api/<version>`, `/assets/{file+}`. */
+/** Returns the addresses in a text, except incomplete ones: `/api/<version>`, `/assets/{file+}`. */
 const addressesIn = (text: string): Found[] =>
   [...text.matchAll(address)]
     .map(([, method, path = ""]) => ({ method, path: path.replace(placeholder, "x").replace(/[.,:;?!\]*]+$/, "") }))
     .filter(({ path }) => !/[…{}<>$]|^\/api\/x/.test(path));
 
-/** The reason why an address leads nowhere; undefined if it leads somewhere. */
+/** Returns why an address leads nowhere, or undefined if it leads somewhere. */
 const deadEnd = async ({ method, path }: Found): Promise<string | undefined> => {
   const { pathname, hash, search } = new URL(path, service.baseUrl);
-  // Refused with the methods that the path supports, so that no call has an effect.
+  // This method is rejected with the methods that the path supports, so that no call has an effect.
   const refusal = await fetch(service.baseUrl + pathname, { method: "PATCH", headers: { accept: "application/json" } });
   const methods = refusal.headers.get("allow")?.split(", ");
   if (methods && method && !methods.includes(method)) return `${path} has no ${method}, only ${methods.join(", ")}`;

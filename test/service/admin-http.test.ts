@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizationOf, loginOf, type OwnService, startService } from "../support/service.ts";
 
 /*
- * The admin function behind the gateway, the login and IAM. What each action does is tested in test/lambdas/admin/, and that
- * each works with the rights of the function in rights.test.ts.
+ * Tests the admin function behind the gateway, the login and IAM. test/lambdas/admin/ tests what each action does, and
+ * rights.test.ts tests that each works with the function's permissions.
  */
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };

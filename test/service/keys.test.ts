@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
 /*
- * One way through the endpoints for keys, and what only the whole service can show. The rules for a form, a condition or a
- * page are tested with the code that has them, and every refusal in test/contract/documented-responses.test.ts.
+ * Tests one path through the key endpoints, and what only the whole service can show. The tests of the code cover the rules for
+ * a form, a condition or a page, and test/contract/documented-responses.test.ts covers every refusal.
  */
 
 let service: TestService;
@@ -50,7 +50,7 @@ test("a key's ETag changes with it, and enables conditional reads and conditiona
   const { etag = "" } = (await create("tagged")).headers;
   const read = (options: CallOptions = {}) =>
     service.call("GET", path, { headers: { "if-none-match": etag }, ...options });
-  // Caches adopt the content type. API Gateway would otherwise add that of a text.
+  // Caches adopt the content type. Without one, API Gateway would add that of plain text.
   const headers = { etag, "cache-control": "no-cache", "content-type": "application/json" };
   expect(await read()).toMatchObject({ status: 304, text: "", headers });
   expect((await read({ token: null })).status).toBe(401);
@@ -66,8 +66,7 @@ test("a key's ETag changes with it, and enables conditional reads and conditiona
 });
 
 /*
- * The local gateway treats paths as API Gateway does in recordings: no path leads to a key other than the one that its client
- * means.
+ * The local gateway treats paths as API Gateway does in recordings: every path leads only to the key that its client means.
  */
 describe("a call that repeats its path", () => {
   test.each([

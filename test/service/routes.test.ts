@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
-/* What the gateway and all functions have in common, whichever endpoint is called. */
+/* Tests what the gateway and all functions have in common, whichever endpoint is called. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ test.each([
 
 test("redirects a client that does not ask for application/json, without a database call", async () => {
   const before = await service.usedRights();
-  // Nothing else in this file calls this function, so a look-up would use a permission for the first time.
+  // Nothing else in this file calls this function, so any lookup would use the permission for the first time.
   const answer = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
   expect(answer.status).toBe(307);
   expect(await service.usedRights()).toEqual(before);

@@ -21,14 +21,14 @@ const operationWith = (id: string): Operation => {
   return operation;
 };
 
-/** The sample of an operation with values for some of its fields. */
+/** Returns an operation's sample with values for some of its fields. */
 const sampleWith = (id: string, fields: Record<string, string>, language: Language): string => {
   const operation = operationWith(id);
   const values = operation.fields.map((field) => [fieldKey(field), fields[field.name] ?? ""]);
   return sampleOf(callOf(operation, Object.fromEntries(values)), language);
 };
 
-/** The variables for an operation that uses up its credential, which no other sample can share. */
+/** Returns the variables for an operation that uses up its credential, which no other sample can share. */
 const credentialsFor = async ({ id, credential }: Operation): Promise<Record<string, string>> => {
   const { endpoint } = apiOperationsOf(api).find(({ functionName }) => functionName === id) ?? {};
   if (endpoint?.credential === undefined) return {};

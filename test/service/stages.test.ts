@@ -37,7 +37,7 @@ test("the stage's log level determines what is logged", async () => {
   await call("GET", "/api/v1/token", { token });
 
   expect(logged()).toContain('"leak_signal"');
-  // Actions of admins are logged at any level.
+  // Admin actions are logged at any level.
   const lines = logged().split("\n");
   expect(lines.filter((line) => line.includes(`"level":"INFO"`) && !line.includes(`"actor"`))).toEqual([]);
 });

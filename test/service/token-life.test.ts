@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { type Answer, sharedService, type TestService } from "../support/service.ts";
 
 /*
- * The whole life of a token that no human has seen, with the calls of its clients and an admin, and what its use becomes in the
- * numbers of admins. The rules of each step are tested in test/lambdas/v1/ and test/lambdas/resources/.
+ * Tests the whole life of a token that no human has seen, with the calls of its clients and an admin, and the usage that admins
+ * then see. test/lambdas/v1/ and test/lambdas/resources/ test the rules of each step.
  */
 
 let service: TestService;
@@ -22,7 +22,7 @@ const revoke = (token: string, from: string) => service.call("DELETE", "/api/v1/
 
 const outcomeOf = ({ status, text }: Answer): unknown => (status < 400 ? status : JSON.parse(text).code);
 
-/** The effect of a token at an address: the status of a call, or the code of its refusal. */
+/** Returns the effect of a token at an address: the status of a call, or the code of its refusal. */
 const use = async (token: string, from: string) =>
   outcomeOf(await service.call("GET", "/api/v1/token", { token, from }));
 
@@ -74,7 +74,7 @@ test("an invitation becomes a token, which moves, rotates and ends, with an admi
   const third = newTokenIn(rotated);
   expect(await use(third.token, home)).toBe(200);
 
-  // Whoever finds a token can end it from any address, again and again, and do nothing else with it.
+  // Anyone who finds a token can end it from any address, repeatedly, and do nothing else with it.
   expect(outcomeOf(await rotate(third.token, elsewhere))).toBe("ip_not_allowed");
   for (const from of [elsewhere, away]) expect((await revoke(third.token, from)).status).toBe(204);
   const after = [await use(third.token, home), outcomeOf(await rotate(third.token, home))];
@@ -92,7 +92,7 @@ const usageAnswer = z.looseObject({
   refusals: z.array(z.looseObject({ code: z.string() })),
 });
 
-/** The numbers that admins see, over all hours: a test may begin in one hour and end in the next. */
+/** Returns the usage that admins see, over all hours, because a test may begin in one hour and end in the next. */
 const usageOf = async (token_id: string) => {
   const { hours, ...others } = usageAnswer.parse(await service.admin({ action: "usage", token_id }));
   const sum = (all: Record<string, number>[]) => {

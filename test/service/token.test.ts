@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Answer, type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
-/* How the running service recognises a caller. Each refusal is tested in test/lambdas/resources/tokens/authenticate.test.ts. */
+/* Tests how the running service identifies a caller. test/lambdas/resources/tokens/authenticate.test.ts tests each refusal. */
 
 let service: TestService;
 beforeAll(async () => {

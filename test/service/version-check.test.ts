@@ -16,8 +16,8 @@ import * as tables from "../../lambdas/resources/tables.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*
- * The bundle of the version check as it is deployed, in a thread with its own environment. The local run stands in for Lambda,
- * and a stub for CloudFormation.
+ * Tests the version check's deployed bundle, in a thread with its own environment. The local run stands in for Lambda, and a
+ * stub for CloudFormation.
  */
 
 const secretAccessKey = "secret";
@@ -57,7 +57,7 @@ const tableNameOf = (store: string): string => {
   return names.find((name) => name !== undefined) ?? "";
 };
 
-/** Credentials of no function, with which everything is allowed. */
+/** Credentials that belong to no function, with which everything is allowed. */
 const operator = { accessKeyId: "operator", secretAccessKey };
 
 interface Verdict {
@@ -73,10 +73,10 @@ interface Deployment {
   stackStatus?: string;
 }
 
-/** Checks these functions, or handles another event that CloudFormation sends. */
+/** Checks these functions, or handles another CloudFormation event. */
 type Check = (functionNames: string | string[], deployment?: Deployment) => Promise<Verdict>;
 
-/** An execution environment of the check. `check` invokes it as CloudFormation does during a deployment. */
+/** Creates an execution environment of the check. `check` invokes it like CloudFormation during a deployment. */
 const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
   let status = "";
   const cloudFormation = await startAwsStub(({ method }) => ({
@@ -151,7 +151,7 @@ beforeAll(async () => {
   return started.close;
 });
 
-/** Replaces a function by code in a new folder; `original` is the path of its bundle. */
+/** Replaces a function with code in a new folder. `original` is the path of its bundle. */
 const replaceCode = async (name: string, code: (original: string) => string): Promise<void> => {
   const directory = await mkdtemp(join(folder, "broken-"));
   const original = join(definitionOf(name).codeDirectory, "index.js");
@@ -166,7 +166,7 @@ test.each(declared.map(({ name }) => name))("a working version of %s gets traffi
   expect(status).toBe("SUCCESS");
 });
 
-/** All items of all tables. */
+/** Returns all items of all tables. */
 const readTables = async (client: DynamoDBClient): Promise<unknown[]> => {
   const { TableNames = [] } = await client.send(new ListTablesCommand());
   const pages = TableNames.map((TableName) => client.send(new ScanCommand({ TableName })));
@@ -209,7 +209,7 @@ const examples = [...Map.groupBy(declared, ({ kind }) => kind).values()].flatMap
 const cannotStart = () => 'throw new Error("cannot start");';
 const respondsDifferently = () => "exports.handler = async () => ({ statusCode: 200, headers: {}, body: '{}' });";
 
-/** The function, what is wrong with its new version, and the code of that version. */
+/** The function, the defect of its new version, and that version's code. */
 type Flaw = [name: string, flaw: string, code: (original: string) => string];
 
 test.each<Flaw>([
@@ -232,9 +232,9 @@ test("a function without a check stops the deployment, unless the deployment rem
 });
 
 describe("the calls to AWS", () => {
-  /** The response to either request of an endpoint's check. */
+  /** The response to each request of an endpoint's check. */
   const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}', proven: true, failures: [] } };
-  /** The endpoints that refuse the request of their check in this way. */
+  /** Returns the endpoints that reject their check's request in this way. */
   const endpoints = declared.filter(
     ({ kind, checks }) => kind === "endpoint" && JSON.stringify(checks).includes("token_invalid"),
   );

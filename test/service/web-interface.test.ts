@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { decodeBody } from "../../testing/support/decode-body.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 
-/* What browsers load: the web interface and the documentation of the API. */
+/* Tests what browsers load: the web interface and the API documentation. */
 
 const documentation = "/api/documentation";
 const description = "/api/documentation/api-docs.json";
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Loads a path as a browser does: without a token, and without asking for JSON. Not by fetch, which in Node.js ends the
- * process when a large body is still being decoded as the connection closes (nodejs/undici#5360).
+ * Loads a path as a browser does: without a token, and without asking for JSON. Does not use fetch, which in Node.js ends the
+ * process if a large body is still being decoded when the connection closes (nodejs/undici#5360).
  */
 const load = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** The values of a metric by minute. A minute without data has none. */
+/** A metric's values by minute. A minute without data has no value. */
 export type Series = readonly (number | undefined)[];
 
 const metricShape = z.object({ MetricName: z.string() });
@@ -26,7 +26,7 @@ const alarmShape = z.object({
 });
 
 interface EvaluationOptions {
-  /** Whether `FILL` has values for a metric without any data at all. CloudWatch's documentation does not say. */
+  /** Whether `FILL` has values for a metric without any data. CloudWatch's documentation does not say. */
   fillsUnknown: boolean;
 }
 
@@ -55,7 +55,7 @@ export const minutesInAlarm = (
   const period = Math.max(...metrics.map(({ minutes }) => minutes));
   const isUnknown = ({ all }: { all: Series }) => !fillsUnknown && all.every((value) => value === undefined);
   const unknown = new Set(metrics.filter(isUnknown).map(({ id }) => id));
-  // The result comes first in a template, and what it is made of after it.
+  // In a template, the result comes first, followed by its parts.
   const formulas = alarm.Metrics.flatMap(({ Id, Expression }) => (Expression ? [[Id, Expression] as const] : []));
   const resultId = formulas[0]?.[0] ?? metrics[0]?.id ?? "";
 
@@ -88,7 +88,7 @@ const aggregate = (values: number[], statistic: string): number | undefined => {
   return statistic === "Sum" ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
 };
 
-/** Evaluates a formula of CloudWatch's metric math, as far as the alarms need it. A missing value makes the result missing. */
+/** Evaluates a CloudWatch metric math formula, as far as the alarms need it. A missing value makes the result missing. */
 const evaluate = (
   expression: string,
   values: ReadonlyMap<string, number | undefined>,

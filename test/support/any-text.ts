@@ -13,6 +13,6 @@ export const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - surrogates.coun
   },
 );
 
-/** Texts of any characters of Unicode. */
+/** Generates texts of any Unicode characters. */
 export const anyText = (constraints: Omit<fc.StringConstraints, "unit"> = {}): fc.Arbitrary<string> =>
   fc.string({ ...constraints, unit: anyCharacter });

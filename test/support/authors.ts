@@ -7,6 +7,6 @@ export const author: Author = { by: "admin@example.com", from: "203.0.113.1", re
 /** The note of a token's change in a test. */
 export const noteOf = (kind: TokenChangeKind): ChangeNote<TokenChangeKind> => ({ kind, author });
 
-/** The kinds and authors of the entries of a history. */
+/** Returns the kinds and authors of a history's entries. */
 export const changesIn = (entries: readonly string[]) =>
   entries.map(parseEntry).map(({ kind, author }) => ({ kind, author }));

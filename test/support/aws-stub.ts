@@ -6,27 +6,27 @@ import { text } from "node:stream/consumers";
 import { vi } from "vitest";
 import { listen } from "../../testing/support/listen.ts";
 
-/** A request as it was received. */
+/** A request as received. */
 export interface AwsRequest {
   method: string | undefined;
   path: string | undefined;
   headers: IncomingHttpHeaders;
   body: string;
-  /** `GetItem`, for services that have it in a header. */
+  /** `GetItem`, for services that send it in a header. */
   operation: string;
 }
 
 export interface StubAnswer {
-  /** 200 unless given. */
+  /** Default: 200. */
   status?: number;
   headers?: Record<string, string>;
-  /** JSON, or a text as it is. */
+  /** JSON, or a raw text. */
   body: unknown;
 }
 
 type AnswerTo = (request: AwsRequest) => StubAnswer | null | Promise<StubAnswer | null>;
 
-/** Stands in for one of AWS's services. Null closes the connection without a response. */
+/** Stands in for an AWS service. Null closes the connection without a response. */
 export const startAwsStub = async (responseTo: AnswerTo) => {
   const requests: AwsRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -60,11 +60,11 @@ export const startAwsStub = async (responseTo: AnswerTo) => {
 };
 
 export interface DynamoDBStub extends Awaited<ReturnType<typeof startAwsStub>> {
-  /** For each request, the number of responses that the client had received before it sent the request. */
+  /** For each request, the number of responses that the client had received before sending it. */
   answersBefore: number[];
 }
 
-/** Stands in for DynamoDB. While the stub runs, the SDK repeats a failed request at once. */
+/** Stands in for DynamoDB. While the stub runs, the SDK retries failed requests immediately. */
 export const startDynamoDBStub = async (responseTo: AnswerTo): Promise<DynamoDBStub> => {
   const answersBefore: number[] = [];
   let answers = 0;
@@ -72,7 +72,7 @@ export const startDynamoDBStub = async (responseTo: AnswerTo): Promise<DynamoDBS
   const noteAnswer = () => {
     answers += 1;
   };
-  // The SDK multiplies the time that it waits before another attempt by a random number.
+  // The SDK multiplies its retry delay by a random number.
   const random = vi.spyOn(Math, "random").mockReturnValue(0);
   subscribe("http.client.request.start", noteRequest);
   subscribe("http.client.response.finish", noteAnswer);
@@ -111,7 +111,7 @@ export const isSigned = (
   const canonicalHeaders = names
     .map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, " ")}\n`)
     .join("");
-  // Every service but S3 encodes the path, which is encoded already, once more.
+  // Every service except S3 encodes the already encoded path once more.
   const canonicalPath = path.split("/").map(encodeURIComponent).join("/");
   const canonicalRequest = [method, canonicalPath, "", canonicalHeaders, signedHeaders, sha256(body)].join("\n");
   const toSign = ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, sha256(canonicalRequest)].join("\n");

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 import { afterAll, afterEach } from "vitest";
 
 /*
- * A test that waits for a response that does not come fails within a minute, and says which one. Undici itself waits for five
- * minutes, and a test that times out says nothing about what it was waiting for.
+ * If a response never arrives, the test fails within a minute and names the request. Undici itself waits for five minutes, and
+ * a test that times out does not say what it was waiting for.
  */
 
 const limitMs = 50_000;
 
-/** What undici tells about a request. */
+/** What undici reports about a request. */
 interface Message {
   request: { method: string; origin: string; path: string };
   socket: Socket;

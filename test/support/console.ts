@@ -10,11 +10,11 @@ import { type OwnService, sharedService, startService, type TestService } from "
 export interface Console {
   page: Page;
   observed: Observed;
-  /** The row of a table that has this text. */
+  /** Returns the table row with this text. */
   row(text: string): Locator;
-  /** The open dialog. */
+  /** Returns the open dialog. */
   dialog: Locator;
-  /** Chooses an action in the menu of a row. */
+  /** Chooses an action in a row's menu. */
   choose(row: Locator, action: string): Promise<void>;
 }
 
@@ -67,10 +67,10 @@ export const openConsole = async (
   return consoleOf(page, observed, login);
 };
 
-/** Waits until the keyboard works in a form: its first field gets the focus a moment after the dialog has opened. */
+/** Waits until a form accepts keys: its first field gets the focus a moment after the dialog has opened. */
 export const focusInForm = (dialog: Locator): Promise<void> => dialog.locator("input:focus").waitFor();
 
-/** The session of a user, as the web interface stores it. All tests share one sign-in. */
+/** Returns a user's session in the web interface's storage format. All tests share one sign-in. */
 const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
   const sessions = oncePerWorker("sessions", () => new WeakMap<Login, Promise<string>>());
   const signIn = async () => {
@@ -101,10 +101,10 @@ interface ServiceInBrowser {
   browser: Browser;
 }
 
-/** The browser that the test files of a worker share. It ends with the worker. */
+/** The browser that a worker's test files share. It ends with the worker. */
 export const sharedBrowser = (): Promise<Browser> => oncePerWorker("browser", () => startBrowser());
 
-/** Hands over a browser and a service before the tests of a file: the worker's shared service, or a separate one with options. */
+/** Provides a browser and a service before a file's tests: the worker's shared service, or a separate one with options. */
 export const useServiceInBrowser = (
   onStart: (started: ServiceInBrowser) => void,
   options?: Parameters<typeof startService>[0],

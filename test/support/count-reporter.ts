@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** Ends a run with plain lines: the notes of tests, any skipped tests with the reasons, and `N passed, N failed`. */
+/** Ends a run with plain lines: the tests' notes, any skipped tests with the reasons, and `N passed, N failed`. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

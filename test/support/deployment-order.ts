@@ -18,11 +18,11 @@ type Resources = z.output<typeof templateShape>["Resources"];
 interface Node {
   id: string;
   type: string;
-  /** What CloudFormation finishes before it starts with this one. */
+  /** The resources that CloudFormation completes before it starts this one. */
   after: Node[];
 }
 
-/** The ids in the references of a value: `Ref` and `Fn::GetAtt`. */
+/** Returns the ids in a value's references: `Ref` and `Fn::GetAtt`. */
 const referencesIn = (value: unknown): string[] => {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => {
@@ -64,7 +64,7 @@ export const readDeployment = async (assembly: string, stack: string): Promise<N
   return read(`${stack}.template.json`, []);
 };
 
-/** Everything that ends before each resource starts. */
+/** Returns everything that ends before each resource starts. */
 const earlierOnes = (nodes: readonly Node[]): Map<Node, Set<Node>> => {
   const known = new Map<Node, Set<Node>>();
   const visit = (node: Node): Set<Node> => {
@@ -80,8 +80,8 @@ const earlierOnes = (nodes: readonly Node[]): Map<Node, Set<Node>> => {
 };
 
 /**
- * The most resources of a type that can be deployed at the same time, however long each of them takes: by Dilworth's theorem, the
- * fewest chains that cover them, which a maximum matching gives.
+ * Returns the maximum number of resources of a type that can be deployed at the same time, however long each of them takes. By
+ * Dilworth's theorem, it is the minimum number of chains that cover them, which a maximum matching gives.
  */
 export const mostAtOnce = (nodes: readonly Node[], type: string): number => {
   const earlier = earlierOnes(nodes);
@@ -99,7 +99,7 @@ export const mostAtOnce = (nodes: readonly Node[], type: string): number => {
   return some.length - some.filter((node) => match(node, new Set())).length;
 };
 
-/** How many resources of a type start in each turn, if each takes one turn and everything else takes none. */
+/** Returns how many resources of a type start in each turn, if each takes one turn and everything else takes none. */
 export const turnsOf = (nodes: readonly Node[], type: string): number[] => {
   const ends = new Map<Node, number>();
   const endOf = (node: Node): number => {

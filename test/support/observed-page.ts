@@ -5,11 +5,11 @@ import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface PageOptions {
   width?: number;
-  /** A separate context, as in a new browser: no cookies, no cache. */
+  /** Uses a separate context, as in a new browser: no cookies, no cache. */
   isolated?: boolean;
 }
 
-/** Events on a page that it does not show. */
+/** Events on a page that are not visible on it. */
 export interface Observed {
   requests: Request[];
   /** Violations of the Content-Security-Policy. */
@@ -18,8 +18,8 @@ export interface Observed {
 }
 
 /**
- * A page that is observed from the start. A test fails if its page has an error, or violates its Content-Security-Policy. After
- * the test the page is emptied and used again, or closed if the test failed or the page is isolated.
+ * Observes a page from the start. A test fails if its page has an error, or violates its Content-Security-Policy. After the
+ * test, the page is emptied and reused, or closed if the test failed or the page is isolated.
  */
 export const newObservedPage = async (
   browser: Browser,
@@ -45,17 +45,17 @@ const contextOptions = {
   colorScheme: "light",
   reducedMotion: "reduce",
   viewport: { width: 1280, height: windowHeight },
-  // A headed browser lets a click write to the clipboard; a headless one needs permission. All pages are the project's own.
+  // A headed browser allows a click to write to the clipboard, but a headless one needs permission. All pages are the project's.
   permissions: ["clipboard-read", "clipboard-write"],
 } satisfies BrowserContextOptions;
 
-/** Pages that the tests of a worker share, because creating a page takes as long as loading the web interface in it. */
+/** Pages that a worker's tests share, because creating a page takes as long as loading the web interface in it. */
 const shared = oncePerWorker("pages", () => ({
-  /** One context for each browser, which loads and compiles the scripts of the pages only once. */
+  /** One context per browser, which loads and compiles the pages' scripts only once. */
   contexts: new WeakMap<Browser, Promise<BrowserContext>>(),
   /** Empty pages for the next tests. */
   idle: new WeakMap<BrowserContext, Page[]>(),
-  /** Where the violations on each page are currently recorded. */
+  /** Where each page's violations are currently recorded. */
   violations: new WeakMap<Page, string[]>(),
 }));
 
@@ -75,7 +75,7 @@ const createPage = async (context: BrowserContext): Promise<Page> => {
   return page;
 };
 
-/** Empties a page for the next test: it has no listeners, routes or stored data. Its history and init scripts remain. */
+/** Empties a page for the next test, without listeners, routes or stored data. Its history and init scripts remain. */
 const release = async (page: Page): Promise<void> => {
   if (page.isClosed()) return;
   for (const event of ["request", "pageerror"]) page.removeAllListeners(event);
@@ -102,7 +102,7 @@ const settle = (page: Page): Promise<unknown> =>
 const themes = ["light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
-/** Runs a check on the current page, in light and in dark colours. */
+/** Runs a check on the current page in light and in dark colours. */
 const inBothThemes = async <Result>(
   page: Page,
   check: (theme: Theme) => Promise<Result>,
@@ -119,9 +119,9 @@ const inBothThemes = async <Result>(
 const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const axeOptions: Record<Theme, object> = {
-  // The findings of this rule are only moderate, and it checks every element.
+  // This rule's findings are only moderate, and it checks every element.
   light: { rules: { region: { enabled: false } } },
-  // The themes differ only in their colours, so all other rules would have the same findings again.
+  // The themes differ only in their colours, so all other rules would find the same again.
   dark: { runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
@@ -143,7 +143,7 @@ export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown
 
 export const noFlaws = { light: [], dark: [] };
 
-/** How many pixels the page is wider than a window of each width. Expect it to be `noOverflow`. */
+/** Returns how many pixels the page is wider than a window of each width. Expect it to be `noOverflow`. */
 export const overflow = async (page: Page): Promise<unknown> => {
   const results: Record<number, unknown> = {};
   for (const width of [390, 1440]) {

@@ -1,9 +1,9 @@
 const storeName = Symbol.for("integration-api-tests");
 
-/** The modules of the project are evaluated for each test file, so objects that files share are kept outside them. */
+/** Each test file evaluates the project's modules anew, so objects that files share are kept outside them. */
 const ofWorker = globalThis as { [storeName]?: Map<string, unknown> };
 
-/** Makes something for the first test file of a worker that asks for it. The worker's other files get the same. */
+/** Creates something for the first test file of a worker that requests it. The worker's other files get the same object. */
 export const oncePerWorker = <Value>(name: string, make: () => Value): Value => {
   ofWorker[storeName] ??= new Map();
   const store = ofWorker[storeName] as Map<string, Value>;

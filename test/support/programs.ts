@@ -4,14 +4,14 @@ import { delimiter, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
 
-/** Leaves a test out if it needs programs that are not installed: see `leaveOutWithout`. */
+/** Skips a test if it needs programs that are not installed: see `leaveOutWithout`. */
 export const requirePrograms = (context: TestContext, ...programs: string[]): void =>
   leaveOutWithout(
     context,
     programs.filter((program) => !isInstalled(program)),
   );
 
-/** Whether a program is on the path. Starting some programs would take longer than a test. */
+/** Returns whether a program is on the path, without starting it, which could take longer than a test. */
 const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(resolve(folder, program)));
 
@@ -38,14 +38,14 @@ const folder = fileURLToPath(new URL("../../packages/python-client/", import.met
 
 let executable: string | undefined;
 
-/** Python itself, if it is new enough. The one on the path may be a script that starts it, which takes longer. */
+/** Returns Python itself, if it is new enough. The one on the path may be a slower script that starts it. */
 const findPython = (): string => {
   const script = "import sys; print(sys.executable if sys.version_info >= (3, 10) else '')";
   executable ??= String(spawnSync("python3", ["-c", script]).stdout ?? "").trim();
   return executable;
 };
 
-/** How to run the Python client as it is in this repository: without proxies, and without leaving files behind. */
+/** Returns how to run this repository's Python client: without proxies, and without leaving files behind. */
 export const python = {
   get command(): string {
     return findPython() || "python3";
@@ -56,7 +56,7 @@ export const python = {
 
 const succeeds = (script: string): boolean => spawnSync(python.command, ["-c", script]).status === 0;
 
-/** Leaves a test out if Python is missing or too old, or lacks a module: see `leaveOutWithout`. */
+/** Skips a test if Python is missing or too old, or lacks a module: see `leaveOutWithout`. */
 export const requirePython = (context: TestContext, ...modules: string[]): void => {
   const missing = modules.filter((name) => !succeeds(`import ${name}`)).map((name) => `${name} for Python`);
   leaveOutWithout(context, findPython() ? missing : ["Python 3.10 or newer"]);

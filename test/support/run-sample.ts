@@ -23,10 +23,10 @@ const interpreters: Readonly<Record<Language, Interpreter>> = {
   php: { needs: "php", program: "php", file: "sample.php" },
 };
 
-/** With this configuration, curl fails if a call is refused, as the samples in the other languages do. */
+/** With this configuration, curl fails if a call is rejected, like the samples in the other languages. */
 const curlConfiguration = { ".curlrc": "fail-with-body\nsilent\nshow-error\n" };
 
-/** Runs a sample, with additional environment variables if given. */
+/** Runs a sample, with any additional environment variables. */
 export type RunSample = (code: string, variables?: Record<string, string>) => Promise<string>;
 
 /**

@@ -58,17 +58,17 @@ interface TestServiceOptions extends RunOptions {
 export const startService = ({ described = api, ...options }: TestServiceOptions = {}): Promise<OwnService> =>
   startTestService(described, { assemblyDirectory: inject("assemblyDirectory"), ...options });
 
-/** The login of a user in a group. */
+/** Returns the login of a user in a group. */
 export const loginOf = ({ logins }: TestService, group: string): Login => {
   const login = logins.find(({ groups }) => groups.includes(group));
   if (!login) throw new Error(`No user is in the group ${group}.`);
   return login;
 };
 
-/** Signs in a user of a group, and returns the header that the admin's HTTP interface expects. */
+/** Signs in a user of a group, and returns the header for the admin's HTTP interface. */
 export const authorizationOf = async (service: TestService, group = "Admin"): Promise<{ authorization: string }> => ({
   authorization: `Bearer ${await signIn(service, loginOf(service, group))}`,
 });
 
-/** The tables of a running service. */
+/** Returns a running service's tables. */
 export const tablesOf = (service: WithTables): TableAccess<StoreName> => tablesOfAny(service, tables);

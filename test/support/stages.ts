@@ -11,7 +11,7 @@ export { everyOption, everyTableRestored };
 
 export type OptionSet = Readonly<Record<string, string>>;
 
-/** A restored table in place of the one of the keys. The stack has a key of its own. */
+/** A restored table in place of the key table. The stack still has its original. */
 export const keysRestored = {
   stage: "prod",
   customerManagedKey: "true",
@@ -22,14 +22,14 @@ export const keysRestored = {
 /** The stage whose assembly all tests share. */
 const sharedStage = process.env.STAGE ?? "prod";
 
-/** The folder of the assembly with these options. The first test that needs it synthesises it while others wait. */
+/** Returns the folder of the assembly with these options. The first test that needs it synthesises it while others wait. */
 export const synthesiseWith = async (context: OptionSet): Promise<string> => {
   const { stage, ...others } = context;
   if (stage === sharedStage && Object.keys(others).length === 0) return inject("assemblyDirectory");
   return makeOnce(`assembly ${JSON.stringify(context)}`, (folder) => synthesise(folder, { context }));
 };
 
-/** A folder that all tests share. The first test that needs it makes it, in an empty folder, while others wait. */
+/** Returns a folder that all tests share. The first test that needs it fills the empty folder while others wait. */
 export const makeOnce = async (what: string, make: (emptyFolder: string) => Promise<string>): Promise<string> => {
   const folder = join(inject("otherAssemblies"), createHash("sha256").update(what).digest("hex"));
   const lock = `${folder}.lock`;
@@ -46,7 +46,7 @@ export const makeOnce = async (what: string, make: (emptyFolder: string) => Prom
   return folder;
 };
 
-/** Creating a folder fails if it exists, so only one of several workers succeeds. */
+/** Creating an existing folder fails, so only one of several workers succeeds. */
 const takeLock = async (lock: string): Promise<boolean> => {
   try {
     await mkdir(lock);
@@ -58,7 +58,7 @@ const takeLock = async (lock: string): Promise<boolean> => {
 
 const { stage, certificateArn, domainName, executeApi, ...others } = everyOption;
 
-/** Each option that changes templates, alone, with a value that differs from the default of production. */
+/** Each option that changes templates, alone, with a value other than production's default. */
 export const singleOptions: Readonly<Record<string, OptionSet>> = {
   domainName: { stage, domainName, certificateArn },
   executeApi: { stage, domainName, certificateArn, executeApi },
@@ -70,7 +70,7 @@ export const singleOptions: Readonly<Record<string, OptionSet>> = {
   ),
 };
 
-/** The stages without options, production with each option alone, with all of them, and with restored tables. */
+/** The stages without options, and production with each option alone, with all of them, and with restored tables. */
 export const optionSets: OptionSet[] = [
   ...stageNames.map((name) => ({ stage: name })),
   ...Object.values(singleOptions),
@@ -91,7 +91,7 @@ export const describeOptions = (options: OptionSet): string =>
 export const synthesiseTemplates = (options: OptionSet): Promise<string> =>
   makeOnce(`templates ${JSON.stringify(options)}`, async (folder) => {
     vi.stubEnv("CDK_VALIDATION", "false");
-    // Loading the CDK takes longer than reading templates that are there already.
+    // Loading the CDK takes longer than reading existing templates.
     const { synthesiseStacks } = await import("./synthesise-stacks.ts");
     return synthesiseStacks(options, folder);
   });

@@ -10,14 +10,14 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The cloud assembly of the stacks, as `cdk synth` writes it. */
     assemblyDirectory: string;
-    /** The folder where tests store the assemblies of other stages and options for later tests. */
+    /** The folder where tests store assemblies of other stages and options for later tests. */
     otherAssemblies: string;
     /** The DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` named when the tests began. Some tests change that variable. */
     externalDatabase: LocalServiceOptions["externalDatabase"];
   }
 }
 
-/** Synthesises the stacks once for all tests, for production or the stage in `STAGE`, and notes which database to use. */
+/** Synthesises the stacks once for all tests, for production or the stage in `STAGE`, and records which database to use. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "integration-api-assembly-"));
   const { STAGE: stage } = process.env;

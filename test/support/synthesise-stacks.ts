@@ -29,7 +29,7 @@ export const synthesiseStacks = async (
   return folder;
 };
 
-/** Synthesises with the CDK's validation and cdk-nag. A finding is thrown. */
+/** Synthesises with the CDK's validation and cdk-nag. Throws any finding. */
 export const validateStacks: typeof synthesiseStacks = (...about) => {
   vi.stubEnv("CDK_VALIDATION", undefined);
   return synthesiseStacks(...about);

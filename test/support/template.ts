@@ -24,7 +24,7 @@ export type Resource = z.output<typeof templateShape>["Resources"][string];
 
 export interface Template {
   text: string;
-  /** The outputs of the stacks for the operator. */
+  /** The stacks' outputs for the operator. */
   outputs: Record<string, unknown>;
   /** The resources by logical id. */
   resources: Record<string, Resource>;
@@ -72,10 +72,10 @@ export const readTemplate = async (
   };
 };
 
-/** Whether the CDK has added an output for another stack, rather than the project for operators. */
+/** Returns whether the CDK has added an output for another stack, rather than the project for operators. */
 const isShared = (outputName: string): boolean => outputName.startsWith("PublishOutput");
 
-/** The id of a resource's construct, such as `v1-create-key` or `admin`. */
+/** Returns the id of a resource's construct, such as `v1-create-key` or `admin`. */
 export const constructIdOf = ({ Metadata }: Resource): string =>
   String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
 
@@ -100,7 +100,7 @@ export interface Statement {
   condition: unknown;
 }
 
-/** Every statement of every policy, by resource, with the function whose role it belongs to. */
+/** Returns every statement of every policy, by resource, with the function whose role it belongs to. */
 export const statementsOf = (template: Template): Statement[] =>
   Object.values(template.ofType("AWS::IAM::Policy")).flatMap((policy) => {
     const { Statement } = z.object({ Statement: z.array(statementShape) }).parse(policy.Properties.PolicyDocument);
@@ -114,10 +114,10 @@ export const statementsOf = (template: Template): Statement[] =>
     );
   });
 
-/** The code file of each function, by the function's name. */
+/** Returns each function's code file, by the function's name. */
 export type BundleFiles = Readonly<Record<string, string>>;
 
-/** The bundles of an assembly as they are deployed. */
+/** Returns an assembly's bundles as they are deployed. */
 export const bundlesOf = async (assemblyDirectory = inject("assemblyDirectory")): Promise<BundleFiles> => {
   const functions = Object.values((await readTemplate(assemblyDirectory)).ofType("AWS::Lambda::Function"));
   return Object.fromEntries(

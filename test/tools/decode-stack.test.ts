@@ -9,14 +9,14 @@ import { bundlesOf } from "../support/template.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs the command with this text as its standard input. */
+/** Runs the command with this text on stdin. */
 const decode = async (functionName: string, input: string): Promise<string> => {
   const child = spawn(process.execPath, ["tools/decode-stack.ts", functionName], { cwd: project });
   child.stdin.end(input);
   return (await Promise.all([text(child.stdout), text(child.stderr)])).join("");
 };
 
-/** The log of a deployed function for a request without headers, which API Gateway would not send. */
+/** Returns a deployed function's log for a request without headers, which API Gateway would not send. */
 const logOfFailure = async (): Promise<string> => {
   const { "v1-get-key": bundle } = await bundlesOf();
   const call = `require(${JSON.stringify(bundle)}).handler({ requestContext: { http: {} } }, { getRemainingTimeInMillis: () => 9000 })`;

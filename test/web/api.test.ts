@@ -8,12 +8,12 @@ import { ApiFailure, fieldError } from "../../web/api/api-failure.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A client that gets this response to every request, and the requests that it sent. */
+/** Creates a client that gets this response to every request, and records its requests. */
 const clientOf = (respond: () => Promise<Response>) => {
   const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(respond);
   vi.stubGlobal("fetch", fetch);
   const onRefusal = vi.fn();
-  // The user may have signed in again by the time of the response.
+  // The user may have signed in again before the response arrives.
   const accessToken = vi.fn().mockReturnValueOnce("the access token").mockReturnValue("a newer one");
   return { api: adminApi({ accessToken, onRefusal }), onRefusal, fetch };
 };
@@ -114,7 +114,7 @@ describe("a call", () => {
   });
 });
 
-/** A server that lets a test treat the response to the next request, and a client of it. */
+/** Creates a server that lets a test control the response to the next request, and a client of it. */
 const serve = async (treat: (response: ServerResponse) => unknown, options: { timeoutMs?: number } = {}) => {
   const server = createServer();
   const address = await listen(server);
@@ -165,7 +165,7 @@ test("a call may outlast the timeouts of the service and API Gateway, unless its
   await api("list_keys", {});
 
   expect(timeout.mock.calls).toEqual([[callTimeoutMs]]);
-  // The time-out of the function, and that of API Gateway.
+  // The timeouts of the function and of API Gateway.
   expect(callTimeoutMs).toBeGreaterThan(Math.max(actionSeconds * 1000, 30_000));
 });
 

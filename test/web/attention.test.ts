@@ -106,7 +106,7 @@ describe("what needs attention", () => {
       "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
     );
     const [requests, others] = [ids.slice(0, 2), ids.slice(2)];
-    // A new request leaves the others in their places.
+    // A new request leaves the others in place.
     expect(requests).toEqual(["asked first", "asked last"]);
     expect(others).toEqual([
       ...["leaked", "token_expires:x", "sooner", "invited", "rotated", "later", "unused longer", "unused"],

@@ -3,7 +3,7 @@ import { trustResponse } from "../../lambdas/admin/trusts/trust-response.ts";
 import { exampleTrust as storedTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
 import type { Change, ConfirmationRequest, Token, Trust } from "../../web/api/types.ts";
 
-/** The time at which the tests of single modules take place. */
+/** The time at which unit tests take place. */
 export const now = Date.parse("2026-11-21T12:00:00.000Z");
 
 export const inMinutes = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
@@ -19,7 +19,7 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   ...fields,
 });
 
-/** A workload that is trusted without an end, and may call from any address. */
+/** A trusted workload without an end, which may call from any address. */
 export const exampleTrust = (fields: Partial<Trust> = {}): Trust => ({
   ...trustResponse({ ...storedTrust, issued_at: inDays(-100), trusted_at: inDays(-100) }),
   ...fields,
@@ -29,7 +29,7 @@ export const exampleTrust = (fields: Partial<Trust> = {}): Trust => ({
 export const exampleInvitation = (fields: Partial<Token> = {}): Token =>
   exampleToken({ state: "invited", ip: null, invitation: { expires_at: inMinutes(60), redeemed_at: null }, ...fields });
 
-/** A request that nobody has decided. */
+/** An undecided request. */
 export const exampleRequest = (fields: Partial<ConfirmationRequest> = {}): ConfirmationRequest => ({
   for: "invitation",
   ip: "203.0.113.50",
@@ -42,7 +42,7 @@ export const exampleRequest = (fields: Partial<ConfirmationRequest> = {}): Confi
   ...fields,
 });
 
-/** A change to a token by an admin. */
+/** An admin's change to a token. */
 export const exampleChange = (fields: Partial<Change> = {}): Change => ({
   time: "2026-11-21T10:15:30.123Z",
   kind: "revoked",

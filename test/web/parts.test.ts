@@ -19,7 +19,7 @@ import {
 import { now } from "./examples.ts";
 
 describe("CSV", () => {
-  /** Reads rows as a spreadsheet does that divides cells at any of these separators. */
+  /** Reads rows like a spreadsheet that splits cells at any of these separators. */
   const cellsOf = (text: string, separators: string): string[] => {
     const cells: string[] = [];
     const pattern = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separators}\\r\\n]*)(?:[${separators}]|\\r\\n?|\\n|$)`, "gy");
@@ -39,7 +39,7 @@ describe("CSV", () => {
     const rows = texts.flatMap((text) => [[text], ["first", text, "last"], [text, text]]);
     const cells = cellsOf(csvOf(rows).slice(1), separators);
     expect(cells.length).toBeGreaterThan(rows.length);
-    // Joined to what is in front of it, a sign is no formula.
+    // Joined to the text before it, a sign does not start a formula.
     expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) || /^[\t\r\n]/.test(cell))).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { exampleInvitation, exampleToken, inDays, now } from "./examples.ts";
 
 const items = Array.from({ length: 10 }, (_, index) => index);
 
-/** Runs all items and returns what became of each, and how often each was sent. */
+/** Runs all items, and returns each one's outcome and how often each was sent. */
 const outcomesOf = async (run: (item: number) => Promise<unknown>, stopper = new AbortController()) => {
   const outcomes = new Map<number, Outcome>();
   const sent: number[] = [];

@@ -36,7 +36,7 @@ describe("the tokens of a view", () => {
     [{ sort: "ip", isDescending: true }, ["Zürich", "client 10", "client 9", "waits"]],
     [{ sort: "state", isDescending: false }, ["waits", "client 10", "Zürich", "client 9"]],
     [{ sort: "used", isDescending: true }, ["Zürich", "client 10", "client 9", "waits"]],
-    // What was revoked comes last in either order.
+    // Revoked tokens come last in either order.
     [{ sort: "expires", isDescending: false }, ["Zürich", "client 10", "waits", "client 9"]],
     [{ sort: "expires", isDescending: true }, ["client 10", "waits", "Zürich", "client 9"]],
     [{ find: " ZÜRICH " }, ["Zürich"]],
@@ -44,7 +44,7 @@ describe("the tokens of a view", () => {
     // What a client's operator reads out
     [{ find: "203.0.113.50" }, ["waits"]],
     [{ find: "k7p-4xq" }, ["waits"]],
-    // Those of workloads are shown if somebody looks for them.
+    // Workloads' tokens are shown only if somebody searches for them.
     [{ find: "00000000001" }, ["pipeline"]],
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Options = Parameters<typeof useOnce<string, string>>[1];
 
-/** The work of a component, which counts how often it is done, and fails if it is told to. */
+/** A component's work, which counts how often it is done, and fails on request. */
 const once = (options?: Options) => {
   const work = vi.fn(async (input: string) => {
     if (input === "fail") throw new Error("failed");

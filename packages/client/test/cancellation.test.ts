@@ -28,7 +28,7 @@ interface Operation {
   before?: RequestListener[];
   /** What the call is waiting for, if not the service. */
   stall?: RequestListener;
-  /** Other calls wait for the same response, or nobody can close the connection. */
+  /** Whether the connection stays open, because other calls wait for the same response or nobody can close it. */
   isShared?: true;
   /** The call already has what it needs, so it doesn't fail at its time limit. */
   isOptional?: true;

@@ -12,7 +12,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const otherVCode = "w".repeat(64);
 
-/** Every reason on its own is tried below. */
+/** The reasons below are each tested separately. */
 const unsendable: [key_id: string, ...problems: string[]][] = [
   ["", "must be 1 to 255 characters."],
   [
@@ -30,7 +30,7 @@ const keyIds = fc.oneof(
   anyText({ maxLength: 10 }),
 );
 
-/** A key_id as a client must send it: RFC 3986 leaves open whether these characters are encoded. */
+/** A key_id as a client must send it. RFC 3986 leaves open whether these characters are encoded. */
 const decodeSubDelimiters = (path: string): string =>
   path.replaceAll(/%(21|27|28|29|2A)/g, (encoded) => decodeURIComponent(encoded));
 
@@ -149,7 +149,7 @@ export const calls: Behaviours = {
         const { failure } = await client({ call: "get_key", key_id });
         expect(failure?.fields).toEqual(result.valid ? undefined : result.fields);
         const sent = requests.map(({ url, headers }) => [decodeURIComponent(url), headers["x-sent-path"] === url]);
-        // The service holds the path that arrives against the one that was sent.
+        // The service compares the received path with the one that was sent.
         expect(sent).toEqual(result.valid ? [[`/api/v1/key/${key_id}`, true]] : []);
       }),
       { numRuns: 200 },

@@ -13,21 +13,21 @@ const changes = (condition: object, v_code = otherVCode): Call[] => [
   { call: "delete_key", key_id: "1", ...condition },
 ];
 
-/** What a client reads, as limits with the sizes in megabytes, and the limits that it then remembers or has forgotten. */
+/** The responses that a client reads, as limits with sizes in megabytes, and the limits that it then remembers or has forgotten. */
 const memories = [
-  // What was used last stays longest.
+  // The most recently used response stays longest.
   {
     reads: `${[...Array(100).keys()].map((limit) => `${limit}=0`).join(" ")} 0=unchanged 100=0`,
     known: "0 2",
     forgotten: "1",
   },
-  // As many as are too many are forgotten.
+  // The client forgets as many responses as exceed the limit.
   { reads: "1=4 2=4 3=4 4=4 5=10", known: "4 5", forgotten: "3" },
-  // What replaces another response of the same address counts once.
+  // A response that replaces another of the same address counts once.
   { reads: "1=4 2=8 2=8 2=8", known: "1 2", forgotten: "" },
-  // A response without an ETag, which is not remembered, leaves room for others.
+  // A response without an ETag is not remembered, and leaves room for others.
   { reads: "2=8 1=8 1=untagged 3=8", known: "2 3", forgotten: "1" },
-  // A response that is larger than all that may be remembered.
+  // A response that exceeds the limit on its own.
   { reads: "2=1 1=17", known: "2", forgotten: "1" },
 ];
 const wordsOf = (text: string): string[] => text.split(" ").filter(Boolean);

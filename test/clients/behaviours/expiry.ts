@@ -13,7 +13,7 @@ const finally_ = (expires_at: string) => ({ "x-token-expires-at": expires_at });
 
 const page = (headers: Record<string, string> = {}) => found([keyNamed("1")], headers);
 
-/** The behaviour of a client when the service announces the end of its token. */
+/** Tests what a client does when the service announces the end of its token. */
 export const expiry: Behaviours = {
   "warns once for each end of its token, says what to do, and does not show the token": async ({ scripted }) => {
     const later = "2026-12-04T10:15:30.123Z";
@@ -130,7 +130,7 @@ export const expiry: Behaviours = {
     for (const [stored, announced, rotations] of [
       [{ issued_at: inDays(-1), expires_at: inDays(20) }, expires(inDays(20)), 0],
       [{ issued_at: inDays(-19), expires_at: inDays(1) }, expires(inDays(29)), 1],
-      // Without an end, until an admin has set one.
+      // Has no expiry until an admin sets one.
       [{ issued_at: inDays(-10) }, {}, 0],
       [{ issued_at: inDays(-10) }, expires(inDays(1)), 1],
     ] as const) {

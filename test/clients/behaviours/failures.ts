@@ -22,7 +22,7 @@ const page = JSON.stringify([keyNamed("1")]);
 const html = { "content-type": "text/html" };
 const compressed = { ...json, "content-encoding": "gzip" };
 
-/** Responses that are not from this API, with the text that the failure shows of them. */
+/** Responses from something other than this API, with the text that the failure shows of them. */
 const foreign: [status: number, response: RequestListener, shown: string, requestId?: string][] = [
   [200, raw(200, "<p>Welcome", html), "<p>Welcome"],
   [304, unchanged(), "it is empty"],

@@ -11,18 +11,18 @@ import { confirmNext, due, idOf, invite, type TokenFile, tokenFile } from "../su
 import type { Behaviours, CallClient, World } from "../support/world.ts";
 
 interface Race {
-  /** Whether there is a token in a file that is due for its rotation, or an invitation and no file yet. */
+  /** Whether a file has a token that is due for rotation, or there is an invitation and no file yet. */
   begins: "stored" | "invited";
-  /** The call that is interrupted. Without one, it is the opening of the client that is interrupted. */
+  /** The call to interrupt. By default, it is the opening of the client. */
   interrupted?: Call;
   /** The calls that another process makes meanwhile. */
   meanwhile: Call[];
-  /** Whether the program never goes on. */
+  /** Whether the program never continues. */
   isKilled?: true;
   check(end: { file: TokenFile; newest: Record<string, unknown>; client: CallClient; step: string }): Promise<void>;
 }
 
-/** Interrupts a program before each of its steps with files or the network in turn, while another process makes its calls. */
+/** Interrupts a program before each of its file or network steps in turn, while another process makes its calls. */
 const atEachStep =
   ({ begins, interrupted, meanwhile, isKilled, check }: Race) =>
   async ({ service, start, open }: World): Promise<void> => {
@@ -50,7 +50,7 @@ const atEachStep =
     }
   };
 
-/** The last successor of a token. */
+/** Returns the last successor of a token. */
 const newestOf = async (service: TestService, token_id: string): Promise<Record<string, unknown>> => {
   const token = await service.admin({ action: "get", token_id });
   return typeof token.successor_id === "string" ? newestOf(service, token.successor_id) : token;
@@ -76,7 +76,7 @@ const leavesNothing: Race["check"] = async ({ file, newest, step }) => {
 const { token: _, ...described } = issuedToken("A0");
 const describedToken = { ...described, seen_ip: "127.0.0.1", expiring: null };
 
-/** A client whose token is kept in a file, when its process is paused or killed before any of its steps, or the disk is full. */
+/** Tests a client with a token file whose process is paused or killed before any of its steps, or whose disk is full. */
 export const keptInterruptions: Behaviours = {
   "goes on after a crash at any step of a rotation": atEachStep({
     begins: "stored",

@@ -12,7 +12,7 @@ const rotation = "/api/v1/token/rotation";
 const own = "/api/v1/token";
 
 const text = JSON.stringify({ ...issuedToken("A0"), token: "itk_secret" });
-/** Files that cannot be trusted: their text, their mode and that of their folder, and the problem. */
+/** Untrustworthy files: their contents, their mode and their folder's, and the problem. */
 const untrusted = [
   [text, 0o640, 0o700, "Others can read"],
   [text, 0o604, 0o700, "Others can read"],
@@ -25,7 +25,7 @@ const untrusted = [
   [text.replace("2027-11-21T10:15:30.123Z", "soon"), 0o600, 0o700, "is damaged"],
 ] as const;
 
-/** A client whose token is kept in a file: what it trusts, when it asks for a new token, and what it does without one. */
+/** Tests a client with a token file: what it trusts, when it requests a new token, and what it does without one. */
 export const kept: Behaviours = {
   "stores the token of its invitation in a file that only its owner can read, before it uses it": async (world) => {
     const file = await tokenFile();

@@ -6,7 +6,7 @@ import { due, jobOf, tokenFile } from "../support/tokens.ts";
 import type { Behaviours } from "../support/world.ts";
 
 const silent: RequestListener = () => undefined;
-/** Sends a text again and again, as a service does that never comes to an end but is never silent either. */
+/** Sends a text repeatedly, like a service that never finishes its response but never falls silent. */
 const dripping =
   (first: string, next: string): RequestListener =>
   (_, { socket }) => {
@@ -25,7 +25,7 @@ export const stalls: Record<string, RequestListener> = {
 
 type Operation = Exclude<Call["call"], `open_${string}` | "break" | "pause">;
 
-/** Every operation of a client. */
+/** Lists every operation of a client. */
 const operations: { [Name in Operation]: Extract<Call, { call: Name | Operation }> } = {
   get_token: { call: "get_token" },
   get_token_at_once: { call: "get_token_at_once" },
@@ -45,7 +45,7 @@ const timedOut = { failure: { kind: "timeout" }, retries: [] };
 const { token: _, ...described } = issuedToken("A0");
 const read = found({ ...described, seen_ip: "127.0.0.1", expiring: null });
 
-/** How long a call may take, whatever it waits for. */
+/** The time limit of a call, whatever it waits for. */
 export const limits: Behaviours = {
   "ends each of its calls after its limit, and closes the connection, however the response stalls": async (world) => {
     for (const [name, stall] of Object.entries(stalls)) {
@@ -82,7 +82,7 @@ export const limits: Behaviours = {
     const file = await tokenFile();
     await file.store("itk_1_secret", due);
     const { baseUrl } = await scripted(read, silent);
-    // A program of its own, because the rotation fails after the call has returned.
+    // Runs in a separate program, because the rotation fails after the call has returned.
     const { client } = await world.start({ base_url: baseUrl, timeout_seconds: 1 });
     await client({ call: "open_kept", file: file.path });
     expect(await client(operations.get_token)).toMatchObject({ value: described });

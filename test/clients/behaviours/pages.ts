@@ -4,7 +4,7 @@ import type { Behaviours } from "../support/world.ts";
 
 const withLink = (link: string, keys: unknown[] = []) => found(keys, { link });
 
-/** The query of the next page that a Link header names, if any. */
+/** Returns the query of the next page in a Link header, if any. */
 const headers: [header: string, next?: string][] = [
   [
     '</first?cursor=0>; rel="prev", </api/v1/key?cursor=1>; title="more"; rel="next", <?cursor=2>; rel=last',

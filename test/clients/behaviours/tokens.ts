@@ -19,7 +19,7 @@ import type { Behaviours } from "../support/world.ts";
 
 const invitation = "iti_1_secret";
 
-/** Each call that changes a token, with its response. */
+/** Lists each call that changes a token, with its response. */
 const changes: [call: Call, method: string, path: string, body: string, response: RequestListener][] = [
   [{ call: "enrol", invitation }, "POST", "/api/v1/token", "", issued("A0")],
   [{ call: "rotate", grace_seconds: 60 }, "POST", "/api/v1/token/rotation", "grace_seconds=60", issued("A0")],

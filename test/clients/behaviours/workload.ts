@@ -6,13 +6,13 @@ import { found, issuedToken, lost, raw, refused, reply } from "../support/servic
 import { jobOf, tokenFile, trustWorkload } from "../support/tokens.ts";
 import type { Behaviours, World } from "../support/world.ts";
 
-/** A token of a month, by the clock of the service on a day. */
+/** A token with a lifetime of a month, on a given day of the service's clock. */
 const issued = (name: string, day: number): RequestListener => {
   const lifetime = { issued_at: "2030-01-01T00:00:00.000Z", expires_at: "2030-01-31T00:00:00.000Z" };
   return reply(201, { ...issuedToken(name), ...lifetime }, { date: new Date(Date.UTC(2030, 0, day)).toUTCString() });
 };
 
-/** The responses that are not refusals with `401`, which are named by their code. */
+/** The responses other than rejections with `401`, which are named by their code. */
 const named: Record<string, RequestListener> = {
   ...{ J1: found({ value: "eyJ1.secret" }), J2: found({ value: "eyJ2.secret" }), ok: found(), lost },
   ...{ T1: issued("T1", 20), T2: issued("T2", 20), due: issued("T1", 21), ended: issued("T1", 31) },
@@ -28,7 +28,7 @@ const scriptedWorkload = async ({ scripted }: World, responses: RequestListener[
   return opened;
 };
 
-/** What is asked in one or more calls of a client, with the responses. A call fails if the last response is not `ok`. */
+/** The requests of one or more calls of a client, with the responses. A call fails if the last response is not `ok`. */
 const courses = [
   "jwt:J1 exchange=1:lost exchange=1:T1 call=T1:ok, call=T1:ok",
   "jwt:J1 exchange=1:issuer_unreachable exchange=1:T1 call=T1:ok",
@@ -40,7 +40,7 @@ const courses = [
     `jwt:J1 exchange=1:T1 call=T1:${code} jwt:J2 exchange=2:jwt_invalid`,
   ]),
   "jwt:J1 exchange=1:T1 call=T1:request_rejected",
-  // When a third of its life is left, a token is renewed, but a failure can wait.
+  // A client renews a token when a third of its lifetime is left, and tolerates a failure until then.
   "jwt:J1 exchange=1:due call=T1:ok, jwt:J2 exchange=2:T2 call=T2:ok, call=T2:ok",
   "jwt:J1 exchange=1:due call=T1:ok, jwt:J2 exchange=2:lost call=T1:ok, call=T1:ok",
   "jwt:J1 exchange=1:ended call=T1:ok, jwt:J2 exchange=2:lost exchange=2:T2 call=T2:ok",
@@ -50,7 +50,7 @@ const courses = [
 export const workload: Behaviours = {
   "gets one token for all calls, another one when it ends, and says why if it gets none": async ({ service, open }) => {
     const { trust_id, subject, environment } = await trustWorkload(service);
-    // Holders of JWTs of an issuer that nobody trusts are told nothing.
+    // The service gives no reason to holders of JWTs from untrusted issuers.
     await trustWorkload(service);
     const client = await open({ base_url: `${service.baseUrl}/` });
     await client({ call: "open_workload", environment });

@@ -10,7 +10,7 @@ await handle.close();
 
 type Pause = Extract<Command, { call: "pause" }>;
 
-/** Lets the next use of a file fail at this step, or a later one, as on a full disk. */
+/** Makes this or a later step fail at the next use of a file, as on a full disk. */
 export const breakFiles = ({ step, time = 1 }: { step: FileStep; time?: number }): void => {
   const owner: object = step === "rename" ? fs : handles;
   const original = Reflect.get(owner, step);
@@ -27,7 +27,7 @@ export const breakFiles = ({ step, time = 1 }: { step: FileStep; time?: number }
   });
 };
 
-/** The steps at which this program can be paused, and the objects that they belong to. */
+/** The steps at which this program can be paused, with the objects that have them. */
 const steps: [owner: object, names: string[]][] = [
   [fs, ["lstat", "open", "readdir", "rename", "rm"]],
   [globalThis, ["fetch"]],
@@ -51,7 +51,7 @@ for (const [owner, names] of steps) {
 }
 syncBuiltinESMExports();
 
-/** Pauses this program before one of its next steps with files or the network, until the named pipe is opened to write. */
+/** Pauses this program before one of its next file or network steps, until the named pipe is opened to write. */
 export const pauseAt = (next: Pause): void => {
   pause = next;
 };

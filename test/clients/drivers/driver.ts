@@ -51,7 +51,7 @@ const retries: Retried[] = [];
 
 let notes: Required<Omit<Notes, "shown">>;
 
-/** The options of a command with the names and the units that they have in TypeScript. */
+/** Converts a command's options to their TypeScript names and units. */
 const optionsOf = (words: object): object =>
   Object.fromEntries(
     Object.entries(words).map(([name, value]) => {
@@ -204,7 +204,7 @@ const failureOf = (error: unknown): Failure => {
   return { kind: "unexpected", message: String(error) };
 };
 
-/** The text of a new token is hidden from JSON, too. */
+/** JSON hides the value of a new token, too. */
 const plain = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "token" in value
     ? { ...value, token: (value as IssuedToken).token }

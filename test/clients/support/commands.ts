@@ -9,14 +9,14 @@ import { due, invite, tokenFile } from "./tokens.ts";
 
 export interface Programs {
   program: string;
-  /** The words that run the command of the package. */
+  /** The command line that runs the package's command. */
   command: string[];
   environment: NodeJS.ProcessEnv;
 }
 
-/** Tests the command of a package, which is there once the tests run. */
+/** Tests a package's command, which is available once the tests run. */
 export const testCommands = (programs: () => Programs, runningService: () => TestService): void => {
-  /** Runs the command to its end. */
+  /** Runs the command until it ends. */
   const run = async (words: string[], { input = "", variables = {} } = {}) => {
     const { program, command, environment } = programs();
     const env = { ...environment, ...variables };

@@ -1,15 +1,15 @@
 /*
- * A driver is a program that makes calls with one of the clients. It reads a command per line and writes an outcome per line,
- * in JSON, so that all drivers can be held to the same outcomes.
+ * A driver is a program that makes calls with one of the clients. It reads one JSON command per line and writes one JSON
+ * outcome per line, so that all drivers can be compared with the same outcomes.
  */
 
 export interface ClientOptions {
   base_url: string;
   token: string;
   retry?: { attempts?: number; maximum_wait_seconds?: number };
-  /** How long a call may take. */
+  /** Time limit of a call. */
   timeout_seconds?: number;
-  /** What to do when the token expires: to note it, or to fail. By default, what the client does by itself. */
+  /** What to do when the token expires: note it, or fail. By default, the client decides. */
   on_token_expiring?: "noting" | "failing";
 }
 
@@ -23,7 +23,7 @@ export interface KeptOptions {
   maximum_age_days?: number | null;
 }
 
-/** Where a client gets its JWTs: by default from GitHub. The environment is set before. */
+/** Where a client gets its JWTs. GitHub is the default. The environment is set before. */
 export interface WorkloadOptions {
   file?: string;
   variable?: string;
@@ -40,7 +40,7 @@ export interface Condition {
   if_unchanged?: string;
 }
 
-/** `keep` gives the result a name, to make a change depend on it later. */
+/** `keep` names the result, so that a later change can depend on it. */
 export type Call =
   | { call: "get_token" | "get_token_at_once" }
   | { call: "create_key"; key_id: string; v_code: string; keep?: string }
@@ -53,11 +53,11 @@ export type Call =
   | { call: "move" | "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
   | ({ call: "open_workload" } & WorkloadOptions)
-  /** Lets a step fail the next time, or a later one, as on a full disk. */
+  /** Makes this or a later step fail next time, as on a full disk. */
   | { call: "break"; step: FileStep; time?: number }
   /**
-   * Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. Among
-   * these steps are those that only look, unless told otherwise.
+   * Pauses the program before one of its next file or network steps, until the named pipe is opened to write. These
+   * steps include those that only look, unless told otherwise.
    */
   | { call: "pause"; before: number; until: string; only_effects?: boolean };
 
@@ -77,7 +77,7 @@ export interface Failure {
   fields?: Record<string, string[]>;
 }
 
-/** The report of the client before it sent a request again. */
+/** The client's report before it retried a request. */
 export interface Retried {
   status: number;
   attempt: number;
@@ -85,7 +85,7 @@ export interface Retried {
 }
 
 export interface Outcome {
-  /** The program is paused: the outcome of the call follows when it continues. */
+  /** The program is paused. The outcome of the call follows when it continues. */
   paused?: true;
   value?: unknown;
   failure?: Failure;
@@ -102,12 +102,12 @@ export interface Notes {
   replaced?: string[];
   problems?: Failure[];
   expiring?: { expires_at: string; rotation: string | null }[];
-  /** The lines that the client itself showed its user. */
+  /** The lines that the client itself printed for its user. */
   warnings?: string[];
-  /** How the language shows the client of a call for a token, and its value or failure. */
+  /** How the language prints the client of a call for a token, and its value or failure. */
   shown?: string;
 }
 
-/** A value as one line: Node.js also ends a line at these two characters, which JSON may contain as they are. */
+/** Formats a value as one line. Node.js also splits lines at these two characters, which JSON may contain unescaped. */
 export const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;

@@ -11,14 +11,14 @@ export interface Received {
   body: string;
 }
 
-/** A server that is closed after the test, and its address. */
+/** Starts a server that is closed after the test, and returns its address. */
 const listening = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   onTestFinished(() => void server.close());
   return listen(server);
 };
 
-/** A service that gives these responses in turn, and the requests that it received. */
+/** Starts a service that gives these responses in turn, and returns the requests that it received. */
 export const scripted = async (...responses: RequestListener[]) => {
   const requests: Received[] = [];
   const baseUrl = await listening(async (request, response) => {
@@ -36,7 +36,7 @@ interface Exchange {
   status: number;
 }
 
-/** Passes all requests on to a service unchanged, and records them. */
+/** Forwards all requests to a service unchanged, and records them. */
 export const recorded = async (service: string): Promise<{ baseUrl: string; exchanges: Exchange[] }> => {
   const exchanges: Exchange[] = [];
   const baseUrl = await listening((incoming, outgoing) => {
@@ -70,7 +70,7 @@ export const reply = (status: number, body: unknown, headers: Headers = {}): Req
 
 export const found = (body: unknown = [], headers: Headers = {}): RequestListener => reply(200, body, headers);
 
-/** `304`: what the client remembers is still the same. */
+/** `304`: what the client remembers is still current. */
 export const unchanged = (headers: Headers = {}): RequestListener => raw(304, "", headers);
 
 export const noContent: RequestListener = raw(204);
@@ -81,7 +81,7 @@ export const busy = (status: number, headers: Headers = {}): RequestListener =>
 export const refused = (status: number, code: string, headers: Headers = {}): RequestListener =>
   reply(status, { code, message: "It is refused." }, headers);
 
-/** A broken connection, before or within the response. */
+/** Breaks the connection, before or during the response. */
 export const lost: RequestListener = (_, response) => void response.socket?.destroy();
 export const cutOff =
   (status: number, headers: Headers, body: string | Buffer): RequestListener =>
@@ -102,7 +102,7 @@ export const issuedToken = (name: string) => ({
 
 export const issued = (name: string): RequestListener => reply(201, issuedToken(name));
 
-/** `202` with a code, at a time of the service. */
+/** `202` with a code, at the service's time. */
 export const waiting = (code: string, headers: Headers = {}, expires_at = "2099-01-01T00:00:00.000Z") =>
   reply(202, { ip: "127.0.0.1", code, expires_at }, headers);
 

@@ -22,10 +22,10 @@ export const trustWorkload = async ({ admin, loginUrl }: TestService) => {
   return { trust_id, subject, environment: jobOf(`${loginUrl}/workloads/token?subject=${subject}`) };
 };
 
-/** The variables of a job in GitHub Actions that asks this address for JWTs. */
+/** The variables of a job in GitHub Actions that requests JWTs from this address. */
 export const jobOf = (url: string) => ({ ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "secret" });
 
-/** Confirms the next request of a client, as an admin who compares the code does. */
+/** Confirms a client's next request, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {
   const seen = async () => (await admin({ action: "get", token_id })).request;
   const request = await vi.waitUntil(seen, { timeout: 50_000 }).catch((cause: unknown) => {
@@ -45,12 +45,12 @@ export interface StoredToken {
   token: string;
 }
 
-/** More than two thirds of its lifetime have passed, whatever the token itself says. */
+/** More than two thirds of its lifetime have passed, whatever the token's own fields say. */
 export const due = { issued_at: "2020-01-01T00:00:00.000Z", expires_at: "2027-12-31T00:00:00.000Z" };
 
 export type TokenFile = Awaited<ReturnType<typeof tokenFile>>;
 
-/** The place of a token in a folder of its own. */
+/** The path of a token in a new folder. */
 export const tokenFile = async () => {
   const folder = await mkdtemp(join(tmpdir(), "token-file-"));
   onTestFinished(() => rm(folder, { recursive: true }));

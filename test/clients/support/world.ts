@@ -14,11 +14,11 @@ import { type StoredToken, type TokenFile, tokenFile } from "./tokens.ts";
 
 export interface Driver {
   run(command: Command): Promise<Outcome>;
-  /** The outcome of a call that was paused. */
+  /** The outcome of a paused call. */
   next(): Promise<Outcome>;
   /** Ends the program. Throws if it failed. */
   close(): Promise<void>;
-  /** Kills the program, if it has not been killed yet, and waits until it is gone. */
+  /** Kills the program if it is still running, and waits until it is gone. */
   kill(): Promise<void>;
 }
 
@@ -66,13 +66,13 @@ export const startDriver = (language: Language): Driver => {
 
 export type CallClient = (call: Call) => Promise<Outcome>;
 
-/** A token in a file, and how a client opens it. */
+/** A token file, and how a client opens it. */
 export interface Kept extends Omit<KeptOptions, "file"> {
-  /** The responses of a scripted service. Without them the client calls the running service. */
+  /** The responses of a scripted service. Without them, the client calls the running service. */
   responses?: RequestListener[];
   /** What the file says about the token. By default, the token is not due for rotation. */
   stored?: Partial<StoredToken>;
-  /** The address that the service binds the token to. */
+  /** The address to which the service binds the token. */
   ip?: string;
 }
 
@@ -88,7 +88,7 @@ export interface World {
   service: TestService;
   /** A token of the service for this machine. */
   token: string;
-  /** Opens a client, by default of the service. */
+  /** Opens a client, of the service by default. */
   open(options?: Partial<ClientOptions>): Promise<CallClient>;
   /** Opens a client of a service that gives these responses in turn. */
   scripted(
@@ -97,18 +97,18 @@ export interface World {
   ): Promise<{ client: CallClient; requests: Received[]; baseUrl: string }>;
   /** Opens a client of a service that no call should reach. */
   uncalled(options?: Partial<ClientOptions>): ReturnType<World["scripted"]>;
-  /** Opens a client whose token is in a file: one of the running service, or `itk_1_secret` for a scripted one. */
+  /** Opens a client with a token file: a token of the running service, or `itk_1_secret` for a scripted one. */
   kept(given?: Kept): Promise<OpenedKept>;
-  /** Starts another program, which can be killed: a client of its own, by default of the service. */
+  /** Starts another program that can be killed, with its own client, of the service by default. */
   start(options?: Partial<ClientOptions>): Promise<{ client: CallClient } & Pick<Driver, "next" | "kill">>;
 }
 
-/** The behaviour of every client, by its description. Each throws if a client behaves differently. */
+/** The behaviours of every client, by their description. Each throws if a client behaves differently. */
 export type Behaviours = Record<string, (world: World) => Promise<void>>;
 
 let opened = 0;
 
-/** The context of the behaviours of a client, whose program runs already. */
+/** The context for a client's behaviours. Its program is already running. */
 export const worldOf = (language: Language, running: Driver, service: TestService, token: string): World => {
   const open: World["open"] = async (options) => {
     opened += 1;

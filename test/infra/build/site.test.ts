@@ -20,7 +20,7 @@ type Page = typeof web;
 
 const documentOf = ({ files, path }: Page, at = path): string => String(files.find((file) => file.path === at)?.bytes);
 
-/** The pages of the documentation by path. */
+/** The documentation's pages by path. */
 const pagesOfDocumentation = () =>
   new Map(
     documentation.files

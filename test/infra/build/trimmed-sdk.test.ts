@@ -24,7 +24,7 @@ let trimmed: () => KeyStore;
 
 type RequestHandler = DynamoDBClient["config"]["requestHandler"];
 
-/** Lets the SDK's own handler return whole bodies. By itself, it leaves reading them to its caller. */
+/** Makes the SDK's own handler return whole bodies. By default, it leaves reading them to its caller. */
 const withWholeBodies = (handler: RequestHandler): RequestHandler =>
   Object.assign(Object.create(handler), {
     async handle(...call: Parameters<RequestHandler["handle"]>) {
@@ -33,7 +33,7 @@ const withWholeBodies = (handler: RequestHandler): RequestHandler =>
     },
   });
 
-/** The store on the SDK as installed, with the number of attempts and the middleware of the service. */
+/** Returns the store on the installed SDK, with the service's number of attempts and middleware. */
 const untrimmed = (): KeyStore => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
   client.config.requestHandler = withWholeBodies(client.config.requestHandler);
@@ -76,7 +76,7 @@ const key = {
 const otherCode = "w".repeat(64);
 type Operation = (keys: KeyStore) => Promise<unknown>;
 
-/** Each action of DynamoDB that the client of a function may send, with and without what makes it succeed. */
+/** Each DynamoDB action that a function's client may send, with and without what makes it succeed. */
 const operations: Record<string, Operation> = {
   list: (keys) => keys.list({ limit: 1, after: "before" }),
   create: (keys) => keys.create(key, author),
@@ -89,7 +89,7 @@ const operations: Record<string, Operation> = {
 /** DynamoDB's response to a certain request or to any. Null closes the connection. */
 type Answer = StubAnswer | null | ((request: AwsRequest) => StubAnswer);
 
-/** The outcome of an operation and the requests that it sends when DynamoDB returns these responses one after another. */
+/** Returns an operation's outcome and requests when DynamoDB returns these responses in turn. */
 const outcomeOf = async (store: () => KeyStore, operation: Operation, answers: Answer[]) => {
   const left = [...answers];
   const stub = await startDynamoDBStub((request) => {
@@ -106,7 +106,7 @@ const outcomeOf = async (store: () => KeyStore, operation: Operation, answers: A
   }
 };
 
-/** The properties of an error that the service and the SDK act on. */
+/** Returns the properties of an error that the service and the SDK use. */
 const faultOf = (error: unknown): object => {
   if (!(error instanceof Error)) return { error };
   const { name, cause } = error;
@@ -154,11 +154,11 @@ const refused = (item?: Item): StubAnswer => ({
   body: { ...Object(exception("ConditionalCheckFailedException").body), ...(item && { Item: item }) },
 });
 
-/** Whether a condition holds for an item that was changed a second ago, or for none. The first attempt requires more. */
+/** Returns whether a condition holds for an item changed a second ago, or for none. The first attempt requires more. */
 const holds = (condition: string, item: Item | undefined): boolean =>
   item ? condition.includes("= :seen") : !/^\(?attribute_exists/.test(condition);
 
-/** Responds as DynamoDB does if the table has this record twice, or none. */
+/** Responds like DynamoDB with a table that has this record twice, or no record. */
 const database =
   (item?: Item) =>
   ({ body, operation }: AwsRequest): StubAnswer => {
@@ -206,7 +206,7 @@ test.for<[string, Answer[], object]>([
   expect((await expectTheSame((keys) => keys.get(key.key_id), given)).outcome).toMatchObject(outcome);
 });
 
-// The SDK retries some errors by name, which takes a long time. One of them is tested above.
+// The SDK retries some errors by name, which takes long. One of them is tested above.
 const retried = /Throttl|Throughput|LimitExceeded|InProgress/;
 const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !retried.test(name));
 

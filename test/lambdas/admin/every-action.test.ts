@@ -11,7 +11,7 @@ import { recordIn } from "../support/stores.ts";
 const admin = useAdmin();
 const declared: Readonly<Record<string, { input: { shape: object } }>> = actions;
 
-/** The example payloads of the actions whose input has this field. */
+/** Returns the example payloads of the actions whose input has this field. */
 const withField = (field: string): ActionExample["payload"][] =>
   actionExamples(api).flatMap(({ name, payload }) => (field in (declared[name]?.input.shape ?? {}) ? [payload] : []));
 
@@ -24,9 +24,9 @@ const wholeNumber = (from: number, to: number) => `must be a whole number from $
 const notAnId = "must be the id of a token, 26 characters, and not the token itself.";
 const notATime = "must be a time such as 2027-01-01T00:00:00Z.";
 
-/** Values that are refused in a field, whichever action has it, and the messages. */
+/** Values that every action rejects in a field, with the messages. */
 const refused: Record<string, [value: unknown, message: string][]> = {
-  // A token in place of its id would end up in the log.
+  // A token in place of its id would appear in the log.
   token_id: [newToken().text, "", "x".repeat(26)].map((value) => [value, notAnId]),
   ip: [
     ["203.0.113.0/24", "must be one address, not a CIDR range."],

@@ -10,7 +10,7 @@ const act = (action: string, fields: object = {}) =>
   admin.invoke({ action, ...fields }) as Promise<Record<string, unknown> & { trust_id: string }>;
 
 let created = 0;
-/** Trusts a workload of its own. */
+/** Trusts a separate workload. */
 const create = (fields: object = {}) => {
   created += 1;
   const { issuer } = exampleTrust;

@@ -44,7 +44,7 @@ const listen = async (listener: RequestListener, address = "127.0.0.1") => {
   return { url: new URL(url), asked: asked.promise };
 };
 
-/** A function that sends a request to a server with this listener, and a promise of the first request. */
+/** Returns a function that sends a request to a server with this listener, and a promise of the first request. */
 const connect = async (listener: RequestListener, address?: string) => {
   const { url, asked } = await listen(listener, address);
   handler = httpHandler(url);
@@ -139,7 +139,7 @@ describe("a request", () => {
 
 const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
 
-/** It never ends by itself. */
+/** Never ends on its own. */
 const dripping: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
   const timer = setInterval(() => response.write(" "), 20);
@@ -198,7 +198,7 @@ describe("an operation that runs out of time", () => {
     expect(calls).toHaveLength(1);
   });
 
-  /** An invocation that has some time left and makes a call. */
+  /** An invocation with some time left that makes a call. */
   const invocation = (milliseconds: number, call = async () => {}) => {
     const calls: number[] = [];
     const handler = withinInvocation(() =>

@@ -11,7 +11,7 @@ import { noteRequests } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
-/* The simulation in tools/simulation makes more changes, in all orders, with every fault and with clocks that differ. */
+/* The simulation in tools/simulation makes more changes, in all orders, with every fault and with differing clocks. */
 
 const database = useDatabase();
 const places = {
@@ -19,7 +19,7 @@ const places = {
   tokens: await openTestStore(tables.tokens, database),
 };
 
-/** Decides about an attempt of the client: what it sends, and whether it gets the response. */
+/** Decides what an attempt of the client sends, and whether it gets the response. */
 type Network = (send: () => Promise<unknown>) => Promise<"response" | "lost">;
 
 const connected: Network = async (send) => {
@@ -36,7 +36,7 @@ let tokens: TokenStore;
 beforeEach(() => {
   network = connected;
   late = [];
-  // A new one each time, because a client that has lost many responses no longer repeats its calls.
+  // A new client each time, because one that has lost many responses stops retrying.
   client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   client.middlewareStack.add(
@@ -60,7 +60,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Holds back the next attempt, or all of them. Something may happen before the attempt is repeated. */
+/** Holds back the next attempt or all of them. Other changes may occur before the retry. */
 const holdBack = (attempts: "one" | "all", meanwhile = async (): Promise<unknown> => undefined): void => {
   network = async (send) => {
     if (attempts === "one") network = connected;
@@ -90,7 +90,7 @@ const rotation = () => ({
   successor_id: absentId(),
 });
 
-/** Sets the clock of the following calls, as if they were made in another environment. */
+/** Sets the clock of the following calls, as if another environment made them. */
 const setClock = (differenceMilliseconds: number) => {
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + differenceMilliseconds });
@@ -117,10 +117,10 @@ const rotate: Act = async (id) => {
 
 interface Program {
   prepare: () => Promise<string>;
-  /** The call whose attempts all arrive late, and the changes that are acknowledged after they began. */
+  /** The call whose attempts all arrive late, and the changes acknowledged after they began. */
   first: Act;
   next: Act[];
-  /** What must be stored in the end, whether the attempts arrive or not. */
+  /** What must be stored at the end, whether or not the attempts arrive. */
   left: (id: string) => Promise<unknown>;
   expected: unknown;
 }

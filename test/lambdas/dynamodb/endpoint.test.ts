@@ -11,7 +11,7 @@ const { partitionsInfo }: { partitionsInfo: { partitions: { id: string; regions:
   await import(table.href);
 const partitions = partitionsInfo.partitions.map(({ id, regions }) => {
   const names = Object.keys(regions).filter((name) => !name.endsWith("-global"));
-  // A region that AWS may open tomorrow follows the rules of its partition.
+  // A region that AWS may open in the future follows its partition's rules.
   return { id, regions: [...names, String(names[0]).replace(/\d+$/, "99")] };
 });
 

@@ -53,7 +53,7 @@ const changes: Record<string, Call> = {
   "limits.take": ({ limits }) => limits.take(token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
 };
 
-/** A call for each operation of DynamoDB, and for each kind of attributes that an update returns. */
+/** A call for each DynamoDB operation, and for each kind of attributes that an update returns. */
 const calls: Record<string, Call> = {
   GetItem: ({ keys }) => keys.get("1"),
   Scan: ({ keys }) => keys.list({ limit: 1 }),
@@ -65,7 +65,7 @@ const calls: Record<string, Call> = {
 };
 
 const page = { Items: [], Count: 0, ScannedCount: 0 };
-/** Responses that something else might send in DynamoDB's place. */
+/** Responses from something other than DynamoDB. */
 const strange: Record<string, StubAnswer> = {
   maintenance: { body: { message: "maintenance" } },
   "an error": { body: { error: "Bad Gateway" } },

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const pair = { key_id: "1", v_code: "v".repeat(64) };
-/** Somebody else's key, which has just been created by a clock that is ahead. */
+/** Another client's key, just created by a clock that is ahead. */
 const taken = toItem({ ...pair, v_code: "w".repeat(64), created_at: inMs(60_000), updated_at: inMs(60_000) });
 
 const error = (name: string, more: object = {}): StubAnswer => ({

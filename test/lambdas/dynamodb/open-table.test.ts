@@ -30,7 +30,7 @@ const rows = table<Row, Table<Row>>({
   example: { id: "1" },
 });
 
-/** A table with so many items, and their ids in order. */
+/** Creates a table with this many items, and returns their ids in order. */
 const tableOf = async (size: number, bytes = 0) => {
   const { store, client, tableName } = await openTestStore(rows, database);
   const ids = Array.from({ length: size }, (_, index) => `item ${index}`).toSorted();

@@ -10,12 +10,12 @@ interface Thing {
 
 const stepBytes = 1_000_000;
 
-/** A table that scans as DynamoDB does: a step ends at its limit or at 1 MB. Items without a text are tombstones. */
+/** A table that scans like DynamoDB: a step ends at its limit or at 1 MB. Items without a text are tombstones. */
 const tableOf = (count: number, textOf: (index: number) => string | undefined) => {
   const texts = Array.from({ length: count }, (_, index) => textOf(index));
   const idOf = (index: number) => `id ${index}`;
   const limits: (number | undefined)[] = [];
-  /** The ids of the records that were read. */
+  /** Returns the ids of the records that were read. */
   const read: string[] = [];
   const readPage = (request: PageRequest) =>
     scanPage(

@@ -13,7 +13,7 @@ import { Sha256 } from "../../../lambdas/dynamodb/sha256.ts";
 import { anyText } from "../../support/any-text.ts";
 
 setFlagsFromString("--allow-natives-syntax");
-/** Whether V8 stores an object as a hash table, which is slow to copy. */
+/** Returns whether V8 stores an object as a hash table, which is slow to copy. */
 const isHashTable: (object: object) => boolean = runInNewContext("(object) => !%HasFastProperties(object)");
 
 const newClient = () =>

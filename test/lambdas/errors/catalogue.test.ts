@@ -10,7 +10,7 @@ test.for(errors)(
   ({ code, status, message }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(Math.floor(status / 100)).toBeOneOf([3, 4, 5]);
-    // The messages of a validation error are sentences themselves; validate.test.ts tests them.
+    // A validation error's messages are sentences themselves. validate.test.ts tests them.
     if (message === "{problems}") return;
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(message).not.toMatch(/\s{2}|\s$/);

@@ -23,7 +23,7 @@ const oneHourMs = 60 * 60 * 1000;
 const recent = noticeOf("recent", new Date().toISOString());
 const old = noticeOf("old", new Date(Date.now() - 2 * oneHourMs).toISOString());
 
-/** The sender of a channel, to an address. */
+/** Returns a channel's sender to an address. */
 const senderTo = (url: string, channel: Channel) => {
   vi.stubEnv("AWS_ENDPOINT_URL_SNS", url);
   vi.stubEnv("AWS_ENDPOINT_URL_EVENTBRIDGE", url);

@@ -10,7 +10,7 @@ for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
 
 type Run = (input: unknown, context: object) => Promise<Record<string, unknown>>;
 
-/** Performs a given action for an admin, and returns what came of it, and the log. */
+/** Performs an action for an admin, and returns its outcome and the log. */
 const perform = async (run: Run, { name = "act", ...fields }: { name?: string; [field: string]: unknown } = {}) => {
   const text = z.optional(z.string());
   const act = action({

@@ -15,10 +15,10 @@ beforeEach(() => {
 
 type Request = Record<string, unknown> & { TableName: string; IndexName?: string };
 
-/** What a request needs: the right to an action, on a table or an index. */
+/** Returns the permission that a request needs: an action on a table or an index. */
 const needOf = (operation: string, { TableName, IndexName = "" }: Request) => `${TableName} ${operation} ${IndexName}`;
 
-/** Starts a database that refuses changes, as their condition demands, and whatever needs the denied right. */
+/** Starts a database that rejects changes because of their condition, and anything that needs the denied permission. */
 const startDatabase = async (denied?: string) => {
   const database = await startDynamoDBStub(({ operation, body }) => {
     if (needOf(operation, JSON.parse(body)) === denied)
@@ -58,7 +58,7 @@ describe("a function proves", () => {
     await startDatabase(need);
 
     const [store, action] = need.split(" ");
-    // A table may have the same right on items and on attributes.
+    // A table may have the same permission on items and on attributes.
     const failures = expect.arrayContaining([`${store} ${action}: AccessDeniedException`]);
     expect(await prove(tables)).toEqual({ proven: false, failures });
   });

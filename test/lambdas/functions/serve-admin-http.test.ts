@@ -22,13 +22,13 @@ const userPool = () => ({ issuer: pool.issuer, clientId: "web" });
 interface Sent {
   parameters?: Record<string, string>;
   query?: Record<string, string>;
-  /** JSON, or its text. */
+  /** JSON, or its source text. */
   body?: unknown;
   headers?: Record<string, string>;
   claims?: object | undefined;
 }
 
-/** Sends a request to a route, as API Gateway passes it on, and returns the response and what was to be performed. */
+/** Sends a request to a route, as API Gateway forwards it, and returns the response and the actions to perform. */
 const send = async (route: string, { parameters, query, body, headers, ...sent }: Sent = {}, result?: unknown) => {
   captureLog();
   const [method = "", path = ""] = route.split(" ");

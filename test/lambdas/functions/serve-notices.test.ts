@@ -91,7 +91,7 @@ test("does not lose a notice if the database fails while notices are claimed", a
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
 });
 
-/** Damages a stored record; the returned function deletes it. */
+/** Damages a stored record. The returned function deletes it. */
 const damage = async (place: StoreName, name: string, id: string, attribute: string) => {
   const { client, tableName: TableName } = tableOf(place);
   const Key = { [name]: { S: id } };

@@ -16,7 +16,7 @@ interface Deployment {
   requestType?: GuardRequest["RequestType"];
 }
 
-/** What CloudFormation is told about a deployment with these options over a stack that has others. */
+/** Returns the response to CloudFormation for a deployment with these options over a stack with others. */
 const deploy = async (
   deployed: Values,
   next: Values,
@@ -27,7 +27,7 @@ const deploy = async (
   }));
   onTestFinished(stub.close);
   vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", stub.url);
-  // As in a template, which leaves out what is empty.
+  // Like a template, which omits empty values.
   const properties = (options: Values) => ({
     ...(Object.keys(options).length > 0 && { Options: options }),
     ...(allowed.length > 0 && { Allowed: allowed }),

@@ -38,14 +38,14 @@ const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
   return record.token_id;
 };
 
-/** The notices about a token that were sent. */
+/** Returns the notices sent about a token. */
 const noticesOf = (id: string) => topic.attempts.flat().filter(({ token_id }) => token_id === id);
 
 test("counts interrupted, repeated and simultaneous deliveries once, and notes all their leaks", async () => {
   const id = absentId();
   const all = addresses(6);
   const deliveries = all.map((source_ip) => logDelivery([good(id), leaked(id, source_ip), leaked(id, all[0])]));
-  // The hour was stored, the note of the leak was not.
+  // The hour was stored, but not the note of the leak.
   for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
     await store("usage").add(id, hour, batch);
   }

@@ -10,7 +10,7 @@ import { apiErrorOf } from "../support/outcomes.ts";
 interface Kind {
   middleware: typeof formBody | typeof jsonBody;
   mediaType: string;
-  /** A body of this many bytes with one field, `v`. */
+  /** Returns a body of this many bytes with one field, `v`. */
   ofLength: (bytes: number, character?: string) => string;
   codes: { malformed: string; otherType: string };
 }
@@ -123,7 +123,7 @@ describe("a form", () => {
   const pairs = fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 8 });
   type Encode = (pairs: [string, string][]) => string;
   const encoders = fc.constantFrom<Encode>(
-    // As a browser does it, all percent-encoded, and raw UTF-8.
+    // Encoded like a browser's form, entirely percent-encoded, and as raw UTF-8.
     (pairs) => new URLSearchParams(pairs).toString(),
     (pairs) => pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"),
     (pairs) => pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),

@@ -9,7 +9,7 @@ const body = "ключ ".repeat(20);
 const headers = { "Content-Type": "application/json" };
 const varying = { ...headers, Vary: "Accept-Encoding" };
 
-/** What a client gets instead of this response, if bodies of the length of `body` are compressed. */
+/** Returns what a client gets for this response if bodies as long as `body` are compressed. */
 const send = async (
   response: ApiResponse,
   accepted?: string,

@@ -7,7 +7,7 @@ import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/outcomes.ts";
 
-/* The part of the chain that every function has: headers, errors, the log line, and the redirect to the documentation. */
+/* Tests the part of the chain that every function has: headers, errors, the log line, and the redirect to the documentation. */
 
 type Handler = (event: ApiEvent) => Promise<ApiResponse> | undefined;
 
@@ -20,7 +20,7 @@ const requestOf = (accept: string) =>
     routeKey: "POST /api/v1/key",
   });
 
-/** The response of a new environment of a function with this handler, and its log. */
+/** Returns the response of a new environment of a function with this handler, and its log. */
 const serve = async (
   handler: Handler,
   { accept = "application/json", headers = {} }: { accept?: string; headers?: Record<string, string> } = {},

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A store in memory that behaves like the real one. */
+/** An in-memory store that behaves like the real one. */
 const counted = () => {
   const counters = new Map<string, number>();
   return vi.fn<LimitStore["take"]>(async (limitId, { minute, limit }) => {
@@ -31,7 +31,7 @@ const counted = () => {
   });
 };
 
-/** One environment of a function: the middleware in the common chain, before a handler. */
+/** Creates one environment of a function: the middleware in the common chain, before a handler. */
 const serve = (take: LimitStore["take"] = counted()) => {
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
   const chain = apiChain()
@@ -61,7 +61,7 @@ test("neither counts nor adds headers for a token without a limit or a request w
 
 describe("counts only a working credential from its own address:", () => {
   const countedIn: Record<Exclude<Credential, "workload">, readonly string[]> = {
-    // Its state has been verified already.
+    // The token's state has already been verified.
     token: Object.keys(phases),
     secret: ["active", "moving", "move_confirmed", "rotated"],
     invitation: ["invited", "awaiting_confirmation"],

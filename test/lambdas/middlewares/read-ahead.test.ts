@@ -22,7 +22,7 @@ import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub 
 import { type EndpointCall, environmentOf, eventOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
 
-/* What the functions ask the database for, and in how many round trips. */
+/* Tests what the functions request from the database, and in how many round trips. */
 
 const attributes = (fields: object) =>
   Object.fromEntries(
@@ -32,7 +32,7 @@ const { text: tokenText, record } = newToken();
 const vCode = "v-code-secret".padEnd(64, "x");
 const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
 
-/** The response of a table with one key to each operation. */
+/** Responds to each operation like a table with one key. */
 const keyFound = ({ operation, body }: AwsRequest): StubAnswer => {
   switch (operation) {
     case "GetItem":
@@ -55,7 +55,7 @@ const usedUp = failure("ConditionalCheckFailedException");
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
 let answerOfKeys: (request: AwsRequest) => StubAnswer;
-/** `undefined` if the limit is not used up. */
+/** `undefined` unless the limit is used up. */
 let answerOfLimits: StubAnswer | undefined;
 
 const asks = (table: string, { body }: AwsRequest): boolean => body.includes(`"${table}"`);
@@ -98,13 +98,13 @@ const serve = (endpoint: Endpoint) => {
       log,
       operations: requests.map(({ operation }) => operation),
       ofKeys: requests.filter((request) => asks("keys", request)).length,
-      // Requests that are sent after the same number of responses are sent concurrently.
+      // Requests sent after the same number of responses are concurrent.
       roundTrips: new Set(stub.answersBefore).size,
     };
   };
 };
 
-/** An environment that has admitted the caller before. */
+/** Creates an environment that has admitted the caller before. */
 const serveKnown = async (endpoint: Endpoint) => {
   const send = serve(endpoint);
   expect((await send()).status).toBeLessThan(300);
@@ -242,7 +242,7 @@ test("only GET endpoints read ahead, and they only read", () => {
 
 type Start = (event: ApiEvent) => Promise<{ status: number }> | undefined;
 
-/** One environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
+/** Creates an environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
 const serveAny = (start: Start = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
   let refusal: ApiError | undefined;
@@ -258,7 +258,7 @@ const serveAny = (start: Start = async () => ({ status: 200 })) => {
     .use(check)
     .handler(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
   return {
-    /** Whether the work of the call was started early. */
+    /** Returns whether the call's work was started early. */
     async isAhead(token: string, sourceIp = "198.51.100.7"): Promise<boolean> {
       started.mockClear();
       await chain(apiEvent({ headers: { "x-token": token }, sourceIp }), lambdaContext).catch(() => undefined);

@@ -17,7 +17,7 @@ const alice = { token_use: "access", client_id: "web", username: "alice@example.
 const verify = (authorization: string | undefined, issuer = pool.issuer) =>
   runBefore(
     verifyAdmin({ issuer, clientId: "web" }),
-    // The event of API Gateway says the same about every request: only the token counts.
+    // API Gateway's event says the same about every request, so only the token counts.
     apiEvent({
       headers: authorization === undefined ? {} : { authorization },
       claims: { ...alice, "cognito:groups": "[Admin]" },

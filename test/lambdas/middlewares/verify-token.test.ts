@@ -50,7 +50,7 @@ test.for([
 const minuteMs = 60_000;
 afterEach(() => void vi.useRealTimers());
 
-/** A function with the middleware, and a store that keeps the recorded uses. */
+/** Creates a function with the middleware, and a store that keeps the recorded uses. */
 const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
   const recorded = vi.fn(store);
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));

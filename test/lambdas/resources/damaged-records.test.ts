@@ -10,12 +10,12 @@ import { apiErrorOf } from "../support/outcomes.ts";
 import { openTestStore } from "../support/stores.ts";
 
 /*
- * Somebody edits a record by hand. If the service cannot have written the new value, nobody gets in, nothing is returned, and
- * the log names the field. The tests of the formats have the values that each of them refuses; here, each attribute of each
- * record has a wrong value of its own.
+ * Somebody edits a record by hand. If the service cannot have written the new value, nobody is admitted, nothing is returned,
+ * and the log names the field. The tests of each format cover the values that it rejects. Here, each attribute of each record
+ * has one wrong value.
  */
 
-/** Forms that no attribute has, and a valid form of each type. */
+/** Values of a form that no attribute has, and a valid value of each type. */
 const noForms = [
   ...[{ S: 1 }, { S: null }, { S: ["1"] }, { S: "\ud83d" }, { N: 1 }, { N: "five" }, { BOOL: true }, { NULL: true }],
   ...[{ M: { S: { S: "1" } } }, { L: [{ S: "1" }] }, { B: "AAAA" }, { NS: ["1"] }, {}],
@@ -55,9 +55,9 @@ interface Kind {
   record: Values;
   /** For some attributes, wrong values of the right type. */
   wrong: Record<string, readonly (string | number)[]>;
-  /** Attributes that cannot be missing. */
+  /** Required attributes. */
   required: string[];
-  /** The operations of the store that read a record. */
+  /** The store's operations that read a record. */
   reads: (() => Promise<unknown>)[];
 }
 
@@ -195,7 +195,7 @@ describe("does not change a damaged item:", async () => {
     for (const { code } of await Promise.all(calls)) expect(code).toBe("unavailable");
     expect(await keyOf({ key_id: "1" })).toEqual(before);
 
-    // A damaged tombstone may become a whole key.
+    // A damaged tombstone may look like a complete key.
     const created = await keys.create({ ...key, v_code: "w".repeat(64) }, author).catch(() => undefined);
     if (created) expect(created).toMatchObject({ outcome: "created", key: await keys.get("1") });
     else expect(await keyOf({ key_id: "1" })).toEqual(before);

@@ -17,7 +17,7 @@ const recordAnswer = z.looseObject({
   token: z.optional(z.string()),
 });
 
-/** The admin function with its own tables, and the stores that it uses. */
+/** The admin function with separate tables, and the stores that it uses. */
 export const useAdmin = () => {
   const { store } = useStores("usage", "tokens", "keys", "history", "notices");
   let handler: AdminHandler | undefined;
@@ -25,7 +25,7 @@ export const useAdmin = () => {
     handler = serveAdmin(actions);
   });
 
-  /** Invokes the admin function as an invocation with this id. */
+  /** Invokes the admin function with this invocation id. */
   const invoke = async (payload: unknown, awsRequestId = "admin-1"): Promise<unknown> => {
     captureLog();
     return handler?.(payload, { ...lambdaContext, awsRequestId });
@@ -41,7 +41,7 @@ export const useAdmin = () => {
     async act(payload: object, awsRequestId?: string) {
       return z.parse(recordAnswer, await invoke(payload, awsRequestId));
     },
-    /** Stores a token with these fields, without the admin function. */
+    /** Stores a token with these fields, bypassing the admin function. */
     async stored(fields: Partial<TokenRecord> = {}): Promise<TokenRecord> {
       const { record } = newToken(fields);
       await store("tokens").insert(record, noteOf("issued"));

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
 export interface NotedRequest {
-  /** As IAM names the action. */
+  /** The action, in IAM's notation. */
   operation: string;
   input: object;
 }
 
-/** Records the requests of a client. */
+/** Records a client's requests. */
 export const noteRequests = (client: DynamoDBClient): NotedRequest[] => {
   const requests: NotedRequest[] = [];
   client.middlewareStack.add(
@@ -34,7 +34,7 @@ export const loseNextResponse = (client: DynamoDBClient): void => {
   );
 };
 
-/** A client that sends nothing. The output of each operation is what a test returns for its input. */
+/** Creates a client that sends nothing. A test returns the output for each operation's input. */
 export const clientReturning = (outputOf: (input: object) => object): DynamoDBClient => {
   const client = new DynamoDBClient();
   client.middlewareStack.add(

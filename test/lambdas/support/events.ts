@@ -11,11 +11,11 @@ import { author } from "../../support/authors.ts";
 
 export interface EndpointCall extends Omit<NonNullable<Parameters<typeof apiEvent>[0]>, "body"> {
   token: string;
-  /** The fields of a form, or a body as text. */
+  /** A form's fields, or the text of a body. */
   form?: Record<string, string> | string | undefined;
 }
 
-/** One environment of an endpoint's function, called as API Gateway does, by default from the address of a test's tokens. */
+/** Creates an environment of an endpoint's function, called as by API Gateway, by default from the test tokens' address. */
 export const environmentOf = (endpoint: Endpoint) => {
   const serve = serveEndpoint(endpoint, { version: "v1", tables });
   return async ({ token, form, headers, ...event }: EndpointCall) => {
@@ -43,7 +43,7 @@ export const environmentOf = (endpoint: Endpoint) => {
 /** Calls an endpoint in a new environment. */
 export const callEndpoint = (endpoint: Endpoint, call: EndpointCall) => environmentOf(endpoint)(call);
 
-/** A function with this middleware around a handler. */
+/** Wraps a handler in this middleware. */
 export const around = (middleware: Middleware, handler: (event: ApiEvent) => Promise<ApiResponse>) => {
   const chain = middy<ApiEvent, ApiResponse, unknown>().use(middleware).handler(handler);
   return (event: ApiEvent) => chain(event, lambdaContext);
@@ -60,13 +60,13 @@ export const runBefore = async (middleware: Middleware, event: ApiEvent): Promis
   return seen;
 };
 
-/** The event of a request whose token has been verified, from this address. */
+/** Returns the event of a request from this address whose token has been verified. */
 export const eventOf = (token: TokenRecord, ip = token.ip): ApiEvent => ({
   ...apiEvent(),
   caller: { token, ip, author },
 });
 
-/** The event that CloudWatch Logs sends to a function that has subscribed to a log. */
+/** Returns the event that CloudWatch Logs sends to a subscribed function. */
 export const logDelivery = (logEvents: object[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {
   const batch = { messageType, owner: "123456789012", logGroup: "requests", logStream: "one", logEvents };
   return { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } };
@@ -74,7 +74,7 @@ export const logDelivery = (logEvents: object[], messageType = "DATA_MESSAGE"): 
 
 let events = 0;
 
-/** The line that the functions log for a request at this time. */
+/** Returns the line that the functions log for a request at this time. */
 export const requestEvent = (time: string, fields: object): LogEvent => {
   events += 1;
   const line = { level: "INFO", message: "request", request_id: "r", route: "GET /api/v1/key", ...fields };

@@ -3,7 +3,7 @@ import { hashSecret, newNonce } from "../../../lambdas/resources/tokens/token-te
 import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { absentId, hourMs, inMs } from "../../../testing/support/tokens.ts";
 
-/** A record with a value for each field, whatever kind of record has it. */
+/** A record with a value for every field, from all kinds of records. */
 export const fullRecord = (): Required<TokenRecord> => {
   const [now, later] = [inMs(0), inMs(hourMs)];
   return {

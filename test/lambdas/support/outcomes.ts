@@ -3,7 +3,7 @@ import { ApiError } from "../../../lambdas/errors/api-error.ts";
 
 /**
  * Captures the function's log during a test: its text, and each line as a JSON object. Every line must have the timestamp that
- * Lambda expects, which is left out of the objects.
+ * Lambda expects, which the objects omit.
  */
 export const captureLog = () => {
   let text = "";
@@ -30,7 +30,7 @@ export const captureLog = () => {
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The API error that a promise is rejected with; anything else fails the test. */
+/** Returns the API error that a promise rejects with. Anything else fails the test. */
 export const apiErrorOf = async (promise: Promise<unknown>): Promise<ApiError> => {
   const outcome = await promise.then(
     (value) => ({ value }),

@@ -2,17 +2,17 @@ import { NotSent, type Sender } from "../../../lambdas/functions/notices/channel
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import type { Channel } from "../../../lambdas/resources/notices/notice-store.ts";
 
-/** What becomes of an attempt to send: `lost` may have been sent. */
+/** The result of an attempt to send. A `lost` one may have been sent. */
 export type Fate = "sent" | "refused" | "lost";
 
 export interface TestSender extends Sender {
-  /** The fates of the next attempts. After them, attempts succeed. */
+  /** The results of the next attempts. Later attempts succeed. */
   fates: Fate[];
   /** The notices of each attempt that may have been sent. */
   attempts: Notice[][];
 }
 
-/** A way to send notices whose attempts have these fates, and then succeed. */
+/** Creates a sender whose attempts have these results, and then succeed. */
 export const senderWith = (channel: Channel, fates: Fate[] = []): TestSender => {
   const attempts: Notice[][] = [];
   return {

@@ -99,7 +99,7 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
   },
 };
 
-/** The rights that requests need. A right is limited to attributes if the declared one is. */
+/** Returns the permissions that requests need, limited to attributes where the declared permission is. */
 const rightsFor = (requests: readonly NotedRequest[], declared: readonly Right[]): Right[] => {
   const needed = requests.map(({ operation, input }): Right => {
     const action = operation as DynamoDBAction;
@@ -111,11 +111,11 @@ const rightsFor = (requests: readonly NotedRequest[], declared: readonly Right[]
   return [...new Map(needed.map((right) => [JSON.stringify(inOrder(right)), inOrder(right)])).values()];
 };
 
-/** The order of attributes does not matter. */
+/** Ignores the order of attributes. */
 const inOrder = (right: Right): Right =>
   typeof right === "object" && "attributes" in right ? { ...right, attributes: right.attributes.toSorted() } : right;
 
-/** Tests what must hold for the declaration of every table. */
+/** Tests what must hold for every table's declaration. */
 export const testDeclaration = (name: StoreName, database = useDatabase()): void => {
   const declaration: AnyTable = tables[name];
   const { partitionKey, sortKey, timeOfChange, timeToLive, fields, rights, example } = declaration;

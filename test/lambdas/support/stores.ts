@@ -40,10 +40,10 @@ export const useDatabase = () => {
   let client: DynamoDBClient | undefined;
 
   const connect = async (): Promise<DynamoDBClient> => {
-    // The credentials of the local run: a local database accepts any.
+    // The local run's credentials, because a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
-    // More patient than the functions' client: a slow machine must not look like a lost response.
+    // More patient than the functions' client, so that a slow machine does not look like a lost response.
     client = new DynamoDBClient({ maxAttempts: 3 });
     return client;
   };
@@ -65,7 +65,7 @@ export const useDatabase = () => {
   };
 };
 
-/** The store of a declared table on a table of its own. Without a `database`, it can only be opened outside of tests. */
+/** The store of a declared table on a separate table. Without a `database`, it can only be opened outside of tests. */
 export const openTestStore = async <Declaration extends AnyTable>(
   declaration: Declaration,
   database = useDatabase(),
@@ -79,9 +79,9 @@ export const openTestStore = async <Declaration extends AnyTable>(
     database,
     /** Another store on the same table. */
     open,
-    /** Stores an item without the store. */
+    /** Stores an item without using the store. */
     put: (Item: Item) => client.send(new PutItemCommand({ TableName: tableName, Item })),
-    /** The stored item with this key; empty if there is none. */
+    /** Returns the stored item with this key, or an empty object. */
     async itemOf(key: Values): Promise<Item> {
       const command = new GetItemCommand({ TableName: tableName, Key: toItem(key), ConsistentRead: true });
       return (await client.send(command)).Item ?? {};
@@ -97,7 +97,7 @@ const startEmbedded = async (): Promise<Server> => {
   return server;
 };
 
-/** Stores on tables of their own, which the environment names for the functions under test. */
+/** Creates stores on separate tables, which the environment names for the functions under test. */
 export const useStores = (...names: StoreName[]) => {
   const database = useDatabase();
   const opened: Partial<Stores> = {};
@@ -118,15 +118,15 @@ export const useStores = (...names: StoreName[]) => {
   };
   return {
     store: <Name extends StoreName>(name: Name): Stores[Name] => ready<Stores[Name]>(opened[name]),
-    /** The table of a store. */
+    /** Returns the table of a store. */
     tableOf: (name: StoreName) => ready(places.get(name)),
   };
 };
 
-/** The address of new tokens, the one that requests are for, and another one. */
+/** The address of new tokens, the requested address, and a third one. */
 export const [home, away, elsewhere]: [string, string, string] = ["198.51.100.7", "203.0.113.50", "192.0.2.1"];
 
-/** The store of tokens, on a table of its own. */
+/** Creates a token store on a separate table. */
 export const openTokenStore = async () => {
   const table = await openTestStore(tokens);
   const { store } = table;
@@ -148,7 +148,7 @@ export const openTokenStore = async () => {
     stored,
     issue: (fields: Partial<TokenRecord> = {}) => stored(newToken(fields).record),
     invite: (fields: Partial<TokenRecord> = {}) => stored(newInvitation(fields).record),
-    /** The last change in the history of a token. */
+    /** Returns the last change in a token's history. */
     async lastChange(tokenId: string) {
       const { entries } = (await store.history(tokenId)) ?? { entries: [] };
       return parseEntry(entries.at(-1) ?? "");
@@ -171,11 +171,11 @@ const fieldsIn: Record<Phase, () => Partial<TokenRecord>> = {
   revoked: () => ({ revoked_at: inMs(-1), revoked_by: "admin" }),
 };
 
-/** A new token that is in this phase now, with these fields. */
+/** Returns a new token that is now in this phase, with these fields. */
 export const recordIn = (phase: Phase, fields: Partial<TokenRecord> = {}): TokenRecord =>
   newToken({ ...fieldsIn[phase](), ...fields }).record;
 
-/** Somebody who sends the secret of this token from this address. */
+/** Returns the holder who sends this token's secret from this address. */
 export const holderOf = (token: TokenRecord, ip: string, secret = "secret"): Holder => ({
   token,
   ip,
@@ -183,7 +183,7 @@ export const holderOf = (token: TokenRecord, ip: string, secret = "secret"): Hol
   author: { by: `token:${token.token_id}`, from: ip, requestId: "request" },
 });
 
-/** A look-up of tokens in memory, which counts its calls. */
+/** Creates an in-memory token lookup that counts its calls. */
 export const lookUpIn = (...records: TokenRecord[]) => {
   const asked: string[] = [];
   const find: TokenStore["find"] = async (tokenId) => {

@@ -9,8 +9,8 @@ import { captureLog } from "../support/outcomes.ts";
 import { away, home, useStores } from "../support/stores.ts";
 
 /*
- * What the log says about calls that change a token, and the input of a rotation. The rules of each step are tested in
- * test/lambdas/resources/tokens/, and all steps together by the model of a token's life in tools/simulation/life-cycle.
+ * Tests what the log says about calls that change a token, and the input of a rotation. test/lambdas/resources/tokens/ tests
+ * the rules of each step, and the model of a token's life in tools/simulation/life-cycle tests all steps together.
  */
 
 const { store } = useStores("tokens", "limits");
@@ -19,7 +19,7 @@ const issue = async ({ text, record }: ReturnType<typeof newToken>) => {
   await store("tokens").insert(record, noteOf("issued"));
   return text;
 };
-/** The response to a client, with the log line of its request. */
+/** Returns the response to a client, with its request's log line. */
 const call = async (endpoint: Endpoint, request: EndpointCall) => {
   const log = captureLog();
   const { status, body } = await callEndpoint(endpoint, request);

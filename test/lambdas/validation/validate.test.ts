@@ -7,7 +7,7 @@ import { validate } from "../../../lambdas/validation/validate.ts";
 
 const form = z.object({ name: text({ min: 1, max: 255 }), code: text({ min: 64, max: 64 }) });
 
-/** The messages for invalid fields; none if all are valid. */
+/** Returns the messages for invalid fields, or none if all are valid. */
 const messagesOf = (fields: unknown, schema: z.core.$ZodObject = form) => {
   const result = validate(schema, fields);
   return result.valid ? {} : { ...result.fields };

@@ -9,7 +9,7 @@ import { readCommand } from "../../../local/admin/read-command.ts";
 
 const all: Actions = actions;
 
-/** The words that a shell passes to the command. */
+/** Returns the arguments that a shell passes to the command. */
 const wordsOf = (line: string): string[] => {
   expect(line.startsWith(`${command} `)).toBe(true);
   const script = `printf '%s\\0' ${line.slice(command.length)}`;

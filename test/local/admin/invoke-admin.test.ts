@@ -20,7 +20,7 @@ const listen = async (server: Server): Promise<number> => {
 const lambdaHeaders = { "x-amz-executed-version": "$LATEST", "x-amzn-requestid": "4711" };
 const failed = { ...lambdaHeaders, "x-amz-function-error": "Unhandled" };
 
-/** The failure of an invocation that gets this response. */
+/** Returns the failure of an invocation that gets this response. */
 const failureOf = async (listener: RequestListener) =>
   invokeAdmin({ action: "list" }, { port: await listen(createHttpServer(listener)) }).then(
     () => expect.unreachable(),

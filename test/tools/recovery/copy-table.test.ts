@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Copies, and returns what the command says. */
+/** Copies, and returns the command's output. */
 const copy = async (mode: CopyMode = "into empty", { having = [] as string[], from = source, to = target } = {}) => {
   const sentences: string[] = [];
   const tell = (sentence: string) => void sentences.push(sentence);
@@ -39,7 +39,7 @@ const copy = async (mode: CopyMode = "into empty", { having = [] as string[], fr
   return sentences.join("\n");
 };
 
-/** Starts the command in a process of its own. */
+/** Starts the command in a separate process. */
 const start = (...words: string[]) => {
   const command = fileURLToPath(new URL("../../../tools/recovery/copy-table.ts", import.meta.url));
   const { endpoint, region } = database.access;
@@ -64,13 +64,13 @@ const fill = async (name: string, count: number) => {
   }
 };
 
-/** All items in the order of their keys. */
+/** Returns all items, ordered by key. */
 const items = async (name: string) => {
   const { Items = [] } = await database.operations.scan({ TableName: name });
   return Items.toSorted((a, b) => JSON.stringify(a.key_id).localeCompare(JSON.stringify(b.key_id)));
 };
 
-/** Calls a function before each request of an operation. An output that it returns takes the place of the request. */
+/** Calls a function before each request of an operation. If the function returns an output, the request is not sent. */
 const before = (operation: string, call: (input: object) => object | undefined | Promise<object | undefined>): void =>
   database.client.middlewareStack.add(
     (next, { commandName }) =>
@@ -157,7 +157,7 @@ describe("the tombstone of a deleted key", () => {
   const live = (time: string) => key("deleted", { v_code: { S: "v" }, updated_at: { S: time } });
   const earlier = live("2027-01-31T11:00:00.000Z");
   const later = live("2027-01-31T13:00:00.000Z");
-  /** The time of an item only moves forward, so that the deletion has no effect if it is carried out late. */
+  /** An item's time only moves forward, so that a late deletion has no effect. */
   const justAfter = live("2027-01-31T12:00:01.000Z");
 
   test.each([

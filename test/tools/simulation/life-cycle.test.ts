@@ -31,7 +31,7 @@ type Perform = typeof perform;
 
 /* Services that behave like the model, except for one mistake. */
 
-/** Calls of a kind leave tokens with other values. */
+/** Makes calls of a kind leave tokens with other values. */
 const leaving =
   (kind: Call["kind"], changes: (token: Token, at: { place: number; before: Tokens }) => Partial<Token>): Perform =>
   (before, call, scope) => {
@@ -41,19 +41,19 @@ const leaving =
     return { ...outcome, tokens };
   };
 
-/** Some calls get another response, and change nothing. */
+/** Makes some calls get another response and change nothing. */
 const answering =
   (answer: Answer, isMeant: (tokens: Tokens, call: Call) => boolean): Perform =>
   (tokens, call, scope) =>
     isMeant(tokens, call) ? { tokens, answer } : perform(tokens, call, scope);
 
-/** A call is taken for another one. */
+/** Treats one call as another. */
 const takenFor =
   (change: (call: Call, tokens: Tokens) => Call): Perform =>
   (tokens, call, scope) =>
     perform(tokens, change(call, tokens), scope);
 
-/** Calls of a kind find tokens with other values. */
+/** Makes calls of a kind find tokens with other values. */
 const finding =
   (kind: Call["kind"], changes: (token: Token) => Partial<Token>): Perform =>
   (tokens, call, scope) =>

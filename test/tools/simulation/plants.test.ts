@@ -6,7 +6,7 @@ import { exploreStates } from "../../../tools/simulation/life-cycle/states.ts";
 import { plants } from "../../../tools/simulation/plants.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 
-/** The bugs that differ from the model of a token's life. All others are found in random schedules. */
+/** The bugs that deviate from the model of a token's life. Random schedules find all others. */
 const inLifeCycle: readonly string[] = [
   "a confirmation ignores the address",
   "a confirmation ignores the code",
@@ -21,14 +21,14 @@ const inLifeCycle: readonly string[] = [
   "a token is revoked twice",
 ];
 
-/** The bugs that take one sensible order of calls, which is rare among random ones. */
+/** The bugs that require one sensible order of calls, which is rare among random ones. */
 const inSmallScope: readonly string[] = [
   "an address that a trust no longer names is accepted",
   "a trust that names its earlier address again revives tokens",
   "a successor does not know since when its workload is trusted",
 ];
 
-/** The first seed of the search for a rare bug. A search from the first of all seeds would find it, too. */
+/** The first seed of the search for a rare bug. A search from the very first seed would find it, too, but later. */
 const firstSeeds: Readonly<Record<string, number>> = {
   "a late insertion revives a revoked token": 232,
   "a late replacement undoes a later one": 154,
@@ -67,7 +67,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "the tokens of a trust are not ended": 223,
 };
 
-/** The most schedules that the search for a bug may need. */
+/** Maximum number of schedules in the search for a bug. */
 const schedules = 150;
 
 const find = (plant: string) =>

@@ -8,7 +8,7 @@ const present = descriptionOf(api);
 
 type Holder = Record<string, unknown>;
 
-/** What holds the last name of a path, and the last name. */
+/** Returns the object that contains a path's last name, and that name. */
 const find = (description: Description, path: string): [Holder, string] => {
   const names = path.split(" ");
   const last = names.pop() ?? "";
@@ -20,7 +20,7 @@ const valueAt = (path: string): unknown => {
   return holder[name];
 };
 
-/** The description with another value in one place; `undefined` removes what is there. */
+/** Returns the description with another value in one place. `undefined` removes the value. */
 const changed = (path: string, value: unknown): Description => {
   const copy: Description = structuredClone(present);
   const [holder, name] = find(copy, path);

@@ -36,7 +36,7 @@ const whileUpdating = ({ from, to }: { from: Deployment; to: Deployment }): Temp
 
 const names = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
 
-/** The rights of a function, one text for each action on each resource. */
+/** Returns a function's permissions, one string for each action on each resource. */
 const rightsIn = (template: Template): Map<string, Set<string>> => {
   const textsOf = ({ actions, resource, condition }: Statement) =>
     actions.map((action) => [action, JSON.stringify(resource), condition && JSON.stringify(condition)].join(" "));
@@ -44,10 +44,10 @@ const rightsIn = (template: Template): Map<string, Set<string>> => {
   return new Map(names.map((name) => [name, new Set((byFunction.get(name) ?? []).flatMap(textsOf))]));
 };
 
-/** The rights of a version that are missing in the deployed rights, with the function's name. */
+/** Returns a version's permissions that are not deployed, with the function's name. */
 const missing = (deployed: Template, version: Template): string[] => {
   const granted = rightsIn(deployed);
-  // A right without a condition includes the one with it.
+  // A permission without a condition includes the one with the condition.
   const isGranted = (name: string, right: string) =>
     granted.get(name)?.has(right) || granted.get(name)?.has(`${right.split(" ").slice(0, 2).join(" ")} `);
   return [...rightsIn(version)].flatMap(([name, rights]) =>
@@ -74,9 +74,9 @@ describe.each<{ from: Deployment; to: Deployment }>([
     const deployed = Object.entries(whileUpdating({ from, to }).ofType(policyType));
     const policies = deployed.map(([, { Properties }]) => Properties);
 
-    // CloudFormation knows a policy by its logical id, and IAM by this name.
+    // CloudFormation identifies a policy by its logical id, and IAM by this name.
     expect(policies.map(({ PolicyName }) => PolicyName)).toEqual(deployed.map(([id]) => id));
-    // Parts of ARNs that are only known after deployment make a policy longer or shorter by a few hundred characters.
+    // Parts of ARNs that are known only after deployment change a policy's length by a few hundred characters.
     for (const ofRole of Map.groupBy(policies, ({ Roles }) => JSON.stringify(Roles)).values()) {
       expect(JSON.stringify(ofRole.map(({ PolicyDocument }) => PolicyDocument)).length).toBeLessThan(9_000);
     }

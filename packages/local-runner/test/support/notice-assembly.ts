@@ -3,7 +3,7 @@ import { aliasOf, functionResources, type Resources, writeAssembly } from "./ass
 const topicArn = { Ref: "Notices" };
 const busArn = { "Fn::GetAtt": ["Bus", "Arn"] };
 
-/** The rights of the function `daily`. */
+/** The permissions of the function `daily`. */
 export const sendingRights = [
   { Effect: "Allow", Action: "sns:Publish", Resource: topicArn },
   {

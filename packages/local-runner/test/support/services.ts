@@ -73,7 +73,7 @@ interface TestedFunction {
   properties?: object;
 }
 
-/** Writes an assembly of functions, given by their code, and of routes that lead to them. */
+/** Writes an assembly of functions, given by their code, and of the routes that lead to them. */
 export const writeFunctions = (
   directory: string,
   functions: Record<string, string | TestedFunction>,

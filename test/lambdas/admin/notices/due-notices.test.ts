@@ -9,11 +9,11 @@ import { absentId, dayMs, newToken, requestField } from "../../../../testing/sup
 
 const now = new Date().toISOString();
 
-/** The time this many days from now. */
+/** Returns the time this many days from now. */
 const inDays = (days: number): string => new Date(Date.parse(now) + days * dayMs).toISOString();
 
 const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenResponse(newToken(fields).record), now);
-/** Each notice with the days in its details, if any. */
+/** Returns each notice with the days in its details, if any. */
 const dueOf = (fields: Partial<TokenRecord>) =>
   noticesOf(fields).map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "));
 
@@ -30,7 +30,7 @@ const decided = { decision: "confirmed", decided_at: now, decided_by: "admin" } 
 
 type Case = [circumstances: string, fields: Partial<TokenRecord>, due: string[]];
 
-/** A token in use that ends in so many days is worth only the most urgent notice. */
+/** A token in use that ends in this many days causes only the most urgent notice. */
 const ends = Object.entries({ 30: [30, 29, 8, 7.1], 7: [7, 3, 1.1], 1: [1, 0.1] }).flatMap(([days, left]) =>
   left.map(
     (one): Case => [`one that ends in ${one} days`, { ...used, expires_at: inDays(one) }, [`token_expires ${days}`]],

@@ -7,7 +7,7 @@ import { author, noteOf } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 
-/* What a successor is like, and when its predecessor ends, is tested in test/lambdas/resources/tokens/succession.test.ts. */
+/* test/lambdas/resources/tokens/succession.test.ts tests what a successor is like, and when its predecessor ends. */
 
 const admin = useAdmin();
 const rotateBy = (grace_seconds: number, { token_id }: TokenRecord) =>
@@ -30,7 +30,7 @@ test("returns the successor with its value to the admin, and the old token names
   });
 });
 
-/** Rotates a token of which something happens after its look-up and before it is ended. */
+/** Rotates a token that changes after its lookup and before its end. */
 const rotateDespite = (old: TokenRecord, happens: () => Promise<unknown>, more: Partial<TokenStore> = {}) => {
   const tokens = admin.store();
   const insert: TokenStore["insert"] = async (record) => {

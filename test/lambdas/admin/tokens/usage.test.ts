@@ -9,7 +9,7 @@ const admin = useAdmin();
 const hourOf = (time: string): string => `${time.slice(0, 13)}:00:00.000Z`;
 const hoursAgo = (hours: number): string => inMs(-hours * hourMs);
 
-/** Adds a call at this time to the use of a token. */
+/** Adds a call at this time to a token's usage. */
 const add = (token_id: string, time: string, fields: Partial<UsageHour> = {}) => {
   const used = { statuses: { "2xx": 1 }, codes: {}, leak_signals: 0, leaks: [], refusals: [] };
   const hour = { hour: hourOf(time), ...used, first_used_at: time, last_used_at: time, ...fields };

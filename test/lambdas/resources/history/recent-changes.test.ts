@@ -20,7 +20,7 @@ const times = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, ma
 const keysInShards = fc
   .array(fc.array(times, { maxLength: 60 }), { minLength: 1, maxLength: 3 })
   .map((shards) => shards.map((keys, shard) => keys.map((times, index): Key => ({ id: `${shard}-${index}`, times }))));
-/** So many keys, each changed at the times that follow from its number. */
+/** Creates this many keys, each changed at the times that follow from its number. */
 const keysWith = (count: number, timesOf: (index: number) => number[]) =>
   Array.from({ length: count }, (_, index): Key => ({ id: `${index}`, times: timesOf(index) }));
 
@@ -32,7 +32,7 @@ const itemOf = (key: Key): Item => ({
   history: { SS: key.times.map((time) => formatEntry(toTime(time), { kind: "replaced", author })) },
 });
 
-/** A shard as DynamoDB reads it: in steps, the last change first. */
+/** Reads a shard like DynamoDB: in steps, latest change first. */
 const sourceOf = (keys: Key[]): ChangeSource => {
   const items = keys.toSorted((one, other) => latest(other) - latest(one)).map(itemOf);
   return {

@@ -7,7 +7,7 @@ import { anyText } from "../../../support/any-text.ts";
 
 const form = z.object({ key_id: keyId, v_code: vCode });
 
-/** The messages for the fields of a key; none if they are valid. */
+/** Returns the messages for a key's fields, or none if they are valid. */
 const messagesOf = (fields: object) => {
   const result = validate(form, { key_id: "1", v_code: "v".repeat(64), ...fields });
   return result.valid ? {} : { ...result.fields };

@@ -7,14 +7,14 @@ import { author, changesIn } from "../../../support/authors.ts";
 import { noteRequests } from "../../support/client-requests.ts";
 import { openTestStore } from "../../support/stores.ts";
 
-/* What late and repeated attempts do to keys is tested in test/lambdas/dynamodb/changes.test.ts. */
+/* test/lambdas/dynamodb/changes.test.ts tests what late and repeated attempts do to keys. */
 
 const { store: keys, client, database, itemOf } = await openTestStore(declaration);
 
 let count = 0;
 const newId = () => `key ${count++}`;
 const vCode = (character = "v") => character.repeat(64);
-/** A new key with these v_codes one after the other, and the versions that it had, oldest first. */
+/** Creates a key with these v_codes in turn, and returns its versions, oldest first. */
 const keyWith = async (...v_codes: string[]) => {
   const key_id = newId();
   const versions: string[] = [];

@@ -12,7 +12,7 @@ import { openTestStore } from "../../support/stores.ts";
 const { store: limits, client, open, itemOf } = await openTestStore(declaration);
 const minute = "2026-11-21T10:15Z";
 
-/** The numbers of the admitted ones of many simultaneous requests, in order. */
+/** Returns the numbers of the admitted requests among many simultaneous ones, in order. */
 const takeMany = async (tokenId: string, limit: number, times: number): Promise<number[]> => {
   const taken = await Promise.all(Array.from({ length: times }, () => limits.take(tokenId, { minute, limit })));
   return taken.filter((number) => number !== undefined).toSorted((one, other) => one - other);
@@ -67,7 +67,7 @@ test.for<[string, Item, string, string?]>([
   ["more was counted than any limit allows", { taken: { N: "100001" } }, "The item's taken is not a whole number"],
   ["the request was not counted", { taken: { N: "1" } }, "The update cannot have left this counter.", "7"],
 ])("rejects a counter that the update cannot have produced: %s", async ([, attributes, problem, number = "1"]) => {
-  // The number of an environment's first request is in an attribute with a random name.
+  // An environment's first request stores its number in an attribute with a random name.
   const client = clientReturning((input) => {
     const [name = ""] = /by_\w+/.exec(JSON.stringify(input)) ?? [];
     return { Attributes: { ...attributes, [name]: { N: number } } };

@@ -80,7 +80,7 @@ describe("the next request", () => {
   });
 });
 
-/** A valid object with each of the wrong values, as JSON: an edit of a record by hand may leave anything. */
+/** Returns a valid object with each of the wrong values, as JSON, because a manual edit may leave anything. */
 const damaged = (valid: object, wrong: Record<string, unknown[]>): string[] =>
   Object.entries(wrong).flatMap(([name, values]) => values.map((value) => JSON.stringify({ ...valid, [name]: value })));
 

@@ -14,7 +14,7 @@ const expired: Partial<TokenRecord> = { expires_at: inMs(-hourMs) };
 const revoked: Partial<TokenRecord> = { revoked_at: inMs(-hourMs), revoked_by: "admin" };
 const leak = { leak_signal: "right secret, wrong address" };
 
-/** A request with the correct secret of a token with these fields. */
+/** Sends a request with the correct secret of a token with these fields. */
 const callWith = async (fields: Partial<TokenRecord> = {}, sourceIp: string | undefined = home) => {
   const { text, record } = newToken(fields);
   const store = lookUpIn(newToken().record, record);
@@ -43,7 +43,7 @@ describe("a value that is not a token", () => {
   const { text, record } = newToken();
   const { token_id, secret } = generateTokenText();
   const wrongSecret = formatTokenText({ token_id: record.token_id, secret });
-  /** All of a refusal that a client can see, its facts for the log, and the look-ups before it. */
+  /** Returns what a client can see of a refusal, its facts for the log, and the preceding lookups. */
   const refusalOfText = async (tokenText: string | undefined, fields: Partial<TokenRecord> = {}, sourceIp = home) => {
     const { find, asked } = lookUpIn({ ...record, ...fields });
     const error = await apiErrorOf(authenticate({ tokenText, sourceIp, requestId: "request" }, { find }));

@@ -25,11 +25,11 @@ const refused = { made: false };
 
 interface Write {
   kind: TokenChangeKind;
-  /** The phases of a token in which it is made. */
+  /** The token phases in which the write is made. */
   from: readonly Phase[];
-  /** The fields that it changes; `null` removes one. */
+  /** The fields that the write changes. `null` removes a field. */
   change: { [Name in keyof TokenRecord]?: TokenRecord[Name] | null | undefined };
-  /** It is only made to the record that was seen. */
+  /** Whether the write is only made to the record that was read. */
   needsSeen?: true;
   make(seen: TokenRecord): Promise<TokenChange>;
 }
@@ -100,7 +100,7 @@ const writes: Record<string, Write> = {
 };
 const written = Object.entries(writes).map(([name, write]) => ({ name, ...write }));
 
-/** A stored token in a phase, with every field that a write may have to keep. */
+/** Returns a stored token in a phase, with every field that a write may have to keep. */
 const seenIn = (phase: Phase) => {
   const kept = { rate_limit: 5, repeat_nonce: newNonce(), predecessor_id: absentId(), comment: "e\u0301 😀 \u202E" };
   const { successor_id } = rotation;
@@ -109,7 +109,7 @@ const seenIn = (phase: Phase) => {
 };
 
 const changed = { changed_at: expect.stringMatching(/Z$/) };
-/** A record after a change. */
+/** Returns a record after a change. */
 const withChange = (record: TokenRecord, change: Write["change"]) =>
   Object.fromEntries(Object.entries({ ...record, ...change, ...changed }).filter(([, value]) => value !== null));
 
@@ -153,7 +153,7 @@ describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [ph
   test("is not made to a record that has changed since it was read", async () => {
     const seen = await seenIn(phase);
     const settled = await tokens.settle(seen.token_id);
-    // By this clock, every record has been at rest for a long time.
+    // By this clock, every record has been unchanged for a long time.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
     expect(await make(seen)).toMatchObject(refused);
     expect(await find(seen.token_id)).toEqual(settled);

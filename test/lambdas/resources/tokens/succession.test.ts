@@ -112,7 +112,7 @@ describe("a succession that fails", () => {
   const failing = async () => Promise.reject(failure);
 
   interface Failure {
-    /** The old token, or what becomes of it meanwhile. */
+    /** The old token, after anything that happens to it meanwhile. */
     old?: () => Promise<TokenRecord>;
     tokens?: Partial<TokenStore>;
     returns: (old: TokenRecord) => object;
@@ -175,7 +175,7 @@ describe("a succession that fails", () => {
   });
 });
 
-/* The simulation in tools/simulation lets revocations race with rotations and moves, by clients and by admins. */
+/* The simulation in tools/simulation makes revocations race with rotations and moves, by clients and by admins. */
 describe("a revocation", () => {
   const by = { by: "revoker", author };
 

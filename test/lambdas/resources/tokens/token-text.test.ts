@@ -122,7 +122,7 @@ describe("a new token", () => {
     expect(secrets.every((secret) => secret < 1n << 256n)).toBe(true);
     for (let bit = 0n; bit < 256n; bit += 1n) {
       const ones = secrets.filter((secret) => (secret >> bit) & 1n).length;
-      // Of 500 fair coins, fewer than 150 or more than 350 heads is out of the question (9 standard deviations).
+      // In 500 fair coin flips, fewer than 150 or more than 350 heads are practically impossible (9 standard deviations).
       expect(Math.abs(ones - 250)).toBeLessThan(100);
     }
   });

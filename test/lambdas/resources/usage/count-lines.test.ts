@@ -7,7 +7,7 @@ import { logDelivery, requestEvent } from "../../support/events.ts";
 const [one, other] = [absentId(), absentId()];
 const from = { source_ip: "198.51.100.7" };
 const at = (second: number) => `2026-11-21T15:00:0${second}.000Z`;
-/** The line of a call with the first token. */
+/** Returns the line of a call with the first token. */
 const call = (time: string, fields: object) => requestEvent(time, { ...from, token_id: one, ...fields });
 
 describe("a batch of lines", () => {

@@ -25,12 +25,12 @@ const refusal = (minute: number, fields: Partial<Refusal> = {}): Refusal => ({
   ...fields,
 });
 
-/** Adds shares one after the other, each as a batch of its own unless its name is given. */
+/** Adds shares in turn, each as a separate batch unless it is named. */
 const add = async (id: string, ...shares: (UsageHour | [UsageHour, string])[]) => {
   for (const [index, each] of shares.entries())
     await (Array.isArray(each) ? usage.add(id, ...each) : usage.add(id, each, `batch ${index} of ${shares.length}`));
 };
-/** The only hour of a token. */
+/** Returns a token's only hour. */
 const only = async (id: string) => {
   const [found, ...others] = await usage.hours(id, hour);
   expect(others).toEqual([]);
@@ -106,7 +106,7 @@ describe("a token's hour", () => {
   });
 });
 
-/** Addresses in the order of their numbers, each with one call. */
+/** Creates numbered addresses, each with one call. */
 const address = (number: number, minute = number) => ({
   source_ip: `2001:db8::${(number + 1).toString(16)}`,
   first_at: at(minute),

@@ -3,8 +3,8 @@ import { isLinearizable, type Operation } from "../../../../tools/support/linear
 import { type TokenAction, tokenModel } from "../../../../tools/support/linearizability/token-model.ts";
 
 /*
- * Planted bugs in the simulation show that the model notices what is impossible. Only traffic on a real service knows the end that
- * the response to a rotation shows.
+ * Planted bugs in the simulation show that the model detects the impossible. Only traffic on a real service knows the expiry in
+ * the response to a rotation.
  */
 
 const at = (from: number, to: number, action: object): Operation<TokenAction> => ({

@@ -55,7 +55,7 @@ describe("a token's value", () => {
   const repeat_nonce = newNonce();
   const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
   const { token_id, secret } = text;
-  // An admin has edited it since, which does not prolong the time.
+  // A later edit by an admin does not extend the time.
   const edited = { changed_at: lastTime, updated_at: lastTime };
   const { record } = newToken({ token_id, secret_hash: hashSecret(secret), issued_at: now, repeat_nonce, ...edited });
   const caller = { secret: "secret", ip: home };
@@ -84,7 +84,7 @@ describe("a token's value", () => {
 describe("a request for an address", () => {
   const first = { ip: away, requested_at: now, first_at: now };
 
-  /** The outcome of a request after the previous one, in a store to which another change comes first. */
+  /** Returns the outcome of a request after the previous one, in a store where another change comes first. */
   const ask = async (previous?: Partial<AddressRequest>) => {
     const { record } = newToken(previous && { request: requestField({ ...first, ...previous }) });
     const request = vi.fn<TokenStore["request"]>(async () => ({ made: false, token: record }));

@@ -29,13 +29,13 @@ const published = await Promise.all(["RS256", "ES256", "EdDSA", "RS512", "ES384"
 const [rsa, ec, edwards, rsa512, p384] = published as [Key, Key, Key, Key, Key];
 
 interface Sent extends ApiErrorOptions {
-  /** `issued`, or the code of the refusal with the claim that is wrong. */
+  /** Returns `issued`, or the code of the refusal with the wrong claim. */
   outcome: string;
   token?: TokenRecord;
   text?: string;
 }
 
-/** An issuer of its own for a test, which trusts one of its workloads. */
+/** Creates an issuer for one test, with one trusted workload. */
 const newIssuer = async (fields: Partial<Trust> = {}, documentOf?: (issuer: string) => unknown) => {
   const issuer = `https://${randomUUID()}.example`;
   const keys = [...published];
@@ -74,7 +74,7 @@ const newIssuer = async (fields: Partial<Trust> = {}, documentOf?: (issuer: stri
     setReachable(reachable: boolean) {
       isReachable = reachable;
     },
-    /** The outcome for a new JWT that is signed with a key. */
+    /** Returns the outcome for a new JWT signed with a key. */
     outcomeWith: async (key: Key) => (await send(await sign(claims(), key))).outcome,
   };
 };
@@ -382,7 +382,7 @@ describe("the keys of an issuer", () => {
       if (end === "withdrawn") keys.splice(0);
       else setReachable(false);
       travel(5 * 60_000);
-      // A failure in the meantime does not prolong their use.
+      // A failure in the meantime does not extend their use.
       await outcomeWith(await newKey("ES256"));
       if (end === "away") expect(await outcomeWith(ec)).toBe("issued");
       travel(5 * 60_000);

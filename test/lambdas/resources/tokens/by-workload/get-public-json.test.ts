@@ -36,7 +36,7 @@ describe("does not connect to", () => {
   });
 });
 
-/** Reads a document of the local issuer, which this listener is. */
+/** Reads a document from the local issuer, which this listener implements. */
 const getFrom = async (listener: RequestListener): Promise<unknown> => {
   const server = createServer(listener);
   onTestFinished(() => {
