@@ -26,10 +26,10 @@ const once = (options?: Options) => {
 };
 
 test.for<[string, string, Options, number]>([
-  ["twice after a success", "done", {}, 1],
-  ["again after a success if it is repeatable", "done", { isRepeatable: true }, 2],
-  ["again after a failure", "fail", {}, 2],
-])("work does not run twice at once, and runs %s only after half a second: %s", async ([, input, options, times]) => {
+  ["does not run again after a success", "done", {}, 1],
+  ["runs again after a success if it is repeatable", "done", { isRepeatable: true }, 2],
+  ["runs again after a failure", "fail", {}, 2],
+])("work does not run twice at once, and half a second later %s: %s", async ([, input, options, times]) => {
   const { run, isLockedNow, isRunningNow, hasJustBegun, work } = once(options);
   run(input);
   run(input);

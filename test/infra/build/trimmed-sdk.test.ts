@@ -202,7 +202,7 @@ test.for<[string, Answer[], object]>([
   ["with an error without a body", [{ status: 503, body: "" }], { cause: { name: "InvalidResponse" } }],
   ["with text that is not JSON", [{ body: "<html>" }], { cause: { name: "InvalidResponse" } }],
   ["by closing the connection, then with a record", [null, present], { value: key }],
-])("if DynamoDB returns %s, a bundle retries and fails like the untrimmed SDK", async ([, given, outcome]) => {
+])("if DynamoDB responds %s, a bundle retries and fails like the untrimmed SDK", async ([, given, outcome]) => {
   expect((await expectTheSame((keys) => keys.get(key.key_id), given)).outcome).toMatchObject(outcome);
 });
 

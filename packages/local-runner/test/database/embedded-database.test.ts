@@ -103,7 +103,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
   ],
   ["an index less", withoutIndex],
   [
-    "a local index more",
+    "an additional local index",
     {
       LocalSecondaryIndexes: [
         {

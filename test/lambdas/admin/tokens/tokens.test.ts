@@ -152,11 +152,11 @@ describe("editing a token", () => {
 
   test.for([
     ["is brought forward binds successors", [20, 10], true],
-    ["is given to a token without one binds them", [undefined, 10], true],
-    ["is moved outward does not", [10, 20], false],
-    ["stays the same does not", [10, 10], false],
+    ["is given to a token without one binds successors", [undefined, 10], true],
+    ["is moved outward does not bind successors", [10, 20], false],
+    ["stays the same does not bind successors", [10, 10], false],
     ["is moved outward after that binds them to the later end", [20, 10, 30], true],
-    ["is lifted frees them", [20, 10, null], false],
+    ["is lifted frees successors", [20, 10, null], false],
   ] as const)("an expiry that %s", async ([, [before, ...edits], binds]) => {
     const end = (hours: number | null) => hours && inMs(hours * hourMs);
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -57,7 +57,13 @@ test("lists a token's wrong addresses with their calls, latest first, and counts
 test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], object]>([
   ["shows when its successor was first used", {}, [3], [1, 0], { used_since: false }],
   ["is not complete while the old token is in use according to its hours", {}, [1], [], { used_since: true }],
-  ["is not complete while it is according to its record", { last_used_at: hoursAgo(1) }, [], [], { used_since: true }],
+  [
+    "is not complete while the old token is in use according to its record",
+    { last_used_at: hoursAgo(1) },
+    [],
+    [],
+    { used_since: true },
+  ],
 ])("a rotation %s", async ([, fields, callsOfOld, callsOfSuccessor, expected]) => {
   const { token_id: successor_id } = await admin.stored();
   const old = await admin.stored({ rotated_at: hoursAgo(2), successor_id, ...fields });

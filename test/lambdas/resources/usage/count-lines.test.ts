@@ -96,11 +96,11 @@ describe("a batch of lines", () => {
   const line = { id: "1", timestamp: 0 };
   const request = (fields: object) => ({ ...line, message: JSON.stringify({ message: "request", ...fields }) });
   test.for<[string, unknown]>([
-    ["what is no line", null],
+    ["an entry that is not a line", null],
     ["a line without an id", { timestamp: 0, message: "{}" }],
     ["a line with an empty id", { ...line, id: "", message: "{}" }],
     ["a line without a message", line],
-    ["a line that is no JSON", { ...line, message: "START RequestId: 1" }],
+    ["a line that is not JSON", { ...line, message: "START RequestId: 1" }],
     ["another message", request({ message: "use_not_recorded", token_id: one })],
     ["a line without a token", request({ status: 200 })],
     ["a line with an invalid token id", request({ token_id: "leaks", status: 200 })],

@@ -436,9 +436,9 @@ describe("the keys of an issuer", () => {
   test.for<[string, object | string, outcome: string]>([
     ["no object", "rubbish", "issuer_unreachable"],
     ["another issuer", { issuer: "https://other.example" }, "issuer_unreachable"],
-    ["no address of the keys", { jwks_uri: undefined }, "issuer_unreachable"],
+    ["no address for the keys", { jwks_uri: undefined }, "issuer_unreachable"],
     ["no list of keys", { keys: {} }, "issuer_unreachable"],
-    ["keys that are none", { keys: [1, null, "x", {}] }, "jwt_invalid"],
+    ["entries that are not keys", { keys: [1, null, "x", {}] }, "jwt_invalid"],
     ["a key that cannot be imported", { keys: [broken] }, "jwt_invalid"],
     ["a secret key", { keys: [{ kty: "oct", k: "AA", kid: ec.kid }] }, "jwt_invalid"],
   ])("are not accepted from a document with %s", async ([, document, outcome]) => {
