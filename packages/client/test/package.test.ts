@@ -152,7 +152,7 @@ test("in a browser, sends conditional requests, rejects redirects and stores not
     const first = await client.GET("/api/v1/key/{key_id}", { params });
     const again = await client.GET("/api/v1/key/{key_id}", { params });
     await client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged: again });
-    // If the browser had stored the response, this call would become conditional.
+    // A browser that had stored the response would make this call conditional.
     await createIntegrationClient(options).GET("/api/v1/key/{key_id}", { params });
     const { status, code } = await client.GET("/api/v1/key").catch((error) => error);
     return { equal: JSON.stringify(first) === JSON.stringify(again), key_id: again.key_id, status, code };
