@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
@@ -67,6 +68,16 @@ const callPatiently = async (call: () => Promise<Response>): Promise<Response> =
   return response;
 };
 
+/** Retries a call when the service says that it may be available again: a busy issuer is asked again after two seconds. */
+const callWhenAvailable = async (call: () => Promise<Response>): Promise<Response> => {
+  let response = await call();
+  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) {
+    await setTimeout(Number(response.headers["retry-after"]) * 1000);
+    response = await call();
+  }
+  return response;
+};
+
 /** Which of an example's database requests meet a fault: one request, or each attempt of one call. */
 interface Meeting {
   fault: Fault;
@@ -116,7 +127,10 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   const prepare = async (state: StateName) => {
     call = await example.prepare(on, state);
   };
-  const state = await findSuccessState(on.access, { prepare, call: async () => isSuccess(await call()) });
+  const state = await findSuccessState(on.access, {
+    prepare,
+    call: async () => isSuccess(await callWhenAvailable(call)),
+  });
   if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
   return { state, usual: await observe(on, example, state) };
 };
