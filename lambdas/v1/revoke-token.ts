@@ -8,7 +8,7 @@ export const revokeToken = endpoint({
   path: "/token",
   summary: "Revoke your token",
   description:
-    "Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.",
+    "Ends this token at once. This call is accepted from any address, so whoever finds a token can end it, but cannot use it for anything else. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.",
   credential: "secret",
   uses: { tokens: ["revoke"] },
   responses: { 204: { description: "The token has ended." } },

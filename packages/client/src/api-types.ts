@@ -93,7 +93,7 @@ export interface paths {
         post: operations["v1-redeem-invitation"];
         /**
          * Revoke your token
-         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.
+         * @description Ends this token at once. This call is accepted from any address, so whoever finds a token can end it, but cannot use it for anything else. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.
          */
         delete: operations["v1-revoke-token"];
         options?: never;
