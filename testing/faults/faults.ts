@@ -160,21 +160,36 @@ export const problemsInTime = async (on: Deployment, example: Example): Promise<
   const problems: string[] = [];
   for (const [name, fault] of Object.entries(slowFaults)) {
     for (const from of new Set([1, 2, 3, usual.requests].filter((request) => request <= usual.requests))) {
-      const call = await example.prepare(on, state);
-      on.setTimeout(shortTimeout);
-      on.proxy.plan(fault, (request) => request >= from);
-      const { status, headers, text, log } = await call().catch((error: unknown) => failed(String(error)));
-      const requests = on.proxy.requests();
-      await on.proxy.idle();
-      const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
-      const isRight = status < 300 || (status === 503 && isReported && !log.includes("before the function's time-out"));
-      if (!isRight) problems.push(`${name} from request ${from} on: ${status} ${text}, logged as ${log}`);
-      if (on.proxy.requests() > requests) problems.push(`${name} from request ${from} on: an attempt came late`);
-      on.setTimeout();
-      on.proxy.plan();
+      let found: string[] = [];
+      // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
+      for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
+        found = await problemsOfSlowCall(on, { call: await example.prepare(on, state), fault, from });
+      }
+      problems.push(...found.map((problem) => `${name} from request ${from} on: ${problem}`));
     }
   }
   return problems;
+};
+
+interface SlowCall {
+  call: () => Promise<Response>;
+  fault: Fault;
+  /** The first database request that is slow. */
+  from: number;
+}
+
+const problemsOfSlowCall = async (on: Deployment, { call, fault, from }: SlowCall): Promise<string[]> => {
+  on.setTimeout(shortTimeout);
+  on.proxy.plan(fault, (request) => request >= from);
+  const { status, headers, text, log } = await call().catch((error: unknown) => failed(String(error)));
+  const requests = on.proxy.requests();
+  await on.proxy.idle();
+  const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
+  const isRight = status < 300 || (status === 503 && isReported && !log.includes("before the function's time-out"));
+  const isLate = on.proxy.requests() > requests;
+  on.setTimeout();
+  on.proxy.plan();
+  return [...(isRight ? [] : [`${status} ${text}, logged as ${log}`]), ...(isLate ? ["an attempt came late"] : [])];
 };
 
 const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
