@@ -203,7 +203,9 @@ export const openDialog = async (console: Console, trial: DialogTrial, name: str
   const { page } = console;
   const address = await trial.prepare(name);
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
-  if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
+  // A list that was loading while the record was created lacks it until its next refresh, a minute later.
+  if (/[?](token|key)=/.test(address))
+    await page.getByRole("heading", { level: 1, name }).waitFor({ timeout: 100_000 });
   await pressEach(console, trial.press);
   await trial.fill?.(console.dialog, name);
 };
