@@ -17,7 +17,7 @@ const unitTests = [
 const execArgv = ["--min-semi-space-size=16"];
 
 /** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
-const runnerTests = ["packages/local-runner/test/**/*.test.ts"];
+const runnerTests = ["packages/cdk-local-runner/test/**/*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -1,6 +1,5 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type * as settings from "#settings";
-import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/addresses.ts";
 import { actionSeconds } from "../lambdas/admin/contract.ts";
 import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
@@ -12,12 +11,13 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
+import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/uses.ts";
 import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
-import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { endpointUses, noticeSearch, usageCount } from "../lambdas/resources/uses.ts";
+import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/shared/addresses.ts";
 import { keys } from "../lambdas/v1/keys.ts";
 import { tokens } from "../lambdas/v1/tokens.ts";
-import type { BundleSource } from "./build/bundles/bundle.ts";
+import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
+import type { BundleSource } from "./bundles/bundle.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
   adminChecks,
@@ -55,7 +55,7 @@ export interface FunctionDeclaration extends BundleSource {
 }
 
 /** Returns the entry module for the bundles of a kind of function. */
-const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}`;
+const entryOf = (kind: string): string => `lambdas/${kind}/handler`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
@@ -158,7 +158,7 @@ const calledFunctions = (
     ),
     checks: siteChecks(pages),
     // Loads esbuild, which release archives do not include.
-    writeFiles: async (folder) => (await import("./build/site/write-site.ts")).writeSite(service, folder),
+    writeFiles: async (folder) => (await import("../web/site/write-site.ts")).writeSite(service, folder),
   },
   {
     ...admin,
@@ -174,7 +174,7 @@ const calledFunctions = (
     name: "admin-http",
     kind: "admin-http",
     description: "Runs the actions of admins who are signed in to the web interface",
-    entry: entryOf("admin-http"),
+    entry: "lambdas/admin/http-handler",
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
     checks: adminHttpChecks,
   },

@@ -1,13 +1,13 @@
 import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Service } from "../lambdas/declaration/service.ts";
-import { bundleFolderOf } from "./build/bundles/assembly-files.ts";
-import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
-import { releasedAssembly, serviceFolder } from "./build/project-folder.ts";
+import { bundleFolderOf } from "./bundles/assembly-files.ts";
+import type { BundledFunction } from "./bundles/bundle-functions.ts";
+import { releasedAssembly, serviceFolder } from "./bundles/project-folder.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
-import { DataStack } from "./data-stack.ts";
 import { functionsOf, guardName } from "./functions.ts";
-import { IntegrationApiStack } from "./integration-api-stack.ts";
+import { DataStack } from "./stacks/data-stack.ts";
+import { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
 import { OptionError } from "./stages/option-error.ts";
 import { type Options, readOptions } from "./stages/options.ts";
 import { readOptionsFile } from "./stages/options-file.ts";
@@ -89,7 +89,7 @@ export const serviceApp = async (service: Service): Promise<App> => {
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {
   // Loads esbuild, which release archives do not include.
-  const { bundleFunctions } = await import("./build/bundles/bundle-functions.ts");
+  const { bundleFunctions } = await import("./bundles/bundle-functions.ts");
   const defersEndpoints = process.env.DEFER_ENDPOINTS === "true";
   const keepsNames = process.env.KEEP_NAMES === "true";
   return bundleFunctions(functionsOf(service), { folder, trimSdk, defersEndpoints, keepsNames });

@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import { type Proof, proofRequest } from "../lambdas/domain/prove-rights.ts";
+import { unsignedJwt } from "../lambdas/domain/tokens/by-workload/read-jwt.ts";
+import { formatTokenText, type TextKind } from "../lambdas/domain/tokens/token-text.ts";
 import type { Uses } from "../lambdas/dynamodb/uses.ts";
-import { type Proof, proofRequest } from "../lambdas/functions/prove-rights.ts";
-import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { unsignedJwt } from "../lambdas/resources/tokens/by-workload/read-jwt.ts";
-import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
+import { settingsPath } from "../lambdas/shared/addresses.ts";
+import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
 
 /*
  * The requests that a new version of each function must pass before it receives any calls. They are as realistic as possible

@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { readBundleSources } from "../infra/build/bundles/assembly-files.ts";
+import { readBundleSources } from "../infra/bundles/assembly-files.ts";
 import { shownTable } from "../lambdas/admin/records/contract.ts";
 import { serviceActions } from "../lambdas/admin/service-actions.ts";
 import type { Actions } from "../lambdas/declaration/action.ts";
-import { storeNames } from "../lambdas/resources/stores.ts";
+import { storeNames } from "../lambdas/domain/stores.ts";
 import { CommandError, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";

@@ -1,10 +1,10 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describeApi, IncompleteDeclarations } from "../infra/build/description/describe-api.ts";
-import { serviceFolder } from "../infra/build/project-folder.ts";
+import { serviceFolder } from "../infra/bundles/project-folder.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
-import { descriptionFile } from "../lambdas/functions/site/documentation.ts";
+import { descriptionFile } from "../lambdas/site/documentation.ts";
+import { describeApi, IncompleteDeclarations } from "../openapi/describe-api.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 
 helpIfAsked(`Usage: integration-api docs MODULE

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode, readBundleSource } from "../infra/build/bundles/assembly-files.ts";
+import { hasCode, readBundleSource } from "../infra/bundles/assembly-files.ts";
 
 export interface FunctionLoader {
   /** Bundles a function whose code is not in the assembly, and returns the folder with the code. */
@@ -23,7 +23,7 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
 
   const bundle = async (name: string, assemblyCode: string): Promise<string> => {
     // Loads esbuild, which is not needed for a start.
-    const { bundleEntry } = await import("../infra/build/bundles/bundle.ts");
+    const { bundleEntry } = await import("../infra/bundles/bundle.ts");
     const { code, sourceMap } = await bundleEntry(await readBundleSource(assemblyCode), { sourceMapFolder: folder });
     count += 1;
     const codeDirectory = join(folder, `${name}.${count}`);

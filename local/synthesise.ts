@@ -5,8 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { bundledFunctionsFile, bundleFolderOf } from "../infra/build/bundles/assembly-files.ts";
-import { serviceFolder } from "../infra/build/project-folder.ts";
+import { bundledFunctionsFile, bundleFolderOf } from "../infra/bundles/assembly-files.ts";
+import { serviceFolder } from "../infra/bundles/project-folder.ts";
 
 /** The settings in a service's cdk.json. */
 const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });
@@ -116,6 +116,6 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
 
-/** Reads the table of the site's files, which contains a hash of each file. See lambdas/functions/site/static-files.ts. */
+/** Reads the table of the site's files, which contains a hash of each file. See lambdas/site/static-files.ts. */
 const pagesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(bundleFolderOf(assemblyDirectory, "site"), "site.json"), "utf8");

@@ -1,6 +1,6 @@
 import { SourceMap } from "node:module";
 import { text } from "node:stream/consumers";
-import { bundleEntry } from "../infra/build/bundles/bundle.ts";
+import { bundleEntry } from "../infra/bundles/bundle.ts";
 import { functionsOf } from "../infra/functions.ts";
 import { api } from "../lambdas/api.ts";
 import { helpIfAsked } from "../local/help-if-asked.ts";

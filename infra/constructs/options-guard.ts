@@ -2,7 +2,7 @@ import { Aspects, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from 
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import { domainVariable } from "../../lambdas/shared/aws/connect-to-service.ts";
 import { guardName } from "../functions.ts";
 import { guardedOptions, tableOption } from "../stages/general-options.ts";
 import type { Options } from "../stages/options.ts";

@@ -10,8 +10,8 @@ import {
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
 import { type ServiceNames, slugOf } from "../../lambdas/declaration/service.ts";
-import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
 import { userPoolVariables } from "../../lambdas/middlewares/verify-admin.ts";
+import { loginOriginsVariable, settingsVariables } from "../../lambdas/site/settings.ts";
 import type { FunctionKind } from "../stages/stage.ts";
 import { nameSuffix } from "./lasting-resources.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "aws-cdk-lib/aws-codedeploy";
 import { PolicyDocument, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import { domainVariable } from "../../lambdas/shared/aws/connect-to-service.ts";
 import { forThisAccount } from "./own-account.ts";
 import { explain } from "./rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";

@@ -6,7 +6,7 @@ import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
 import { Schedule, ScheduleExpression, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Construct } from "constructs";
-import { countedLines } from "../../lambdas/resources/usage/request-line.ts";
+import { countedLines } from "../../lambdas/domain/usage/request-line.ts";
 import { forThisAccount } from "./own-account.ts";
 
 /** Starts the function that finds notices once a day, early in the morning in most of Europe. */

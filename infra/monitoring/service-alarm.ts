@@ -3,7 +3,7 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-c
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { anchorOf } from "../../lambdas/addresses.ts";
+import { anchorOf } from "../../lambdas/shared/addresses.ts";
 
 /** Where alarms are sent, and the instructions for their readers. */
 export interface AlarmTarget {

@@ -1,4 +1,4 @@
-import type { LogLevel } from "../../lambdas/log.ts";
+import type { LogLevel } from "../../lambdas/shared/log.ts";
 
 export const stageNames = ["prod", "staging", "dev"] as const;
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
-import { changeKinds } from "../resources/history/change-kinds.ts";
-import { noticeKinds } from "../resources/notices/notice.ts";
+import { changeKinds } from "../domain/history/change-kinds.ts";
+import { noticeKinds } from "../domain/notices/notice.ts";
 import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
 import { trust, trustList } from "./trusts/responses.ts";
 

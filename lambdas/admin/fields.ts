@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { text, wholeNumber, withoutControlCharacters } from "../validation/fields.ts";
-import { cursor } from "../validation/paging.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../shared/validation/fields.ts";
+import { cursor } from "../shared/validation/paging.ts";
 
 /** Accepts a whole number, which arrives as a string in a query string. */
 export const queriedNumber = (bounds: { min: number; max: number }) =>

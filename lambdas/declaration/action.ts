@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
+import type { Author } from "../domain/history/change-entry.ts";
+import type { OwnTables } from "../domain/stores.ts";
 import { mergeUses, type StoresFor, storesIn, type Uses, type UsesOf } from "../dynamodb/uses.ts";
-import type { Author } from "../resources/history/change-entry.ts";
-import type { OwnTables } from "../resources/stores.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
+import type { OwnTables } from "../domain/stores.ts";
+import type { Caller, Holder, Visitor } from "../domain/tokens/authenticate.ts";
 import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
-import type { FieldMessages } from "../errors/api-error.ts";
-import type { EndpointErrorCode } from "../errors/catalogue.ts";
-import type { OwnTables } from "../resources/stores.ts";
-import type { Caller, Holder, Visitor } from "../resources/tokens/authenticate.ts";
+import type { FieldMessages } from "../shared/errors/api-error.ts";
+import type { EndpointErrorCode } from "../shared/errors/catalogue.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";

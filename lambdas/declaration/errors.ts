@@ -4,8 +4,8 @@ import {
   type DeclaredError,
   type FieldMessages,
   ValidationError,
-} from "../errors/api-error.ts";
-import { type ErrorCode, type ErrorDeclaration, type ErrorGuide, errorCatalogue } from "../errors/catalogue.ts";
+} from "../shared/errors/api-error.ts";
+import { type ErrorCode, type ErrorDeclaration, type ErrorGuide, errorCatalogue } from "../shared/errors/catalogue.ts";
 
 /** An application's errors by code, with their documentation. */
 export type Errors = Readonly<Record<string, Omit<ErrorDeclaration, "scope"> & ErrorGuide>>;

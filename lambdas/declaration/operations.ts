@@ -1,4 +1,4 @@
-import { versionPath } from "../addresses.ts";
+import { versionPath } from "../shared/addresses.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { End, Resource, Service } from "./service.ts";
 

@@ -1,6 +1,12 @@
+import { tables as ownTables } from "../domain/stores.ts";
 import type { Tables } from "../dynamodb/uses.ts";
-import { type ErrorDeclaration, type ErrorGuide, errorCatalogue, errorCodes, errorGuide } from "../errors/catalogue.ts";
-import { tables as ownTables } from "../resources/stores.ts";
+import {
+  type ErrorDeclaration,
+  type ErrorGuide,
+  errorCatalogue,
+  errorCodes,
+  errorGuide,
+} from "../shared/errors/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors/api-error.ts";
-import { operationMilliseconds } from "./deadline.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
+import { operationMilliseconds } from "./client/deadline.ts";
 import { movedForward, time as timeFormat, toTime } from "./formats.ts";
 import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";

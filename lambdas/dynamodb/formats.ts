@@ -1,4 +1,4 @@
-import { codePoints } from "../validation/characters.ts";
+import { codePoints } from "../shared/validation/characters.ts";
 
 /** How a field of a record is stored. */
 export interface Format<Value extends string | number = string | number> {

@@ -8,9 +8,9 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { changeRecord } from "./changes.ts";
-import { withDeadline } from "./deadline.ts";
+import { withDeadline } from "./client/deadline.ts";
+import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
 import { changeIndex } from "./history.ts";
-import { followsLostAttempt, noteLostAttempts } from "./lost-attempts.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
 import {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import type { Format, OptionalFormat, RequiredFormat } from "./formats.ts";
 
 /** An item as DynamoDB stores it. */

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
 /**

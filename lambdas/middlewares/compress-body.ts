@@ -1,4 +1,4 @@
-import { chooseEncoding, encode } from "../http/encoding.ts";
+import { chooseEncoding, encode } from "../shared/http/encoding.ts";
 import type { ApiResponse, Middleware } from "./request.ts";
 
 interface CompressBodyOptions {

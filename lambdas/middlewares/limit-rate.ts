@@ -1,8 +1,8 @@
 import type { Credential } from "../declaration/endpoint.ts";
-import { ApiError } from "../errors/api-error.ts";
-import type { LimitStore } from "../resources/limits/limits-table.ts";
-import type { Caller } from "../resources/tokens/authenticate.ts";
-import { invited, isIn, working } from "../resources/tokens/life-cycle.ts";
+import type { LimitStore } from "../domain/limits/limits-table.ts";
+import type { Caller } from "../domain/tokens/authenticate.ts";
+import { invited, isIn, working } from "../domain/tokens/life-cycle.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
 /**

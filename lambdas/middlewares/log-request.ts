@@ -1,5 +1,5 @@
-import { ApiError } from "../errors/api-error.ts";
-import { describeCause, type LogLevel, log } from "../log.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
+import { describeCause, type LogLevel, log } from "../shared/log.ts";
 import type { Middleware, Request } from "./request.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { AnyAnswer } from "../declaration/endpoint.ts";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
 interface ReadAheadOptions {

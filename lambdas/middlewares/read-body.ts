@@ -1,6 +1,6 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
-import { ApiError, ValidationError } from "../errors/api-error.ts";
-import { repeatedMembers } from "../validation/repeated-members.ts";
+import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
+import { repeatedMembers } from "../shared/validation/repeated-members.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
 /** Maximum size of a request body. */

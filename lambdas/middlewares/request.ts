@@ -1,7 +1,7 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { AnyAnswer, Credential } from "../declaration/endpoint.ts";
-import type { Caller, Visitor } from "../resources/tokens/authenticate.ts";
+import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0). Each middleware adds what it has found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {

@@ -1,8 +1,8 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
 import { notFoundErrorOf } from "../declaration/errors.ts";
-import { ApiError, type FieldMessages, ValidationError } from "../errors/api-error.ts";
-import { strongValues } from "../http/entity-tags.ts";
-import { type Result, validate } from "../validation/validate.ts";
+import { ApiError, type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
+import { strongValues } from "../shared/http/entity-tags.ts";
+import { type Result, validate } from "../shared/validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "own">;

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as z from "zod/mini";
-import { requireVariable } from "../environment.ts";
-import { ApiError } from "../errors/api-error.ts";
+import { requireVariable } from "../shared/environment.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
 /** The admins' user pool, and the client through which the web interface signs them in. */

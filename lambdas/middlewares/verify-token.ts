@@ -1,9 +1,9 @@
 import type { Credential } from "../declaration/endpoint.ts";
-import { baseUrlVariable, requireVariable } from "../environment.ts";
-import { describeCause, log } from "../log.ts";
-import { authenticate, authenticateHolder, visitorIn } from "../resources/tokens/authenticate.ts";
-import { expiringAt } from "../resources/tokens/life-cycle.ts";
-import type { TokenStore } from "../resources/tokens/token-store.ts";
+import { authenticate, authenticateHolder, visitorIn } from "../domain/tokens/authenticate.ts";
+import { expiringAt } from "../domain/tokens/life-cycle.ts";
+import type { TokenStore } from "../domain/tokens/token-store.ts";
+import { baseUrlVariable, requireVariable } from "../shared/environment.ts";
+import { describeCause, log } from "../shared/log.ts";
 import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {

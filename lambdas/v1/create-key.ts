@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, keyId, taken, vCode } from "../resources/keys/fields.ts";
-import { versionOf } from "../resources/keys/key-store.ts";
+import { exampleKey, keyId, taken, vCode } from "../domain/keys/fields.ts";
+import { versionOf } from "../domain/keys/key-store.ts";
 import { key } from "./responses/key.ts";
 
 export const createKey = endpoint({

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { createExchange } from "../resources/tokens/by-workload/exchange-jwt.ts";
-import { getPublicJson } from "../resources/tokens/by-workload/get-public-json.ts";
-import type { GetJson } from "../resources/tokens/by-workload/issuer-keys.ts";
-import { exampleJwt, jwtLength } from "../resources/tokens/by-workload/read-jwt.ts";
-import { text } from "../validation/fields.ts";
+import { createExchange } from "../domain/tokens/by-workload/exchange-jwt.ts";
+import { getPublicJson } from "../domain/tokens/by-workload/get-public-json.ts";
+import type { GetJson } from "../domain/tokens/by-workload/issuer-keys.ts";
+import { exampleJwt, jwtLength } from "../domain/tokens/by-workload/read-jwt.ts";
+import { text } from "../shared/validation/fields.ts";
 import { issued, issuedResponse } from "./responses/token.ts";
 
 /** A field with a value that RFC 8693 prescribes. */

@@ -1,5 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { beganAt, expiringAt } from "../resources/tokens/life-cycle.ts";
+import { beganAt, expiringAt } from "../domain/tokens/life-cycle.ts";
 import { token } from "./responses/token.ts";
 
 export const getToken = endpoint({

@@ -1,6 +1,6 @@
 import { resource } from "../declaration/service.ts";
-import { history } from "../resources/history/history-table.ts";
-import { keys as keysTable } from "../resources/keys/keys-table.ts";
+import { history } from "../domain/history/history-table.ts";
+import { keys as keysTable } from "../domain/keys/keys-table.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
 import { getKey } from "./get-key.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { isKeyId } from "../resources/keys/fields.ts";
-import { cursor, limit } from "../validation/paging.ts";
+import { isKeyId } from "../domain/keys/fields.ts";
+import { cursor, limit } from "../shared/validation/paging.ts";
 import { key } from "./responses/key.ts";
 
 export const listKeys = endpoint({

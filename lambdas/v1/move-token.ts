@@ -1,5 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { moveToken as move } from "../resources/tokens/by-client/client-succession.ts";
+import { moveToken as move } from "../domain/tokens/by-client/client-succession.ts";
 import { issued, requested, responseTo } from "./responses/token.ts";
 
 export const moveToken = endpoint({

@@ -1,7 +1,7 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { factsOf } from "../resources/tokens/authenticate.ts";
-import { clientActor } from "../resources/tokens/by-client/client-changes.ts";
-import { revokeToken as revoke } from "../resources/tokens/succession.ts";
+import { factsOf } from "../domain/tokens/authenticate.ts";
+import { clientActor } from "../domain/tokens/by-client/client-changes.ts";
+import { revokeToken as revoke } from "../domain/tokens/succession.ts";
 
 export const revokeToken = endpoint({
   method: "DELETE",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { rotateOwnToken } from "../resources/tokens/by-client/client-succession.ts";
-import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
-import { sentWholeNumber } from "../validation/fields.ts";
+import { rotateOwnToken } from "../domain/tokens/by-client/client-succession.ts";
+import { longestGraceSeconds } from "../domain/tokens/token-limits.ts";
+import { sentWholeNumber } from "../shared/validation/fields.ts";
 import { issuedResponse, rotated } from "./responses/token.ts";
 
 export const rotateToken = endpoint({

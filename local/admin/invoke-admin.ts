@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+import { errorCatalogue } from "../../lambdas/shared/errors/catalogue.ts";
 import { CommandError } from "./command.ts";
 
 // Longer than the timeout of the admin function.

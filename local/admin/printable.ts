@@ -1,4 +1,4 @@
-import { invisibleCharacter } from "../../lambdas/validation/characters.ts";
+import { invisibleCharacter } from "../../lambdas/shared/validation/characters.ts";
 
 const allInvisible = new RegExp(invisibleCharacter, "gu");
 

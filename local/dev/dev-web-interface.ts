@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Middleware } from "cdk-local-runner";
 import { createServer } from "vite";
-import { settingsPath } from "../../lambdas/addresses.ts";
+import { settingsPath } from "../../lambdas/shared/addresses.ts";
 
 export interface DevWebInterface {
   middleware: Middleware;

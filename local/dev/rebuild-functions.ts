@@ -1,8 +1,8 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context } from "esbuild";
-import { hasCode } from "../../infra/build/bundles/assembly-files.ts";
-import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle.ts";
+import { hasCode } from "../../infra/bundles/assembly-files.ts";
+import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/bundles/bundle.ts";
 
 interface RebuildOptions {
   /** The folder for new bundles and their source maps. */
@@ -35,7 +35,7 @@ export interface FunctionRebuilder {
 
 /**
  * Keeps an incremental build of all functions, with the same options as a deployment. The only difference is that arrow functions
- * stay unchanged, because converting them takes time. See infra/build/bundles/lazy-functions.ts.
+ * stay unchanged, because converting them takes time. See infra/bundles/lazy-functions.ts.
  */
 export const functionRebuilder = async (
   sources: readonly BundleSource[],

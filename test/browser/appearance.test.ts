@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test, vi } from "vitest";
-import { addresses } from "../../lambdas/addresses.ts";
+import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage, noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
 import { clipboard, letFail, looksRight, useInterface } from "./web-interface.ts";

@@ -1,9 +1,9 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { addresses } from "../../lambdas/addresses.ts";
-import type { SeveralAction } from "../../web/pages/api-settings/list/several/several-plan.ts";
-import type { OpenDialog as TokenDialog } from "../../web/pages/api-settings/token/open-dialog.ts";
-import type { OpenDialog as KeyDialog } from "../../web/pages/keys/key-changes.ts";
+import { addresses } from "../../lambdas/shared/addresses.ts";
+import type { SeveralAction } from "../../web/admin/pages/api-settings/list/several/several-plan.ts";
+import type { OpenDialog as TokenDialog } from "../../web/admin/pages/api-settings/token/open-dialog.ts";
+import type { OpenDialog as KeyDialog } from "../../web/admin/pages/keys/key-changes.ts";
 import type { Console } from "../support/console.ts";
 import type { useInterface } from "./web-interface.ts";
 

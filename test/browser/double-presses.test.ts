@@ -1,6 +1,6 @@
 import type { Page, Response } from "playwright-core";
 import { expect, test, vi } from "vitest";
-import { addresses } from "../../lambdas/addresses.ts";
+import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";

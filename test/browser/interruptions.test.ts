@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { isTrustId } from "../../lambdas/resources/tokens/trust-id.ts";
+import { isTrustId } from "../../lambdas/domain/tokens/trust-id.ts";
 import { dialogTrials, openDialog, pressEach } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import type { Leak, Notice, Token } from "../../web/api/types.ts";
+import type { Leak, Notice, Token } from "../../web/admin/api/types.ts";
 import type { Console } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { exampleRequest, exampleToken } from "../web/examples.ts";

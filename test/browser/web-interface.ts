@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { localIssuer } from "../../lambdas/resources/tokens/trust.ts";
+import { localIssuer } from "../../lambdas/domain/tokens/trust.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
 import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";

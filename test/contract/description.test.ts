@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
-import { describeApi, introduction } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { descriptionOf, type Holder } from "../../testing/contract/description.ts";
-import { schemasOf } from "../../testing/contract/schemas.ts";
+import { describeApi, introduction } from "../../openapi/describe-api.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
+import { descriptionOf, type Holder } from "../kit/contract/description.ts";
+import { schemasOf } from "../kit/contract/schemas.ts";
 
 const config = await loadConfig({ configPath: fileURLToPath(new URL("./redocly.yaml", import.meta.url)) });
 

@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { descriptionOf, operationsIn } from "../../testing/contract/description.ts";
-import { responsesOf, sharedResponses, testDocumentedResponses } from "../../testing/contract/documented-responses.ts";
+import { descriptionOf, operationsIn } from "../kit/contract/description.ts";
+import { responsesOf, sharedResponses, testDocumentedResponses } from "../kit/contract/documented-responses.ts";
 import { sharedService } from "../support/service.ts";
 
 testDocumentedResponses(api, {

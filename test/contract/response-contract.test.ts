@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { descriptionOf } from "../../testing/contract/description.ts";
-import { responseContract } from "../../testing/contract/response-contract.ts";
+import { descriptionOf } from "../kit/contract/description.ts";
+import { responseContract } from "../kit/contract/response-contract.ts";
 
 const { assertDescribed } = responseContract(descriptionOf(api));
 

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { guideChapters } from "../../infra/build/site/documents.ts";
 import { api } from "../../lambdas/api.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { guideChapters } from "../../web/site/documents.ts";
 import { confirmNext, idOf, invite } from "../clients/support/tokens.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";

@@ -13,7 +13,7 @@ const folders = [
   "docs/decisions/",
   "docs/guide/",
   "packages/client/",
-  "packages/local-runner/",
+  "packages/cdk-local-runner/",
   "packages/python-client/",
 ];
 const documents = (

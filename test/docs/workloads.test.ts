@@ -7,7 +7,7 @@ import { parseYaml } from "@redocly/openapi-core";
 import { beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../lambdas/admin/actions.ts";
-import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { readCommand } from "../../local/admin/read-command.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";

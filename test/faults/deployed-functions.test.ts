@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import * as tables from "../../lambdas/resources/tables.ts";
-import { type Deployment, deploy } from "../../testing/faults/deployment.ts";
-import { quickFaultsOn, slowFaults } from "../../testing/faults/fault-proxy.ts";
-import {
-  type Example,
-  endpointExamples,
-  problemsInTime,
-  problemsWith,
-  testFaults,
-} from "../../testing/faults/faults.ts";
-import { actionExamples } from "../../testing/support/examples.ts";
-import { recordsIn } from "../../testing/support/table-states.ts";
-import { newToken } from "../../testing/support/tokens.ts";
+import * as tables from "../../lambdas/domain/tables.ts";
+import { type Deployment, deploy } from "../kit/faults/deployment.ts";
+import { quickFaultsOn, slowFaults } from "../kit/faults/fault-proxy.ts";
+import { type Example, endpointExamples, problemsInTime, problemsWith, testFaults } from "../kit/faults/faults.ts";
+import { actionExamples } from "../kit/support/examples.ts";
+import { recordsIn } from "../kit/support/table-states.ts";
+import { newToken } from "../kit/support/tokens.ts";
 
 testFaults(api, { assembly: async () => inject("assemblyDirectory") });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apiChain } from "../../lambdas/functions/api-chain.ts";
+import { apiChain } from "../../lambdas/middlewares/chain.ts";
 import { apiEvent, lambdaContext } from "../../tools/support/events.ts";
 import { captureLog } from "../lambdas/support/outcomes.ts";
 

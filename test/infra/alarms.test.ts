@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
 import { logMetrics } from "../../infra/monitoring/log-metrics.ts";
-import { anchorOf } from "../../lambdas/addresses.ts";
 import { api } from "../../lambdas/api.ts";
+import { anchorOf } from "../../lambdas/shared/addresses.ts";
 import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
 

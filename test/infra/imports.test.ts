@@ -68,7 +68,7 @@ test("no part of the project imports from a part that builds on it", () => {
 });
 
 test("the local runner is imported only by its name and its public exports", () => {
-  const isInside = (path: string) => path.startsWith("packages/local-runner/");
+  const isInside = (path: string) => path.startsWith("packages/cdk-local-runner/");
   const byName = new Set([...imports.values()].flat().filter((path) => path.startsWith("packages/cdk-local-runner")));
 
   expect(importsThat((from, to) => isInside(to) && !isInside(from))).toEqual([]);

@@ -7,8 +7,8 @@ import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
+import { storeNames } from "../../lambdas/domain/stores.ts";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
 import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 

@@ -3,15 +3,15 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { releasedRightsOf } from "../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { changeIndex } from "../../lambdas/dynamodb/history.ts";
-import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import {
   tables as declaredTables,
   mapStores,
   rightsOf,
   type StoreName,
   storeNames,
-} from "../../lambdas/resources/stores.ts";
+} from "../../lambdas/domain/stores.ts";
+import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { readOptions } from "../../infra/stages/options.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
+import { storeNames } from "../../lambdas/domain/stores.ts";
 import {
   dataStackOptions,
   isStateful,
@@ -125,7 +125,7 @@ const records = await releasedOutputs();
 
 const advice =
   "An API's stack of this release needs these outputs of the data stack. If they go or change, CloudFormation refuses the next " +
-  "deployment, or the release can no longer be returned to. Keep them (infra/data-stack.ts), or remove the " +
+  "deployment, or the release can no longer be returned to. Keep them (infra/stacks/data-stack.ts), or remove the " +
   "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
   incompatibleWith(release);
 

@@ -15,8 +15,8 @@ import { ServiceTables } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
+import { tables } from "../../lambdas/domain/stores.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
-import { tables } from "../../lambdas/resources/stores.ts";
 
 /** Returns a function's actions on the table of keys if it reads keys and has these released permissions. */
 const actionsOn = async (...released: ReleasedRights[]): Promise<unknown[]> => {

@@ -56,8 +56,8 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), '{ "app": "node infra/app.ts" }');
-  const build = ["infra/build/bundles/assembly-files.ts", "infra/build/project-folder.ts"];
-  for (const shared of [...build, "lambdas/addresses.ts", "lambdas/errors/catalogue.ts"])
+  const build = ["infra/bundles/assembly-files.ts", "infra/bundles/project-folder.ts"];
+  for (const shared of [...build, "lambdas/shared/addresses.ts", "lambdas/shared/errors/catalogue.ts"])
     await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
-import { addresses } from "../../lambdas/addresses.ts";
-import { connectSenders } from "../../lambdas/functions/notices/channels.ts";
+import { connectSenders } from "../../lambdas/notices/channels.ts";
+import { addresses } from "../../lambdas/shared/addresses.ts";
 import { summaryOf } from "../../local/summary.ts";
 import { startAwsStub } from "../support/aws-stub.ts";
 import { sharedService, type TestService } from "../support/service.ts";

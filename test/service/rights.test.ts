@@ -1,5 +1,5 @@
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { testPermissions } from "../../testing/permissions.ts";
+import { testPermissions } from "../kit/permissions.ts";
 
 testPermissions(api, { assembly: async () => inject("assemblyDirectory") });

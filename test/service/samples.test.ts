@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
-import { storeNames, tables } from "../../lambdas/resources/stores.ts";
-import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
-import { exampleCaller } from "../../testing/support/example-callers.ts";
-import { withShard } from "../../testing/support/table-states.ts";
+import { storeNames, tables } from "../../lambdas/domain/stores.ts";
+import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
+import { describeApi } from "../../openapi/describe-api.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";
+import { exampleCaller } from "../kit/support/example-callers.ts";
+import { withShard } from "../kit/support/table-states.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService, tablesOf } from "../support/service.ts";
 

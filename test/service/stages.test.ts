@@ -1,8 +1,8 @@
 import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { keys } from "../../lambdas/resources/keys/keys-table.ts";
-import { accessTables } from "../../testing/support/table-states.ts";
+import { keys } from "../../lambdas/domain/keys/keys-table.ts";
 import { createTable } from "../../tools/support/create-table.ts";
+import { accessTables } from "../kit/support/table-states.ts";
 import { type OwnService, startService, tablesOf } from "../support/service.ts";
 import { everyOption, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 

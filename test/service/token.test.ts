@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Answer, type CallOptions, sharedService, type TestService } from "../support/service.ts";
 
-/* Tests how the running service identifies a caller. test/lambdas/resources/tokens/authenticate.test.ts tests each refusal. */
+/* Tests how the running service identifies a caller. test/lambdas/domain/tokens/authenticate.test.ts tests each refusal. */
 
 let service: TestService;
 beforeAll(async () => {

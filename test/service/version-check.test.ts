@@ -10,9 +10,9 @@ import { type Application, arnOf, localAwsEnvironment, readApplication } from "c
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
+import * as tables from "../../lambdas/domain/tables.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
-import * as tables from "../../lambdas/resources/tables.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*

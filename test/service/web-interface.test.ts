@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { decodeBody } from "../../testing/support/decode-body.ts";
+import { decodeBody } from "../kit/support/decode-body.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 
 /* Tests what browsers load: the web interface and the API documentation. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
-import { contains } from "../../lambdas/functions/serve-version-check.ts";
+import { contains } from "../../lambdas/version-check/serve-version-check.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { notesApi } from "../fixtures/notes/api.ts";

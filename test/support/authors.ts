@@ -1,5 +1,5 @@
-import { type Author, type ChangeNote, parseEntry } from "../../lambdas/resources/history/change-entry.ts";
-import type { TokenChangeKind } from "../../lambdas/resources/history/change-kinds.ts";
+import { type Author, type ChangeNote, parseEntry } from "../../lambdas/domain/history/change-entry.ts";
+import type { TokenChangeKind } from "../../lambdas/domain/history/change-kinds.ts";
 
 /** The author of changes in tests, unless a test specifies another one. */
 export const author: Author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };

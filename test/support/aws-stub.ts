@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { vi } from "vitest";
-import { listen } from "../../testing/support/listen.ts";
+import { listen } from "../kit/support/listen.ts";
 
 /** A request as received. */
 export interface AwsRequest {

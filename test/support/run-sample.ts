@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished, type TestContext } from "vitest";
-import { exampleAddress } from "../../lambdas/addresses.ts";
+import { exampleAddress } from "../../lambdas/shared/addresses.ts";
 import type { Language } from "../../web/documentation/samples/languages.ts";
 import { python, requirePrograms } from "./programs.ts";
 import type { TestService } from "./service.ts";

@@ -5,7 +5,7 @@ import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import { mapStores, type StoreName, tables } from "../../lambdas/resources/stores.ts";
+import { mapStores, type StoreName, tables } from "../../lambdas/domain/stores.ts";
 import {
   type OwnService,
   type RunOptions,
@@ -15,8 +15,8 @@ import {
   tablesOf as tablesOfAny,
   testServiceOf,
   type WithTables,
-} from "../../testing/support/running-service.ts";
-import type { TableAccess } from "../../testing/support/table-states.ts";
+} from "../kit/support/running-service.ts";
+import type { TableAccess } from "../kit/support/table-states.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 
 export {
@@ -25,7 +25,7 @@ export {
   deleteTable,
   type OwnService,
   type TestService,
-} from "../../testing/support/running-service.ts";
+} from "../kit/support/running-service.ts";
 
 /**
  * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { inject, vi } from "vitest";
-import { bundleFolderOf } from "../../infra/build/bundles/assembly-files.ts";
+import { bundleFolderOf } from "../../infra/bundles/assembly-files.ts";
 import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { actionSeconds } from "../../lambdas/admin/contract.ts";
-import { listen } from "../../testing/support/listen.ts";
-import { adminApi, callTimeoutMs, type ReadingApi } from "../../web/api/admin-api.ts";
-import { ApiFailure, fieldError } from "../../web/api/api-failure.ts";
+import { adminApi, callTimeoutMs, type ReadingApi } from "../../web/admin/api/admin-api.ts";
+import { ApiFailure, fieldError } from "../../web/admin/api/api-failure.ts";
+import { listen } from "../kit/support/listen.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Leak, Notice, Token, Trust } from "../../web/api/types.ts";
-import { attentionCounts, attentionItems, idsNeeding } from "../../web/pages/api-settings/attention/attention-items.ts";
-import { isOutstanding, nextInTurn, watchMs } from "../../web/pages/api-settings/confirmations/outstanding.ts";
+import type { Leak, Notice, Token, Trust } from "../../web/admin/api/types.ts";
+import {
+  attentionCounts,
+  attentionItems,
+  idsNeeding,
+} from "../../web/admin/pages/api-settings/attention/attention-items.ts";
+import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/api-settings/confirmations/outstanding.ts";
 import { exampleInvitation, exampleRequest, exampleToken, exampleTrust, inDays, inMinutes, now } from "./examples.ts";
 
 const leak = (fields: Partial<Leak> = {}): Leak => ({

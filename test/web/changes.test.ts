@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/resources/history/change-kinds.ts";
-import type { Change } from "../../web/api/types.ts";
-import { changeAsText } from "../../web/changes/change-text.ts";
-import { historyAsCsv } from "../../web/pages/history/history-as-csv.ts";
+import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/domain/history/change-kinds.ts";
+import type { Change } from "../../web/admin/api/types.ts";
+import { changeAsText } from "../../web/admin/changes/change-text.ts";
+import { historyAsCsv } from "../../web/admin/pages/history/history-as-csv.ts";
 import { exampleChange, keyChange } from "./examples.ts";
 
 const textOf = (change: Change): string => changeAsText(change, () => "billing sync");

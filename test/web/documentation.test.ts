@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { resource, type Service, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
+import { describeApi } from "../../openapi/describe-api.ts";
 import { type Description, operationsOf } from "../../web/documentation/description.ts";
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";

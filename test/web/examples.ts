@@ -1,7 +1,7 @@
 import { tokenResponse } from "../../lambdas/admin/tokens/token-response.ts";
 import { trustResponse } from "../../lambdas/admin/trusts/trust-response.ts";
-import { exampleTrust as storedTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
-import type { Change, ConfirmationRequest, Token, Trust } from "../../web/api/types.ts";
+import { exampleTrust as storedTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
+import type { Change, ConfirmationRequest, Token, Trust } from "../../web/admin/api/types.ts";
 
 /** The time at which unit tests take place. */
 export const now = Date.parse("2026-11-21T12:00:00.000Z");

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { ApiFailure } from "../../web/api/api-failure.ts";
-import { type HistoryFilters, historyAddress, parseFilters, toField } from "../../web/pages/history/history-filters.ts";
-import { generateVCode } from "../../web/pages/keys/v-code.ts";
-import { intervalOf } from "../../web/parts/app-context.tsx";
-import { csvOf } from "../../web/parts/csv.ts";
-import { cursorsOf } from "../../web/parts/routes.ts";
-import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/parts/time.ts";
-import { hiddenCodes, partsOf, visibleText } from "../../web/parts/visible-characters.ts";
+import { ApiFailure } from "../../web/admin/api/api-failure.ts";
+import {
+  type HistoryFilters,
+  historyAddress,
+  parseFilters,
+  toField,
+} from "../../web/admin/pages/history/history-filters.ts";
+import { generateVCode } from "../../web/admin/pages/keys/v-code.ts";
+import { intervalOf } from "../../web/admin/parts/app-context.tsx";
+import { csvOf } from "../../web/admin/parts/csv.ts";
+import { cursorsOf } from "../../web/admin/parts/routes.ts";
+import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/admin/parts/time.ts";
+import { hiddenCodes, partsOf, visibleText } from "../../web/admin/parts/visible-characters.ts";
 import {
   currentSession,
   isAdmin,
@@ -15,7 +20,7 @@ import {
   remainingMs,
   type Session,
   storedSession,
-} from "../../web/session/session.ts";
+} from "../../web/admin/session/session.ts";
 import { now } from "./examples.ts";
 
 describe("CSV", () => {

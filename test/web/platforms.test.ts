@@ -5,7 +5,7 @@ import {
   noParts,
   type Parts,
   platforms,
-} from "../../web/pages/api-settings/trusts/platforms.ts";
+} from "../../web/admin/pages/api-settings/trusts/platforms.ts";
 
 const github = { owner: "octo-org@1", repository: "shop@2" };
 const gitlab = { issuer: "https://gitlab.example.com", project: "group/sub/shop" };

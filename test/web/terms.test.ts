@@ -7,7 +7,7 @@ import {
   termsLike,
   termsOf,
   unchangedExpiry,
-} from "../../web/tokens/terms.ts";
+} from "../../web/admin/tokens/terms.ts";
 import { exampleToken, inDays, now } from "./examples.ts";
 
 describe("the expiry of a token", () => {
@@ -30,7 +30,7 @@ describe("the expiry of a token", () => {
     ["America/New_York", "2027-07-01T03:59:59.999Z"],
   ])("is the end of a day in the admin's time zone: %s", (TZ, end) => {
     // A thread cannot change its time zone.
-    const script = `const { expiresAt } = await import("./web/tokens/terms.ts");
+    const script = `const { expiresAt } = await import("./web/admin/tokens/terms.ts");
       console.log(expiresAt({ preset: "date", date: "2027-06-30" }, ${now}));`;
     const env = { ...process.env, TZ };
     expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { env }).toString().trim()).toBe(end);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { arrange } from "../../web/pages/api-settings/list/arrange.ts";
+import { arrange } from "../../web/admin/pages/api-settings/list/arrange.ts";
 import {
   defaultView,
   isFiltered,
   type ListView,
   parseView,
   queryOf,
-} from "../../web/pages/api-settings/list/list-view.ts";
-import { tokensAsCsv } from "../../web/pages/api-settings/list/tokens-as-csv.ts";
+} from "../../web/admin/pages/api-settings/list/list-view.ts";
+import { tokensAsCsv } from "../../web/admin/pages/api-settings/list/tokens-as-csv.ts";
 import { exampleInvitation, exampleRequest, exampleToken, now } from "./examples.ts";
 
 const far = "2999-01-01T00:00:00.000Z";

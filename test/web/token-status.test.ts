@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Token } from "../../web/api/types.ts";
+import type { Token } from "../../web/admin/api/types.ts";
 import {
   confirmedMove,
   expiryOf,
@@ -7,7 +7,7 @@ import {
   pendingRequest,
   statusOf,
   type TokenStatus,
-} from "../../web/pages/api-settings/token/token-status.ts";
+} from "../../web/admin/pages/api-settings/token/token-status.ts";
 import { exampleInvitation, exampleRequest, exampleToken, inMinutes, now } from "./examples.ts";
 
 const waiting = exampleRequest();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Token, Usage, UsageHour } from "../../web/api/types.ts";
-import { leakSources, leakWarning } from "../../web/pages/api-settings/usage/leak-sources.ts";
+import type { Token, Usage, UsageHour } from "../../web/admin/api/types.ts";
+import { leakSources, leakWarning } from "../../web/admin/pages/api-settings/usage/leak-sources.ts";
 import {
   boundaryNote,
   callsIn,
@@ -11,9 +11,9 @@ import {
   topOf,
   totalOf,
   utcSpanOf,
-} from "../../web/pages/api-settings/usage/periods.ts";
-import { rotationProgress } from "../../web/pages/api-settings/usage/use-usage.ts";
-import { zoneFormat } from "../../web/parts/time.ts";
+} from "../../web/admin/pages/api-settings/usage/periods.ts";
+import { rotationProgress } from "../../web/admin/pages/api-settings/usage/use-usage.ts";
+import { zoneFormat } from "../../web/admin/parts/time.ts";
 import { exampleToken } from "./examples.ts";
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, "0")}:00.000Z`;

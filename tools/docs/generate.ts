@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { describeApi } from "../../infra/build/description/describe-api.ts";
 import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
+import { describeApi } from "../../openapi/describe-api.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 

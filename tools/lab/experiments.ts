@@ -31,7 +31,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     seconds: 600,
     run: async ({ assembly, isSmoke, seconds, ...trial }) => {
       const [{ fuzz }, { api }] = await Promise.all([
-        import("../../testing/fuzz/fuzz.ts"),
+        import("../../test/kit/fuzz/fuzz.ts"),
         import("../../lambdas/api.ts"),
       ]);
       const failedCases = fileURLToPath(new URL("../fuzz/seeds", import.meta.url));

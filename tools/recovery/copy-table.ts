@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { sdkSettings } from "../../lambdas/dynamodb/client.ts";
+import { sdkSettings } from "../../lambdas/dynamodb/client/client.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { type CopyMode, copyTable } from "./copy.ts";
 

@@ -6,10 +6,10 @@ import {
   PutItemCommand,
   type PutItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
+import { tables } from "../../lambdas/domain/stores.ts";
 import { movedForward, time } from "../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
-import { tables } from "../../lambdas/resources/stores.ts";
 
 // The limit of DynamoDB.
 const itemsPerBatch = 25;

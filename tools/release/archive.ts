@@ -105,10 +105,10 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
     logLevel: "warning",
   });
   const runner = z.object({ build: z.object({ files: z.array(z.string()) }) });
-  const { build: ofRunner } = runner.parse(await readJson(join(project, "packages/local-runner/package.json")));
+  const { build: ofRunner } = runner.parse(await readJson(join(project, "packages/cdk-local-runner/package.json")));
   const beside = [
     "infra/constructs/released-rights.json",
-    ...ofRunner.files.map((file) => `packages/local-runner/${file}`),
+    ...ofRunner.files.map((file) => `packages/cdk-local-runner/${file}`),
   ];
   for (const file of beside) await cp(join(project, file), join(top, programFolder, basename(file)));
   for (const name of ["start", "admin", "days"]) {

@@ -60,7 +60,7 @@ const writeArchive = async (folder: string): Promise<void> => {
 const writeNpmPackages = async (folder: string): Promise<void> => {
   for (const [name, source] of Object.entries({
     service: "",
-    runner: "packages/local-runner",
+    runner: "packages/cdk-local-runner",
     client: "packages/client",
   })) {
     await buildPackage(project + source, join(folder, name));

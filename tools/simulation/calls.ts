@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
-import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
-import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { formatTokenText } from "../../lambdas/domain/tokens/token-text.ts";
+import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
 import type { Call, KeyName } from "./schedule.ts";

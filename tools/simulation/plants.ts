@@ -9,20 +9,20 @@ const inFile =
 const changes = inFile("dynamodb/changes");
 const history = inFile("dynamodb/history");
 const openTable = inFile("dynamodb/open-table");
-const keyStore = inFile("resources/keys/keys-table");
-const tokenStore = inFile("resources/tokens/dynamodb-token-store");
-const lifeCycle = inFile("resources/tokens/life-cycle");
-const succession = inFile("resources/tokens/succession");
-const clientSuccession = inFile("resources/tokens/by-client/client-succession");
-const clientChanges = inFile("resources/tokens/by-client/client-changes");
-const trust = inFile("resources/tokens/trust");
-const exchange = inFile("resources/tokens/by-workload/exchange-jwt");
-const authenticate = inFile("resources/tokens/authenticate");
-const addressRequest = inFile("resources/tokens/address-request");
-const limits = inFile("resources/limits/limits-table");
-const usageHour = inFile("resources/usage/usage-hour");
-const noticesTable = inFile("resources/notices/notices-table");
-const findNotices = inFile("functions/notices/find-notices");
+const keyStore = inFile("domain/keys/keys-table");
+const tokenStore = inFile("domain/tokens/dynamodb-token-store");
+const lifeCycle = inFile("domain/tokens/life-cycle");
+const succession = inFile("domain/tokens/succession");
+const clientSuccession = inFile("domain/tokens/by-client/client-succession");
+const clientChanges = inFile("domain/tokens/by-client/client-changes");
+const trust = inFile("domain/tokens/trust");
+const exchange = inFile("domain/tokens/by-workload/exchange-jwt");
+const authenticate = inFile("domain/tokens/authenticate");
+const addressRequest = inFile("domain/tokens/address-request");
+const limits = inFile("domain/limits/limits-table");
+const usageHour = inFile("domain/usage/usage-hour");
+const noticesTable = inFile("domain/notices/notices-table");
+const findNotices = inFile("notices/find-notices");
 const dueNotices = inFile("admin/notices/due-notices");
 const decideRequest = inFile("admin/tokens/decide-request");
 const verifyToken = inFile("middlewares/verify-token");
@@ -73,7 +73,7 @@ export const plants: Plants = {
   "a text can be derived after its first use": [tokenStore(":used_at REMOVE repeat_nonce", ":used_at")],
   "a text is repeated after its time": [clientChanges("15 * 60 * 1000", "75 * 60 * 1000")],
   "an invitation is used twice": [
-    inFile("resources/tokens/by-client/redeem-invitation")("if (!isUnredeemed(record))", "if (false)"),
+    inFile("domain/tokens/by-client/redeem-invitation")("if (!isUnredeemed(record))", "if (false)"),
     tokenStore("...possibleFrom(lifeCycle.redeem.from)", `${always}, appliesTo: () => true`),
   ],
   "a token moves without a confirmation": [
@@ -163,7 +163,7 @@ export const plants: Plants = {
     changes("if (isRepeated &&", `if (isRepeated && !newEntry?.includes('"updated"') &&`),
   ],
   "an entry names another person": [
-    inFile("resources/history/change-entry")("[time, kind, author.by,", '[time, kind, "invoke:somebody",'),
+    inFile("domain/history/change-entry")("[time, kind, author.by,", '[time, kind, "invoke:somebody",'),
   ],
   "a v_code is shown although that could not be recorded": [
     inFile("admin/keys/reveal-key")(
@@ -177,7 +177,7 @@ export const plants: Plants = {
     findNotices('{ channel, id }, "uncertain")', '{ channel, id }, "pending")'),
   ],
   "a notice that was refused is forgotten": [
-    inFile("functions/notices/deliver")('settle(refused, "pending")', 'settle(refused, "sent")'),
+    inFile("notices/deliver")('settle(refused, "pending")', 'settle(refused, "sent")'),
   ],
   "nobody is told what may not have arrived": [findNotices("await notices.add(uncertain, now);")],
   "a claim is not stored": [
@@ -193,7 +193,7 @@ export const plants: Plants = {
   "a rotation is not noticed": [dueNotices("if (isInUse &&", "if (false &&")],
 
   // Conditions and times.
-  "a slow response is awaited to its end": [inFile("dynamodb/deadline")("}, at - beganAt);", "}, 60_000);")],
+  "a slow response is awaited to its end": [inFile("dynamodb/client/deadline")("}, at - beganAt);", "}, 60_000);")],
   "a deletion leaves nothing": [keyStore(keyUpdates.delete, `${keyUpdates.delete} delete_at: 1,`)],
   "a key that is created again keeps the end of its tombstone": [
     keyStore('["deletion_id", "delete_at"]', '["deletion_id"]'),
@@ -253,7 +253,7 @@ export const plants: Plants = {
   "a revocation is not read": [lifeCycle("revoked_at !== undefined || isTrust(record)", "isTrust(record)")],
   "an end that an admin has set is not read": [succession(" || end_set_at !== undefined")],
   "any secret is accepted": [
-    inFile("resources/tokens/token-text")("return equal && written === actual.length", "return true"),
+    inFile("domain/tokens/token-text")("return equal && written === actual.length", "return true"),
   ],
   "a list shows deleted keys": [
     openTable(

@@ -1,19 +1,19 @@
 import type { Context } from "aws-lambda";
 import * as actions from "../../lambdas/admin/actions.ts";
+import { serveAdmin } from "../../lambdas/admin/serve-admin.ts";
 import { api } from "../../lambdas/api.ts";
 import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/operations.ts";
-import type { Connection } from "../../lambdas/dynamodb/http-handler.ts";
-import { connect } from "../../lambdas/functions/create-stores.ts";
-import type { Sender } from "../../lambdas/functions/notices/channels.ts";
-import { serveAdmin } from "../../lambdas/functions/serve-admin.ts";
-import { serveEndpoint } from "../../lambdas/functions/serve-endpoint.ts";
-import { serveNotices } from "../../lambdas/functions/serve-notices.ts";
-import { serveUsage } from "../../lambdas/functions/serve-usage.ts";
-import * as tables from "../../lambdas/resources/tables.ts";
+import { connect } from "../../lambdas/domain/create-stores.ts";
+import * as tables from "../../lambdas/domain/tables.ts";
+import type { Connection } from "../../lambdas/dynamodb/client/http-handler.ts";
+import { serveEndpoint } from "../../lambdas/endpoint/serve-endpoint.ts";
+import type { Sender } from "../../lambdas/notices/channels.ts";
+import { serveNotices } from "../../lambdas/notices/serve-notices.ts";
+import { serveUsage } from "../../lambdas/usage/serve-usage.ts";
 import { exchangeEndpoint } from "../../lambdas/v1/exchange-token.ts";
 import { getFromIssuer } from "./world/issuer.ts";
 
-export { NotSent } from "../../lambdas/functions/notices/channels.ts";
+export { NotSent } from "../../lambdas/notices/channels.ts";
 
 /* The service under test. To plant a bug, this file and all of its imports are bundled with the bug. */
 

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
-import { strongTag } from "../../lambdas/http/entity-tags.ts";
-import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
-import { exampleTrust } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { versionOf } from "../../lambdas/domain/keys/key-store.ts";
+import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
+import { strongTag } from "../../lambdas/shared/http/entity-tags.ts";
 import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and an address that no token belongs to. */

@@ -9,7 +9,7 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 const packages = join(repository, "node_modules");
 
 /** The packages of this repository that the example needs, and the packages that it must not get. */
-const built = { "integration-api": repository, "cdk-local-runner": join(repository, "packages/local-runner") };
+const built = { "integration-api": repository, "cdk-local-runner": join(repository, "packages/cdk-local-runner") };
 const isForRepository = (name: string): boolean => name in built || /^(\..*|integration-api.*)$/.test(name);
 
 /**
@@ -38,6 +38,6 @@ export const buildPackage = async (source: string, folder: string): Promise<void
   const env = { ...process.env, PATH: [...compilers, process.env.PATH].join(":") };
   await run(process.execPath, [join(repository, "packages/build.ts"), folder], { cwd: source, env });
   if (source !== repository) return;
-  const complete = join(repository, "infra/build/site/write-web-interface.ts");
+  const complete = join(repository, "web/site/write-web-interface.ts");
   await run(process.execPath, [complete, folder], { cwd: repository });
 };

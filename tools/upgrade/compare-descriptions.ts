@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Description, resolve } from "../../testing/contract/description.ts";
+import { type Description, resolve } from "../../test/kit/contract/description.ts";
 
 /** A change that can break a client. */
 export interface Breakage {

@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalService } from "cdk-local-runner";
-import { bundleFolderOf, readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
-import { bundleEntries } from "../../infra/build/bundles/bundle.ts";
+import { bundleFolderOf, readBundleSources } from "../../infra/bundles/assembly-files.ts";
+import { bundleEntries } from "../../infra/bundles/bundle.ts";
 import { buildWithPlant, type Plants } from "../lab/planted-code.ts";
 
-const keyStore = "lambdas/resources/keys/keys-table.ts";
-const tokenFields = { file: "lambdas/resources/tokens/token-store.ts", text: "tokenFields = {" };
+const keyStore = "lambdas/domain/keys/keys-table.ts";
+const tokenFields = { file: "lambdas/domain/tokens/token-store.ts", text: "tokenFields = {" };
 
 /** Changes after which two versions cannot share a database. Each change is consistent within the new version. */
 export const plants: Plants = {
@@ -16,7 +16,7 @@ export const plants: Plants = {
     { text: "hashSecret(text.secret),", by: 'hashSecret(text.secret), owner: "somebody",' },
   ],
   "other-hash": [
-    { file: "lambdas/resources/tokens/token-text.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
+    { file: "lambdas/domain/tokens/token-text.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
   ],
   "other-time-format": [
     { file: keyStore, text: "{ v_code, created_at,", by: "{ v_code, created_at: String(Date.parse(created_at))," },
@@ -34,12 +34,12 @@ export const plants: Plants = {
   "other-nesting": [
     { text: "JSON.stringify({ time, ...refusal })", by: "JSON.stringify({ time, refusal: { time, ...refusal } })" },
     {
-      file: "lambdas/resources/usage/formats.ts",
+      file: "lambdas/domain/usage/formats.ts",
       text: "JSON.parse(value)",
       by: "(JSON.parse(value).refusal ?? JSON.parse(value))",
     },
   ],
-  "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
+  "other-cursor": [{ file: "lambdas/shared/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
 };
 
 interface PlantOptions {

@@ -7,7 +7,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
-import { descriptionOf } from "../../testing/contract/description.ts";
+import { descriptionOf } from "../../test/kit/contract/description.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { recordExample } from "./example.ts";
 import {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import * as z from "zod/mini";
-import type { Description } from "../../testing/contract/description.ts";
+import type { Description } from "../../test/kit/contract/description.ts";
 
 /* The recorded release that later versions are compared with. */
 

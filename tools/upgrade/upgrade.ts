@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import { api } from "../../lambdas/api.ts";
-import { descriptionOf } from "../../testing/contract/description.ts";
+import { descriptionOf } from "../../test/kit/contract/description.ts";
 import type { Outcome, Trial } from "../lab/experiment.ts";
 import { plantBug } from "./plants.ts";
 import { compareReadings } from "./readings.ts";

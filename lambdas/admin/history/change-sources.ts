@@ -1,14 +1,14 @@
+import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../domain/history/change-kinds.ts";
+import type { HistoryStore } from "../../domain/history/history-table.ts";
+import type { ChangeSource } from "../../domain/history/recent-changes.ts";
+import type { KeyStore } from "../../domain/keys/key-store.ts";
+import { keys as keysTable } from "../../domain/keys/keys-table.ts";
+import type { TokenStore } from "../../domain/tokens/token-store.ts";
+import { tokens as tokensTable } from "../../domain/tokens/tokens-table.ts";
+import { exchangedShard, trustShard } from "../../domain/tokens/trust.ts";
 import { time } from "../../dynamodb/formats.ts";
 import { deletedShards, liveShards } from "../../dynamodb/history.ts";
 import { type Item, readAttribute } from "../../dynamodb/records.ts";
-import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../resources/history/change-kinds.ts";
-import type { HistoryStore } from "../../resources/history/history-table.ts";
-import type { ChangeSource } from "../../resources/history/recent-changes.ts";
-import type { KeyStore } from "../../resources/keys/key-store.ts";
-import { keys as keysTable } from "../../resources/keys/keys-table.ts";
-import type { TokenStore } from "../../resources/tokens/token-store.ts";
-import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
-import { exchangedShard, trustShard } from "../../resources/tokens/trust.ts";
 
 /** The stores that the history action uses. */
 export interface HistoryStores {

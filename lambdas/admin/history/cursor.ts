@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
+import type { Position } from "../../domain/history/change-entry.ts";
+import { changeKinds } from "../../domain/history/change-kinds.ts";
+import { keyId } from "../../domain/keys/fields.ts";
+import { isTokenId } from "../../domain/tokens/token-text.ts";
 import { time } from "../../dynamodb/formats.ts";
-import type { Position } from "../../resources/history/change-entry.ts";
-import { changeKinds } from "../../resources/history/change-kinds.ts";
-import { keyId } from "../../resources/keys/fields.ts";
-import { isTokenId } from "../../resources/tokens/token-text.ts";
-import { encodeCursor } from "../../validation/paging.ts";
+import { encodeCursor } from "../../shared/validation/paging.ts";
 import { pageCursor } from "../fields.ts";
 
 const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);

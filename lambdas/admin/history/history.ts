@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
-import { ApiError, ValidationError } from "../../errors/api-error.ts";
 import {
   type Author,
   changesOf,
@@ -10,11 +8,13 @@ import {
   positionOf,
   type RecordedChange,
   type Subject,
-} from "../../resources/history/change-entry.ts";
-import { changeKinds } from "../../resources/history/change-kinds.ts";
-import { recentChanges } from "../../resources/history/recent-changes.ts";
-import { keyId } from "../../resources/keys/fields.ts";
-import { text } from "../../validation/fields.ts";
+} from "../../domain/history/change-entry.ts";
+import { changeKinds } from "../../domain/history/change-kinds.ts";
+import { recentChanges } from "../../domain/history/recent-changes.ts";
+import { keyId } from "../../domain/keys/fields.ts";
+import type { StoredHistory } from "../../dynamodb/history.ts";
+import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
+import { text } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { pageLimit, timestamp } from "../fields.ts";
 import { tokenOrTrustId } from "../tokens/fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ValidationError } from "../../errors/api-error.ts";
-import { exampleKey, keyId, taken, vCode } from "../../resources/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../../domain/keys/fields.ts";
+import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { describeKey } from "./describe-key.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ApiError } from "../../errors/api-error.ts";
-import { exampleKey, keyId } from "../../resources/keys/fields.ts";
+import { exampleKey, keyId } from "../../domain/keys/fields.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { describeKey } from "./describe-key.ts";
 

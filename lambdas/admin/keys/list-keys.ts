@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { isKeyId, keyIdLength } from "../../resources/keys/fields.ts";
-import { text } from "../../validation/fields.ts";
-import { encodeCursor } from "../../validation/paging.ts";
+import { isKeyId, keyIdLength } from "../../domain/keys/fields.ts";
+import { text } from "../../shared/validation/fields.ts";
+import { encodeCursor } from "../../shared/validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
 import { describeKey } from "./describe-key.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { Notice, NoticeKind } from "../../resources/notices/notice.ts";
+import type { Notice, NoticeKind } from "../../domain/notices/notice.ts";
 import type { token as tokenSchema } from "../tokens/responses.ts";
 import type { trust as trustSchema } from "../trusts/responses.ts";
 

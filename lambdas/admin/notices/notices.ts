@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { isNoticeId } from "../../resources/notices/notice.ts";
-import { noticeOf } from "../../resources/notices/notice-store.ts";
-import { encodeCursor } from "../../validation/paging.ts";
+import { isNoticeId } from "../../domain/notices/notice.ts";
+import { noticeOf } from "../../domain/notices/notice-store.ts";
+import { encodeCursor } from "../../shared/validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
 

@@ -4,8 +4,8 @@ import { readShown, type ShownRecords, type ShownTable, withShownRight } from ".
 import type { Format } from "../../dynamodb/formats.ts";
 import type { AnyTable, Page, PageRequest, Table } from "../../dynamodb/table.ts";
 import type { Tables } from "../../dynamodb/uses.ts";
-import { text } from "../../validation/fields.ts";
-import { encodeCursor } from "../../validation/paging.ts";
+import { text } from "../../shared/validation/fields.ts";
+import { encodeCursor } from "../../shared/validation/paging.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
 import { recordContract } from "./contract.ts";
 

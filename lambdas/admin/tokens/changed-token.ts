@@ -1,10 +1,10 @@
-import { ApiError } from "../../errors/api-error.ts";
-import type { ChangeNote } from "../../resources/history/change-entry.ts";
-import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
-import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
-import { tokenState } from "../../resources/tokens/life-cycle.ts";
-import type { TokenState } from "../../resources/tokens/token-state.ts";
-import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/tokens/token-store.ts";
+import type { ChangeNote } from "../../domain/history/change-entry.ts";
+import type { TokenChangeKind } from "../../domain/history/change-kinds.ts";
+import { untilMade } from "../../domain/tokens/by-client/client-changes.ts";
+import { tokenState } from "../../domain/tokens/life-cycle.ts";
+import type { TokenState } from "../../domain/tokens/token-state.ts";
+import type { TokenRecord, TokenStore, TokenUpdate } from "../../domain/tokens/token-store.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
 
 interface Edit {
   token_id: string;

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ApiError } from "../../errors/api-error.ts";
-import type { Author } from "../../resources/history/change-entry.ts";
-import { type AddressRequest, isCode, isWaiting, requestIn } from "../../resources/tokens/address-request.ts";
-import { isUnredeemed } from "../../resources/tokens/life-cycle.ts";
-import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
-import { exampleRequest, exampleToken } from "../../resources/tokens/tokens-table.ts";
+import type { Author } from "../../domain/history/change-entry.ts";
+import { type AddressRequest, isCode, isWaiting, requestIn } from "../../domain/tokens/address-request.ts";
+import { isUnredeemed } from "../../domain/tokens/life-cycle.ts";
+import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts";
+import { exampleRequest, exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 

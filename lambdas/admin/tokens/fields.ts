@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import * as z from "zod/mini";
-import { canonicalIp } from "../../resources/tokens/ip-address.ts";
-import { commentLength, limitRange } from "../../resources/tokens/token-limits.ts";
-import { isTrustId } from "../../resources/tokens/trust-id.ts";
-import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
+import { canonicalIp } from "../../domain/tokens/ip-address.ts";
+import { commentLength, limitRange } from "../../domain/tokens/token-limits.ts";
+import { isTrustId } from "../../domain/tokens/trust-id.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
 import { timestamp } from "../fields.ts";
 
 /** Fields that several token actions share. */

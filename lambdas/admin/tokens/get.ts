@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ApiError } from "../../errors/api-error.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
-import { underTrust } from "../../resources/tokens/trust.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { underTrust } from "../../domain/tokens/trust.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
 import { tokenResponse } from "./token-response.ts";

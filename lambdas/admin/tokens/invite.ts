@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ValidationError } from "../../errors/api-error.ts";
-import { unknownIp } from "../../resources/tokens/ip-address.ts";
-import { defaultInvitationSeconds, invitationSeconds } from "../../resources/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../resources/tokens/token-text.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
-import { wholeNumber } from "../../validation/fields.ts";
+import { unknownIp } from "../../domain/tokens/ip-address.ts";
+import { defaultInvitationSeconds, invitationSeconds } from "../../domain/tokens/token-limits.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-text.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { ValidationError } from "../../shared/errors/api-error.ts";
+import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { tokenResponse } from "./token-response.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../resources/tokens/token-text.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-text.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { tokenResponse } from "./token-response.ts";

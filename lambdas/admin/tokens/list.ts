@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { isTrust } from "../../resources/tokens/life-cycle.ts";
-import { isTokenId } from "../../resources/tokens/token-text.ts";
-import { underTrust } from "../../resources/tokens/trust.ts";
-import { encodeCursor } from "../../validation/paging.ts";
+import { isTrust } from "../../domain/tokens/life-cycle.ts";
+import { isTokenId } from "../../domain/tokens/token-text.ts";
+import { underTrust } from "../../domain/tokens/trust.ts";
+import { encodeCursor } from "../../shared/validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
 import { tokenResponse } from "./token-response.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { tokenStates } from "../../resources/tokens/token-state.ts";
-import { countedLeakAddress, leakAddress, refusal } from "../../resources/usage/refusal.ts";
+import { tokenStates } from "../../domain/tokens/token-state.ts";
+import { countedLeakAddress, leakAddress, refusal } from "../../domain/usage/refusal.ts";
 
 /*
  * What the token actions return. The web interface validates responses with these schemas, so this file must not import anything

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ApiError } from "../../errors/api-error.ts";
-import { succeed } from "../../resources/tokens/succession.ts";
-import { longestGraceSeconds } from "../../resources/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
-import { wholeNumber } from "../../validation/fields.ts";
+import { succeed } from "../../domain/tokens/succession.ts";
+import { longestGraceSeconds } from "../../domain/tokens/token-limits.ts";
+import { formatTokenText, generateTokenText } from "../../domain/tokens/token-text.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
+import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { requireUnrotated } from "./changed-token.ts";
 import { tokenId } from "./fields.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { ValidationError } from "../../errors/api-error.ts";
-import type { Author } from "../../resources/history/change-entry.ts";
-import { dismissedIn, maxDismissedAddresses } from "../../resources/tokens/dismissed-addresses.ts";
-import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import type { Author } from "../../domain/history/change-entry.ts";
+import { dismissedIn, maxDismissedAddresses } from "../../domain/tokens/dismissed-addresses.ts";
+import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { ValidationError } from "../../shared/errors/api-error.ts";
 import { editToken } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
-import { endOfRequest, requestIn } from "../../resources/tokens/address-request.ts";
-import { dismissedIn } from "../../resources/tokens/dismissed-addresses.ts";
-import { unknownIp } from "../../resources/tokens/ip-address.ts";
-import { isUnredeemed, tokenState } from "../../resources/tokens/life-cycle.ts";
-import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import { endOfRequest, requestIn } from "../../domain/tokens/address-request.ts";
+import { dismissedIn } from "../../domain/tokens/dismissed-addresses.ts";
+import { unknownIp } from "../../domain/tokens/ip-address.ts";
+import { isUnredeemed, tokenState } from "../../domain/tokens/life-cycle.ts";
+import type { TokenRecord } from "../../domain/tokens/token-store.ts";
 import type { token } from "./responses.ts";
 
 /** Returns a token's record as admins see it. */

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ValidationError } from "../../errors/api-error.ts";
-import type { TokenRecord, TokenUpdate } from "../../resources/tokens/token-store.ts";
-import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import type { TokenRecord, TokenUpdate } from "../../domain/tokens/token-store.ts";
+import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { editToken, requireUnrotated } from "./changed-token.ts";
 import { comment, expiresAt, rateLimit, tokenId } from "./fields.ts";

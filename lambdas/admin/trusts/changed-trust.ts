@@ -1,9 +1,9 @@
-import { ApiError } from "../../errors/api-error.ts";
-import type { ChangeNote } from "../../resources/history/change-entry.ts";
-import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
-import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
-import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
-import { asTrust, isTrusted, type Trust } from "../../resources/tokens/trust.ts";
+import type { ChangeNote } from "../../domain/history/change-entry.ts";
+import type { TokenChangeKind } from "../../domain/history/change-kinds.ts";
+import { untilMade } from "../../domain/tokens/by-client/client-changes.ts";
+import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts";
+import { asTrust, isTrusted, type Trust } from "../../domain/tokens/trust.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
 
 interface TrustChange {
   trust_id: string;

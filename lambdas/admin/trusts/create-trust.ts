@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ValidationError } from "../../errors/api-error.ts";
-import { unknownIp } from "../../resources/tokens/ip-address.ts";
-import { exampleTrust } from "../../resources/tokens/tokens-table.ts";
-import { noSecretHash, type Trust, trustIdOf } from "../../resources/tokens/trust.ts";
+import { unknownIp } from "../../domain/tokens/ip-address.ts";
+import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
+import { noSecretHash, type Trust, trustIdOf } from "../../domain/tokens/trust.ts";
+import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, rateLimit } from "../tokens/fields.ts";
 import { requireTrust } from "./changed-trust.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { isIssuer } from "../../resources/tokens/by-workload/public-hosts.ts";
-import { issuerLength, subjectLength, trustedTokenSeconds } from "../../resources/tokens/token-limits.ts";
-import { isTrustId } from "../../resources/tokens/trust-id.ts";
-import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
+import { isIssuer } from "../../domain/tokens/by-workload/public-hosts.ts";
+import { issuerLength, subjectLength, trustedTokenSeconds } from "../../domain/tokens/token-limits.ts";
+import { isTrustId } from "../../domain/tokens/trust-id.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
 import { ip as address } from "../tokens/fields.ts";
 
 /** Fields that several actions on trusted workloads share. */

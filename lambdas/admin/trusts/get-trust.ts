@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { exampleTrust } from "../../resources/tokens/tokens-table.ts";
+import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { requireTrust } from "./changed-trust.ts";
 import { trustId } from "./fields.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { readTrusts } from "../../resources/tokens/trust.ts";
+import { readTrusts } from "../../domain/tokens/trust.ts";
 import { adminContract } from "../contract.ts";
 import { trustResponse } from "./trust-response.ts";
 

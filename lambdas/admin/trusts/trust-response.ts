@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { addressOf, isTrusted, type Trust } from "../../resources/tokens/trust.ts";
+import { addressOf, isTrusted, type Trust } from "../../domain/tokens/trust.ts";
 import type { trust } from "./responses.ts";
 
 /** Returns a trust's record as admins see it. */

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ApiError, ValidationError } from "../../errors/api-error.ts";
-import { unknownIp } from "../../resources/tokens/ip-address.ts";
-import { exampleTrust } from "../../resources/tokens/tokens-table.ts";
+import { unknownIp } from "../../domain/tokens/ip-address.ts";
+import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
+import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, rateLimit } from "../tokens/fields.ts";
 import { changeTrust } from "./changed-trust.ts";

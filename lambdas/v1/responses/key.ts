@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { keyId, vCode } from "../../resources/keys/fields.ts";
-import { time } from "../../validation/fields.ts";
+import { keyId, vCode } from "../../domain/keys/fields.ts";
+import { time } from "../../shared/validation/fields.ts";
 
 /** A key as version 1 returns it. */
 export const key = z

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { ErrorConstructors } from "../../declaration/errors.ts";
-import type { ErrorCode } from "../../errors/catalogue.ts";
-import { endOfRequest } from "../../resources/tokens/address-request.ts";
-import type { Issued, Refused, Requested } from "../../resources/tokens/by-client/client-changes.ts";
-import { announcedDays, beganAt, rotationCall } from "../../resources/tokens/life-cycle.ts";
-import { time, wholeNumber } from "../../validation/fields.ts";
-import { secretFormat } from "../../validation/response-body.ts";
+import { endOfRequest } from "../../domain/tokens/address-request.ts";
+import type { Issued, Refused, Requested } from "../../domain/tokens/by-client/client-changes.ts";
+import { announcedDays, beganAt, rotationCall } from "../../domain/tokens/life-cycle.ts";
+import type { ErrorCode } from "../../shared/errors/catalogue.ts";
+import { time, wholeNumber } from "../../shared/validation/fields.ts";
+import { secretFormat } from "../../shared/validation/response-body.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 

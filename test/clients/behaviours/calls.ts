@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import * as z from "zod/mini";
-import { keyId } from "../../../lambdas/resources/keys/fields.ts";
-import { validate } from "../../../lambdas/validation/validate.ts";
+import { keyId } from "../../../lambdas/domain/keys/fields.ts";
+import { validate } from "../../../lambdas/shared/validation/validate.ts";
 import { anyText } from "../../support/any-text.ts";
 import type { Call } from "../support/protocol.ts";
 import { busy, found, recorded, vCode } from "../support/services.ts";

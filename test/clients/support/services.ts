@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, request as send } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { onTestFinished } from "vitest";
-import { listen } from "../../../testing/support/listen.ts";
+import { listen } from "../../kit/support/listen.ts";
 
 /** A request as a scripted service received it. */
 export interface Received {

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { localIssuer } from "../../../lambdas/resources/tokens/trust.ts";
+import { localIssuer } from "../../../lambdas/domain/tokens/trust.ts";
 import type { TestService } from "../../support/service.ts";
 
 /** Invites a client of the running service. */

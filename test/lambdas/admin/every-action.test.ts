@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { api } from "../../../lambdas/api.ts";
-import { changeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
-import { type ActionExample, actionExamples } from "../../../testing/support/examples.ts";
-import { absentId, newToken } from "../../../testing/support/tokens.ts";
+import { changeKinds } from "../../../lambdas/domain/history/change-kinds.ts";
+import { type ActionExample, actionExamples } from "../../kit/support/examples.ts";
+import { absentId, newToken } from "../../kit/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 import { recordIn } from "../support/stores.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { revealKey } from "../../../lambdas/admin/keys/reveal-key.ts";
-import { ApiError } from "../../../lambdas/errors/api-error.ts";
+import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, inMs, newToken } from "../../../testing/support/tokens.ts";
+import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { absentId, inMs, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

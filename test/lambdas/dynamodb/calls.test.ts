@@ -9,11 +9,11 @@ import {
   ProvisionedThroughputExceededException,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
-import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/deadline.ts";
-import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
+import { tokens } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { createDynamoDBClient } from "../../../lambdas/dynamodb/client/client.ts";
+import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/client/deadline.ts";
+import { httpHandler } from "../../../lambdas/dynamodb/client/http-handler.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
 let server: Server | undefined;

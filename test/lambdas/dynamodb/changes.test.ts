@@ -1,11 +1,11 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { operationMilliseconds } from "../../../lambdas/dynamodb/deadline.ts";
-import type { Author } from "../../../lambdas/resources/history/change-entry.ts";
-import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
-import { tables } from "../../../lambdas/resources/stores.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { absentId, hourMs, inMs, newToken } from "../../../testing/support/tokens.ts";
+import type { Author } from "../../../lambdas/domain/history/change-entry.ts";
+import type { KeyStore } from "../../../lambdas/domain/keys/key-store.ts";
+import { tables } from "../../../lambdas/domain/stores.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/domain/tokens/token-store.ts";
+import { operationMilliseconds } from "../../../lambdas/dynamodb/client/deadline.ts";
+import { absentId, hourMs, inMs, newToken } from "../../kit/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { noteRequests } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { connect } from "../../../lambdas/domain/create-stores.ts";
+import { mapStores, tables } from "../../../lambdas/domain/stores.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
-import { connect } from "../../../lambdas/functions/create-stores.ts";
-import { mapStores, tables } from "../../../lambdas/resources/stores.ts";
-import { hourMs, inMs, newToken } from "../../../testing/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { hourMs, inMs, newToken } from "../../kit/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

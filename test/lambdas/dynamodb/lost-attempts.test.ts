@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { connect } from "../../../lambdas/domain/create-stores.ts";
+import { keys as table } from "../../../lambdas/domain/keys/keys-table.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
-import { connect } from "../../../lambdas/functions/create-stores.ts";
-import { keys as table } from "../../../lambdas/resources/keys/keys-table.ts";
-import { inMs } from "../../../testing/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { inMs } from "../../kit/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

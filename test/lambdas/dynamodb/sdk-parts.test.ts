@@ -6,10 +6,10 @@ import { crc32 as zlibCrc32 } from "node:zlib";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { crc32 } from "../../../lambdas/crc32.ts";
-import { useFastConfiguration } from "../../../lambdas/dynamodb/client.ts";
-import { PlainJsonCodec } from "../../../lambdas/dynamodb/plain-json-codec.ts";
-import { Sha256 } from "../../../lambdas/dynamodb/sha256.ts";
+import { useFastConfiguration } from "../../../lambdas/dynamodb/client/client.ts";
+import { PlainJsonCodec } from "../../../lambdas/dynamodb/client/plain-json-codec.ts";
+import { Sha256 } from "../../../lambdas/dynamodb/client/sha256.ts";
+import { crc32 } from "../../../lambdas/shared/crc32.ts";
 import { anyText } from "../../support/any-text.ts";
 
 setFlagsFromString("--allow-natives-syntax");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { bodyBytes, formBody, jsonBody } from "../../../lambdas/middlewares/read-body.ts";
+import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
 import { runBefore } from "../support/events.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
-import { apiChain } from "../../../lambdas/functions/api-chain.ts";
+import { apiChain } from "../../../lambdas/middlewares/chain.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { newToken } from "../../../testing/support/tokens.ts";
+import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../kit/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/outcomes.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { ValidationError } from "../../../lambdas/errors/api-error.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { assertSentPath, validateInput } from "../../../lambdas/middlewares/validate-input.ts";
+import { ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { runBefore } from "../support/events.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

@@ -1,8 +1,8 @@
 import { generateKeyPair, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAdmin } from "../../../lambdas/middlewares/verify-admin.ts";
-import { startTestUserPool } from "../../../testing/support/user-pool.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
+import { startTestUserPool } from "../../kit/support/user-pool.ts";
 import { runBefore } from "../support/events.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 

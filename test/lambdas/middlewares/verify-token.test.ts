@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
-import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import { absentId, dayMs, inMs, newInvitation, newToken } from "../../../testing/support/tokens.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
+import { absentId, dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { around, eventOf, runBefore } from "../support/events.ts";
 import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { lookUpIn } from "../support/stores.ts";

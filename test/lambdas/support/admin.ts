@@ -1,10 +1,10 @@
 import { beforeAll } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
-import { type AdminHandler, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
-import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import { newToken } from "../../../testing/support/tokens.ts";
+import { type AdminHandler, serveAdmin } from "../../../lambdas/admin/serve-admin.ts";
+import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "./outcomes.ts";
 import { useStores } from "./stores.ts";

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import middy from "@middy/core";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import { tables } from "../../../lambdas/domain/stores.ts";
+import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
+import type { LogEvent } from "../../../lambdas/domain/usage/request-line.ts";
+import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
-import { tables } from "../../../lambdas/resources/stores.ts";
-import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import type { LogEvent } from "../../../lambdas/resources/usage/request-line.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { author } from "../../support/authors.ts";
 

@@ -1,7 +1,7 @@
-import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import { hashSecret, newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, hourMs, inMs } from "../../../testing/support/tokens.ts";
+import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
+import { hashSecret, newNonce } from "../../../lambdas/domain/tokens/token-text.ts";
+import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { absentId, hourMs, inMs } from "../../kit/support/tokens.ts";
 
 /** A record with a value for every field, from all kinds of records. */
 export const fullRecord = (): Required<TokenRecord> => {

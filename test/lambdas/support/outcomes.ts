@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from "vitest";
-import { ApiError } from "../../../lambdas/errors/api-error.ts";
+import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 
 /**
  * Captures the function's log during a test: its text, and each line as a JSON object. Every line must have the timestamp that

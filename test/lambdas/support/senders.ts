@@ -1,6 +1,6 @@
-import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
-import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
-import type { Channel } from "../../../lambdas/resources/notices/notice-store.ts";
+import type { Notice } from "../../../lambdas/domain/notices/notice.ts";
+import type { Channel } from "../../../lambdas/domain/notices/notice-store.ts";
+import { NotSent, type Sender } from "../../../lambdas/notices/channels.ts";
 
 /** The result of an attempt to send. A `lost` one may have been sent. */
 export type Fate = "sent" | "refused" | "lost";

@@ -1,5 +1,8 @@
 import { accessedAttributes } from "cdk-local-runner/parts";
 import { expect, test } from "vitest";
+import { type StoreName, tables } from "../../../lambdas/domain/stores.ts";
+import { newNonce } from "../../../lambdas/domain/tokens/token-text.ts";
+import { exampleRequest, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
@@ -10,10 +13,7 @@ import {
   type Right,
   type StoreOf,
 } from "../../../lambdas/dynamodb/table.ts";
-import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
-import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest, exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../testing/support/tokens.ts";
+import { absentId, hourMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { type NotedRequest, noteRequests } from "./client-requests.ts";
 import { openTestStore, useDatabase } from "./stores.ts";

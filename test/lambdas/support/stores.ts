@@ -3,28 +3,20 @@ import type { Server } from "node:http";
 import { DeleteTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
+import { parseEntry } from "../../../lambdas/domain/history/change-entry.ts";
+import { type StoreName, type Stores, tables } from "../../../lambdas/domain/stores.ts";
+import type { Holder } from "../../../lambdas/domain/tokens/authenticate.ts";
+import type { Phase } from "../../../lambdas/domain/tokens/token-state.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/domain/tokens/token-store.ts";
+import { hashSecret } from "../../../lambdas/domain/tokens/token-text.ts";
+import { tokens } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
-import { parseEntry } from "../../../lambdas/resources/history/change-entry.ts";
-import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
-import type { Holder } from "../../../lambdas/resources/tokens/authenticate.ts";
-import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
-import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import { listen } from "../../../testing/support/listen.ts";
-import {
-  absentId,
-  decided,
-  hourMs,
-  inMs,
-  newInvitation,
-  newToken,
-  requestField,
-} from "../../../testing/support/tokens.ts";
 import { createTable } from "../../../tools/support/create-table.ts";
+import { listen } from "../../kit/support/listen.ts";
+import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 
 const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
-import { newInvitation, newToken } from "../../../testing/support/tokens.ts";
+import { newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { away, home, useStores } from "../support/stores.ts";
 
 /*
- * Tests what the log says about calls that change a token, and the input of a rotation. test/lambdas/resources/tokens/ tests
+ * Tests what the log says about calls that change a token, and the input of a rotation. test/lambdas/domain/tokens/ tests
  * the rules of each step, and the model of a token's life in tools/simulation/life-cycle tests all steps together.
  */
 

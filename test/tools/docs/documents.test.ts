@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { detailTypes } from "../../../lambdas/functions/notices/notice-event.ts";
-import { noticeKinds } from "../../../lambdas/resources/notices/notice.ts";
+import { noticeKinds } from "../../../lambdas/domain/notices/notice.ts";
+import { detailTypes } from "../../../lambdas/notices/notice-event.ts";
 import { documents } from "../../../tools/docs/generate.ts";
 
 const read = (file: string): Promise<string> => readFile(new URL(`../../../${file}`, import.meta.url), "utf8");

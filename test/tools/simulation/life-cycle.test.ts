@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lifeCycle, type Transition } from "../../../lambdas/resources/tokens/life-cycle.ts";
+import { lifeCycle, type Transition } from "../../../lambdas/domain/tokens/life-cycle.ts";
 import { type Answer, type Call, phaseIn, type Token, type Tokens } from "../../../tools/simulation/life-cycle/life.ts";
 import { perform } from "../../../tools/simulation/life-cycle/model.ts";
 import { exploreStates, type ServiceState } from "../../../tools/simulation/life-cycle/states.ts";

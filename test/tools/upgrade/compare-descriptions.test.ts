@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { type Description, descriptionOf } from "../../../testing/contract/description.ts";
 import { compareDescriptions } from "../../../tools/upgrade/compare-descriptions.ts";
 import { acceptedChanges, incompatibleWith, readRelease } from "../../../tools/upgrade/release-folder.ts";
+import { type Description, descriptionOf } from "../../kit/contract/description.ts";
 
 const present = descriptionOf(api);
 

@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/database";
-import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
+import { channels } from "../../../lambdas/domain/notices/notice-store.ts";
 import type { Run } from "../execute.ts";
 import type { Done } from "../situation.ts";
 import { isSuccess, itemAt } from "./outcome.ts";

@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/database";
-import { requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
+import { requestIn } from "../../../lambdas/domain/tokens/address-request.ts";
 import type { Run } from "../execute.ts";
 import { addressOf, type Done, tokenIn } from "../situation.ts";
 import { isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";

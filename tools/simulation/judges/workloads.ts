@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/database";
-import { unknownIp } from "../../../lambdas/resources/tokens/ip-address.ts";
+import { unknownIp } from "../../../lambdas/domain/tokens/ip-address.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { addressOf, type Done, tokenIn, trustInHand } from "../situation.ts";

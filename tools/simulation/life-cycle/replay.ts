@@ -1,5 +1,5 @@
-import { tables } from "../../../lambdas/resources/stores.ts";
-import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
+import { tables } from "../../../lambdas/domain/stores.ts";
+import { maxAttempts } from "../../../lambdas/domain/tokens/address-request.ts";
 import { createDatabase } from "../database/database.ts";
 import { fieldOf } from "../judges/outcome.ts";
 import { loadService } from "../load-service.ts";

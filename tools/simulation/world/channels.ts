@@ -1,5 +1,5 @@
-import type { Sender } from "../../../lambdas/functions/notices/channels.ts";
-import { type Channel, channels } from "../../../lambdas/resources/notices/notice-store.ts";
+import { type Channel, channels } from "../../../lambdas/domain/notices/notice-store.ts";
+import type { Sender } from "../../../lambdas/notices/channels.ts";
 import type { Service } from "../load-service.ts";
 import type { SendingFate } from "../schedule.ts";
 import type { Chronicle } from "./agenda.ts";

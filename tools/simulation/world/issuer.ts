@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { exampleAddress } from "../../../lambdas/addresses.ts";
-import { exampleTrust } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 
 const { issuer, subject } = exampleTrust;
 

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
-import { exampleAddress } from "../../../lambdas/addresses.ts";
+import { storeNames } from "../../../lambdas/domain/stores.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
-import { baseUrlVariable } from "../../../lambdas/environment.ts";
-import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { baseUrlVariable } from "../../../lambdas/shared/environment.ts";
 import type { Random } from "./random.ts";
 
 /** Everything that a process can observe besides its requests: its clock, its timers, its source of randomness and its log. */

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as send } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Description } from "../../../testing/contract/description.ts";
-import { responseContract } from "../../../testing/contract/response-contract.ts";
+import type { Description } from "../../../test/kit/contract/description.ts";
+import { responseContract } from "../../../test/kit/contract/response-contract.ts";
 
 /** A running version of the service. */
 export interface Target {

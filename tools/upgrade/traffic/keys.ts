@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
+import type { Key } from "../../../lambdas/domain/keys/key-store.ts";
 import { type KeyAction, keyModel } from "../../support/linearizability/key-model.ts";
 import { isLinearizable, type Model, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Answered, Request } from "./caller.ts";

@@ -1,4 +1,4 @@
-import { documentationPage } from "../../../lambdas/addresses.ts";
+import { documentationPage } from "../../../lambdas/shared/addresses.ts";
 
 /** Links to the explanation of an error. */
 export const ErrorLink = ({ code }: { code: string }) => (

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { exampleAddress } from "../../../lambdas/addresses.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { type Language, languages, personalise, type Reader } from "../samples/languages.ts";
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";

@@ -1,4 +1,4 @@
-import { exampleAddress } from "../../../lambdas/addresses.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import type { Credential } from "../description.ts";
 
 /** The languages of the samples, keyed by their names in the guide's code blocks. */

@@ -1,4 +1,4 @@
-import { exampleAddress } from "../../../lambdas/addresses.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
 import { type Language, variableOf } from "./languages.ts";
 

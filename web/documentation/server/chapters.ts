@@ -1,5 +1,5 @@
 import { Marked, type Token } from "marked";
-import { anchorOf, documentationPage, documentationPath, exampleAddress } from "../../../lambdas/addresses.ts";
+import { anchorOf, documentationPage, documentationPath, exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { isLanguage } from "../samples/languages.ts";
 import type { ChapterPage, Part, Sample, Section } from "../site.ts";
 

@@ -1,4 +1,4 @@
-import { documentationPath, exampleAddress } from "../../../lambdas/addresses.ts";
+import { documentationPath, exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import type { Credential, ErrorExplanation, Field, Operation, RequestField, Response } from "../description.ts";
 import { limitsOf, typeOf } from "../parts/field.tsx";
 import { statusText } from "../parts/http.tsx";

@@ -1,4 +1,4 @@
-import { documentationPage } from "../../../lambdas/addresses.ts";
+import { documentationPage } from "../../../lambdas/shared/addresses.ts";
 import { type Description, type Operation, operationsOf } from "../description.ts";
 import type { OperationPage, Site } from "../site.ts";
 import { type ChapterSource, chapterPages, firstSentence, html } from "./chapters.ts";

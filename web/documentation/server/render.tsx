@@ -1,5 +1,5 @@
 import { renderToString } from "react-dom/server.edge";
-import { exampleAddress } from "../../../lambdas/addresses.ts";
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import type { Description } from "../description.ts";
 import { App } from "../shell/app.tsx";
 import { type ChapterSource, chapterTexts } from "./chapters.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { documentationPath } from "../../../lambdas/addresses.ts";
+import { documentationPath } from "../../../lambdas/shared/addresses.ts";
 import { ReaderContext } from "../parts/reader.tsx";
 import { isLanguage, type Language } from "../samples/languages.ts";
 import type { Page, Site } from "../site.ts";

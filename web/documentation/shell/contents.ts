@@ -1,4 +1,4 @@
-import { documentationPage } from "../../../lambdas/addresses.ts";
+import { documentationPage } from "../../../lambdas/shared/addresses.ts";
 import { statusText } from "../parts/http.tsx";
 import type { Page, Site } from "../site.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { addresses, documentationPath } from "../../../lambdas/addresses.ts";
+import { addresses, documentationPath } from "../../../lambdas/shared/addresses.ts";
 import { Method } from "../parts/http.tsx";
 import type { Page, Site } from "../site.ts";
 import { type Entry, entriesOf, find } from "./contents.ts";

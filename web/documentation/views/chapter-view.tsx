@@ -1,6 +1,6 @@
 import { Fragment } from "react";
-import { documentationPath, tokenPaths } from "../../../lambdas/addresses.ts";
-import { useOnce } from "../../parts/use-once.ts";
+import { documentationPath, tokenPaths } from "../../../lambdas/shared/addresses.ts";
+import { useOnce } from "../../admin/parts/use-once.ts";
 import type { ErrorExplanation } from "../description.ts";
 import { Heading, OnThisPage } from "../parts/headings.tsx";
 import { Html } from "../parts/html.tsx";

@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useRef, useState } from "react";
-import { useOnce } from "../../parts/use-once.ts";
+import { useOnce } from "../../admin/parts/use-once.ts";
 import { isJwt, type Operation, type RequestField } from "../description.ts";
 import { FieldHead, typeOf } from "../parts/field.tsx";
 import { Heading, OnThisPage } from "../parts/headings.tsx";

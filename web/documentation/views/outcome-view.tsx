@@ -1,4 +1,4 @@
-import type { Once } from "../../parts/use-once.ts";
+import type { Once } from "../../admin/parts/use-once.ts";
 import { ErrorLink, statusText } from "../parts/http.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { changePage } from "../../../../lambdas/admin/contract.ts";
-import { absentId, dayMs, inMs } from "../../../../testing/support/tokens.ts";
+import { absentId, dayMs, inMs } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 

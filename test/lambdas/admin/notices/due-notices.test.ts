@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { dueNotices, dueTrustNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenResponse } from "../../../../lambdas/admin/tokens/token-response.ts";
 import { trustResponse } from "../../../../lambdas/admin/trusts/trust-response.ts";
-import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
-import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { exampleTrust } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, dayMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
+import { describeNotice, noticeKinds } from "../../../../lambdas/domain/notices/notice.ts";
+import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
+import { exampleTrust } from "../../../../lambdas/domain/tokens/tokens-table.ts";
+import { absentId, dayMs, newToken, requestField } from "../../../kit/support/tokens.ts";
 
 const now = new Date().toISOString();
 

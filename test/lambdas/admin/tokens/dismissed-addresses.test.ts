@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { maxDismissedAddresses } from "../../../../lambdas/resources/tokens/dismissed-addresses.ts";
-import { inMs } from "../../../../testing/support/tokens.ts";
+import { maxDismissedAddresses } from "../../../../lambdas/domain/tokens/dismissed-addresses.ts";
+import { inMs } from "../../../kit/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
-import { ApiError } from "../../../../lambdas/errors/api-error.ts";
-import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { hourMs, inMs } from "../../../../testing/support/tokens.ts";
+import type { TokenRecord, TokenStore } from "../../../../lambdas/domain/tokens/token-store.ts";
+import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
+import { hourMs, inMs } from "../../../kit/support/tokens.ts";
 import { author, noteOf } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 
-/* test/lambdas/resources/tokens/succession.test.ts tests what a successor is like, and when its predecessor ends. */
+/* test/lambdas/domain/tokens/succession.test.ts tests what a successor is like, and when its predecessor ends. */
 
 const admin = useAdmin();
 const rotateBy = (grace_seconds: number, { token_id }: TokenRecord) =>

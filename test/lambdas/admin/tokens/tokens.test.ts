@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
-import { ApiError } from "../../../../lambdas/errors/api-error.ts";
-import { hashSecret, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../../testing/support/tokens.ts";
+import { hashSecret, parseTokenText } from "../../../../lambdas/domain/tokens/token-text.ts";
+import { exampleRequest } from "../../../../lambdas/domain/tokens/tokens-table.ts";
+import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
+import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
-import { hourMs, inMs } from "../../../../testing/support/tokens.ts";
+import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
+import type { UsageHour } from "../../../../lambdas/domain/usage/usage-store.ts";
+import { hourMs, inMs } from "../../../kit/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 
 const admin = useAdmin();

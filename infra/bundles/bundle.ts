@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { storeNames } from "../../lambdas/domain/stores.ts";
+import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
+import { packageFolder } from "./project-folder.ts";
+import { trimSdkPlugin } from "./trim-sdk.ts";
+
+/** The source of a bundle: an entry module and the modules that it is linked with. */
+export interface BundleSource {
+  name: string;
+  /** The module that exports `handler`, relative to the project folder and without its suffix. */
+  entry: string;
+  /** The endpoint that the entry imports from `#endpoint`. */
+  endpoint?: ExportOfModule | undefined;
+  /** The values that the entry imports from `#settings`, as JSON. */
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  /** The stores whose tables the entry imports from `#tables`. Default: all stores. */
+  stores?: readonly string[] | undefined;
+}
+
+/** An exported value of a module. */
+interface ExportOfModule {
+  name: string;
+  /** The absolute path of the module, without its suffix. */
+  file: string;
+}
+
+export interface BundleSettings {
+  /** Leaves out the parts of the AWS SDK that no function uses. See docs/performance.md. */
+  trimSdk?: boolean;
+  /** Keeps the names in the code, so that the bundles of different functions have more text in common. */
+  keepsNames?: boolean;
+  /** Plugins that run before the trimming. */
+  plugins?: Plugin[];
+  /** The folder that the paths in the source map are relative to. */
+  sourceMapFolder?: string;
+}
+
+/** Returns the esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
+export const bundleOptions = (
+  sources: readonly BundleSource[],
+  { trimSdk = true, keepsNames = false, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
+) =>
+  ({
+    entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
+    bundle: true,
+    write: false,
+    outdir: sourceMapFolder,
+    platform: "node",
+    target: "node24",
+    // CommonJS, because an ES import of a built-in module evaluates all of the module's lazy getters, including undici's.
+    format: "cjs",
+    // For the same reason, the SDK's `import("node:http")` becomes a `require`.
+    supported: { "dynamic-import": false },
+    // esbuild can drop unused parts of the SDK's ES modules, but not of its CommonJS modules.
+    mainFields: ["module", "main"],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: !keepsNames,
+    legalComments: "none",
+    // A separate file that the bundle does not refer to, so that the deployed bytes do not depend on it.
+    sourcemap: "external",
+    sourcesContent: false,
+    logLevel: "warning",
+    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
+  }) satisfies BuildOptions;
+
+const entryPrefix = "function:";
+
+/** Loads the entry module of each function, and links the modules that differ between functions. */
+const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
+  name: "entries",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => {
+      const source = sources.find(({ name }) => path === entryPrefix + name);
+      // Functions of the same kind share an entry module. The suffix tells them apart.
+      return (
+        source && { path: moduleFile(join(packageFolder, source.entry)), suffix: `?${source.name}`, pluginData: source }
+      );
+    });
+    // Passes the source on to what the entry module imports.
+    onLoad({ filter: /\.[jt]s$/ }, async ({ path, suffix, pluginData }) =>
+      suffix === ""
+        ? undefined
+        : { contents: await readFile(path, "utf8"), loader: path.endsWith(".ts") ? "ts" : "js", pluginData },
+    );
+    onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
+      const { name }: BundleSource = pluginData;
+      return { path: name, namespace: "endpoint", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "endpoint" }, ({ pluginData }) => {
+      const { endpoint }: BundleSource = pluginData;
+      return (
+        endpoint && { contents: reexport(endpoint.file, `${endpoint.name} as endpoint`), resolveDir: packageFolder }
+      );
+    });
+    onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
+      const { name }: BundleSource = pluginData;
+      return { path: name, namespace: "settings", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "settings" }, ({ pluginData }) => {
+      const { settings }: BundleSource = pluginData;
+      return { contents: JSON.stringify(settings), loader: "json" };
+    });
+    onResolve({ filter: /^#tables$/ }, ({ pluginData }) => {
+      const { stores }: BundleSource = pluginData;
+      return { path: stores?.join() ?? "all", namespace: "tables", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "tables" }, ({ pluginData }) => {
+      const { stores = storeNames }: BundleSource = pluginData;
+      // The tables of an application are declared with its endpoints.
+      const ofPackage = storeNames.filter((name) => stores.includes(name));
+      return { contents: reexport(tablesFile, ofPackage.join(", ")), resolveDir: packageFolder };
+    });
+  },
+});
+
+/** Returns the source of a module that re-exports only some exports of another module. */
+const reexport = (file: string, names: string): string =>
+  `export { ${names} } from ${JSON.stringify(moduleFile(file))};`;
+
+/** Adds the suffix to the path of a module: TypeScript in this project and in applications, JavaScript in the built package. */
+const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`);
+
+const tablesFile = join(packageFolder, "lambdas/domain/tables");
+
+interface BundleEntrySettings extends BundleSettings {
+  /** Whether to let V8 parse functions only when they are called. See docs/decisions/fast-functions.md. */
+  lazyFunctions?: boolean;
+}
+
+export interface NamedBundle extends Bundle {
+  /** The name of the function. */
+  name: string;
+}
+
+/** esbuild needs about 17 MB for each bundle in a build. */
+const bundlesInBuild = 32;
+
+/** Bundles functions together with everything that they import. Splits the work into several builds to limit memory use. */
+export const bundleEntries = async (
+  sources: readonly BundleSource[],
+  { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
+): Promise<NamedBundle[]> => {
+  const [now, later] = [sources.slice(0, bundlesInBuild), sources.slice(bundlesInBuild)];
+  if (now.length === 0) return [];
+  const bundles = bundlesIn(await build(bundleOptions(now, settings)), now);
+  const made = lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
+  return [...made, ...(await bundleEntries(later, { lazyFunctions, ...settings }))];
+};
+
+/** Bundles a single function. */
+export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySettings): Promise<Bundle> => {
+  const [bundle] = await bundleEntries([source], settings);
+  if (!bundle) throw new Error(`${source.name} has not been bundled.`);
+  return bundle;
+};
+
+/** Returns the bundles in the output of a build with `bundleOptions`. */
+export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): NamedBundle[] => {
+  const contentsOf = (file: string): Uint8Array => {
+    const found = outputFiles.find(({ path }) => basename(path) === file);
+    if (!found) throw new Error(`esbuild has written no file ${file}.`);
+    return found.contents;
+  };
+  return sources.map(({ name }) => {
+    return { name, code: contentsOf(`${name}.js`), sourceMap: contentsOf(`${name}.js.map`) };
+  });
+};

@@ -1,0 +1,98 @@
+import type { Plugin } from "esbuild";
+
+/** A module of the AWS SDK that the bundles replace. */
+interface Replacement {
+  /** The path of the module in node_modules. */
+  module: string;
+  /** The code that replaces the module. */
+  code: string;
+}
+
+/** Returns a replacement whose exports throw when they are called. */
+const leaveOut = (module: string, exportNames: string[], reason: string): Replacement => ({
+  module,
+  code: exportNames
+    .map((name) => `export function ${name}() { throw new Error("${name} is not in the bundle: ${reason}"); }`)
+    .join("\n"),
+});
+
+/**
+ * The modules that bundles leave out. docs/performance.md lists the savings. These replacements do not change the behaviour of the
+ * SDK. Only the client options in lambdas/dynamodb/client/client.ts do.
+ */
+export const replacements: readonly Replacement[] = [
+  leaveOut(
+    "@aws-sdk/credential-provider-node/dist-es/index.js",
+    ["defaultProvider"],
+    "the client takes its keys from the environment.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/event-streams/index.js",
+    ["EventStreamSerde", "eventStreamSerdeProvider"],
+    "no operation of DynamoDB in use has an event stream.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/readFile.js",
+    ["readFile", "filePromises", "fileIntercept"],
+    "the client is given every setting, and Lambda has no settings files.",
+  ),
+  leaveOut(
+    "@aws-sdk/dynamodb-codec/dist-es/index.js",
+    ["DynamoDBJsonCodec2"],
+    "the client is given another codec, plain-json-codec.ts.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js",
+    ["JsonCodec2"],
+    "the client is given another codec, plain-json-codec.ts.",
+  ),
+  leaveOut(
+    "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js",
+    ["defaultEndpointResolver"],
+    "the client is given its endpoint.",
+  ),
+  // The list of all regions is part of the endpoint rules.
+  {
+    module: "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
+    code: "export const partitionsInfo = { partitions: [] };",
+  },
+  // The client creates a cache for endpoint discovery, but discovery is off.
+  { module: "@aws-sdk/endpoint-cache/dist-es/EndpointCache.js", code: "export class EndpointCache {}" },
+  // The client has its own request handler in http-handler.ts.
+  {
+    module: "@smithy/node-http-handler/dist-es/node-http-handler.js",
+    code: "export const DEFAULT_REQUEST_TIMEOUT = 0;\nexport class NodeHttpHandler { static create(handler) { return handler; } }",
+  },
+];
+
+/**
+ * Replaces modules of the AWS SDK while functions are bundled. The build fails if the bundles contain the SDK but not every module
+ * in the list, because an update of the SDK has then moved something.
+ */
+export const trimSdkPlugin = (): Plugin => ({
+  name: "trim-sdk",
+  setup({ onStart, onLoad, onEnd }) {
+    const unseen = new Set<string>();
+    onStart(() => {
+      for (const { module } of replacements) unseen.add(module);
+    });
+    for (const { module, code } of replacements) {
+      onLoad({ filter: fileBelowNodeModules(module) }, () => {
+        unseen.delete(module);
+        return { contents: code, loader: "js" };
+      });
+    }
+    onEnd(() => {
+      const hasSdk = unseen.size < replacements.length;
+      if (!hasSdk) return {};
+      return {
+        errors: [...unseen].map((module) => ({
+          text: `The AWS SDK no longer has ${module}: see docs/performance.md.`,
+        })),
+      };
+    });
+  },
+});
+
+const fileBelowNodeModules = (module: string): RegExp =>
+  new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);

@@ -1,0 +1,17 @@
+import { records, stores } from "#settings";
+import * as tables from "#tables";
+import { usesOf } from "../declaration/action.ts";
+import { provingRights } from "../domain/prove-rights.ts";
+import { usesWithin } from "../dynamodb/uses.ts";
+import { shownTables } from "./records/list-records.ts";
+import { serveAdmin } from "./serve-admin.ts";
+import { serviceActions } from "./service-actions.ts";
+
+const actions = serviceActions({ stores, records });
+const ownTables = shownTables(records);
+
+export const handler = provingRights(
+  serveAdmin(actions, { existing: stores, ownTables }),
+  usesWithin(stores, usesOf(actions)),
+  { ...tables, ...ownTables },
+);

@@ -1,0 +1,18 @@
+import { records, stores } from "#settings";
+import * as tables from "#tables";
+import { usesOf } from "../declaration/action.ts";
+import { provingRights } from "../domain/prove-rights.ts";
+import { usesWithin } from "../dynamodb/uses.ts";
+import { readUserPool } from "../middlewares/verify-admin.ts";
+import { shownTables } from "./records/list-records.ts";
+import { serveAdminHttp } from "./serve-admin-http.ts";
+import { serviceActions } from "./service-actions.ts";
+
+const actions = serviceActions({ stores, records });
+const ownTables = shownTables(records);
+
+export const handler = provingRights(
+  serveAdminHttp(actions, readUserPool(), { existing: stores, ownTables }),
+  usesWithin(stores, usesOf(actions)),
+  { ...tables, ...ownTables },
+);

@@ -1,0 +1,71 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client/client.ts";
+import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
+import { changeIndex } from "../dynamodb/history.ts";
+import { openStore } from "../dynamodb/open-table.ts";
+import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
+import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../dynamodb/uses.ts";
+import { requireVariable } from "../shared/environment.ts";
+
+/** A client for a function's stores. */
+interface Connection {
+  client: DynamoDBClient;
+  /** The key attributes of the tables and indexes that the client is used for: see `rejectInvalidResponses`. */
+  keyNames: Map<string, readonly string[]>;
+}
+
+export interface StoresOptions {
+  /** A connection to share with other functions. Default: a new one. */
+  connection?: Connection;
+}
+
+/** Connects to DynamoDB, and rejects responses that DynamoDB cannot have sent. */
+export const connect = (options?: ConnectionOptions): Connection => {
+  const client = createDynamoDBClient(options);
+  const keyNames: Connection["keyNames"] = new Map();
+  rejectInvalidResponses(client, keyNames);
+  return { client, keyNames };
+};
+
+/**
+ * Creates the stores that `uses` names, on the tables that the environment names.
+ *
+ * @param tables the declarations of those tables. A function gets only the tables that it uses, so that its bundle contains no
+ * others.
+ * @throws {Error} naming the missing declaration or environment variable, so that the function fails to start.
+ */
+export const createStores = <T extends Tables, U extends UsesOf<T>>(
+  uses: U,
+  tables: Partial<T>,
+  { connection: { client, keyNames } = connect() }: StoresOptions = {},
+): StoresFor<T, U> => {
+  const open = (name: string) => {
+    const { table, tableName } = findTable(name, tables, keyNames);
+    return openStore(table, { client, tableName });
+  };
+  return Object.fromEntries(Object.keys(uses).map((name) => [name, open(name)])) as StoresFor<T, U>;
+};
+
+/**
+ * Finds a store's table by its declaration and by the environment, and registers its keys with the connection.
+ *
+ * @throws {Error} naming what is missing.
+ */
+export const findTable = (
+  store: string,
+  tables: Partial<Tables>,
+  keyNames: Connection["keyNames"],
+): { table: AnyTable; tableName: string } => {
+  const table = tables[store];
+  if (!table) throw new Error(`The function is bundled without the table of the store ${store}.`);
+  const tableName = requireVariable(tableVariable(store));
+  const { hasHistory, timeOfChange = "", index } = table;
+  keyNames.set(tableName, keyNamesOf(table));
+  if (hasHistory) {
+    // The time of change can be part of the table's own key.
+    const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
+    keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
+  }
+  if (index) keyNames.set(indexIn(tableName, index.name), [...keyNamesOf(table), index.partitionKey, index.sortKey]);
+  return { table, tableName };
+};

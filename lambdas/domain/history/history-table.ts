@@ -1,0 +1,106 @@
+import { deletableAfter, movedForward, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
+import { changeIndex, hasEntry, readHistory, type StoredHistory, shardOf } from "../../dynamodb/history.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import { type ChangedItems, type ChangedRequest, type Table, table } from "../../dynamodb/table.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
+import { exampleKey, keyIdLength } from "../keys/fields.ts";
+import { type Author, formatEntry } from "./change-entry.ts";
+
+/** A key that was deleted, or whose v_code was shown to an admin. */
+export interface ArchivedKey {
+  key_id: string;
+  /** When the key was deleted or shown. */
+  ended_at: string;
+}
+
+export interface HistoryStore {
+  /** Stores the history of a deleted key for 90 days after the deletion. Idempotent. */
+  archive(deleted: ArchivedKey, history: StoredHistory): Promise<void>;
+  /** Records, for 90 days, that somebody is shown a key's v_code. Each time gets its own item, so no record is dropped. */
+  recordReveal(keyId: string, author: Author): Promise<void>;
+  /** Returns the histories of keys that had this id, and the records of who was shown a v_code, oldest first. */
+  ofKey(keyId: string): Promise<StoredHistory[]>;
+  /** Reads one step of a shard, latest items first. Eventually consistent. */
+  changed(request: ChangedRequest): Promise<ChangedItems>;
+}
+
+const keptSeconds = 90 * 24 * 60 * 60;
+
+/** Every time sorts after this string. */
+const fromTheBeginning = "0";
+
+/** Maximum attempts when timestamps collide. */
+const mostTries = 5;
+
+/** Stores the histories of deleted keys, and who was shown a v_code, in a DynamoDB table. Stored items never change. */
+export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore => ({
+  async archive({ key_id, ended_at }, { entries, dropped }) {
+    await table.update(
+      { key_id, ended_at },
+      {
+        expression: `SET change_shard = :shard, delete_at = :delete_at${dropped > 0 ? ", history_dropped = :dropped" : ""} ADD #history :history`,
+        values: {
+          history: new Set(entries),
+          shard: shardOf(key_id),
+          delete_at: deletableAfter(ended_at, keptSeconds),
+          ...(dropped > 0 && { dropped }),
+        },
+      },
+    );
+  },
+
+  async recordReveal(key_id, author) {
+    let shown_at = toTime(Date.now());
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const entry = formatEntry(shown_at, { kind: "revealed", author });
+      const updated = await table.update(
+        { key_id, ended_at: shown_at },
+        {
+          condition: "attribute_not_exists(key_id)",
+          expression: "SET #history = :history, change_shard = :shard, delete_at = :delete_at",
+          values: {
+            history: new Set([entry]),
+            shard: shardOf(key_id),
+            delete_at: deletableAfter(shown_at, keptSeconds),
+          },
+          returns: "ALL_NEW",
+          returnsItemIfRefused: true,
+        },
+      );
+      const item = updated.applied ? updated.attributes : updated.item;
+      // A repeated attempt finds its own entry.
+      if (item && hasEntry(item, entry)) return;
+      if (updated.applied) throw invalidResponse("The item is not what the update makes of it.");
+      shown_at = movedForward(toTime(Date.now()), shown_at);
+    }
+    throw new ApiError("unavailable", { cause: new Error("Others were shown the v_code at the same times.") });
+  },
+
+  async ofKey(keyId) {
+    const items = await table.query(keyId, fromTheBeginning);
+    return items.map(readHistory);
+  },
+
+  changed: (request) => table.changed(request),
+});
+
+/** The histories of deleted keys, and who was shown a v_code. Other histories are stored in the records themselves. */
+export const history = table<ArchivedKey, HistoryStore>({
+  partitionKey: "key_id",
+  sortKey: "ended_at",
+  timeOfChange: "ended_at",
+  hasHistory: true,
+  timeToLive: "delete_at",
+  fields: {
+    key_id: textOfLength(keyIdLength),
+    ended_at: time,
+  },
+  rights: {
+    archive: ["UpdateItem"],
+    recordReveal: ["UpdateItem"],
+    ofKey: ["Query"],
+    changed: [{ action: "Query", index: changeIndex.name }],
+  },
+  createStore: dynamodbHistoryStore,
+  example: { key_id: exampleKey.key_id, ended_at: "2026-11-21T10:15:30.123Z" },
+});

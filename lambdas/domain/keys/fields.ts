@@ -1,0 +1,48 @@
+import * as z from "zod/mini";
+import { text, withoutControlCharacters } from "../../shared/validation/fields.ts";
+
+/*
+ * API Gateway decodes a request's path twice, and cuts it off at a question mark in between. `DELETE /key/a%3Fb` would delete `a`,
+ * and `DELETE /key/a%252Fb` would delete `a/b`.
+ */
+const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
+const withoutPercentSign = z.refine<string>((value) => !value.includes("%"), "must not contain a percent sign.");
+
+// HTTP clients treat one or two dots as steps in the path, even if encoded.
+const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
+
+/** The key in all examples. */
+export const exampleKey = {
+  key_id: "1234567",
+  v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
+};
+
+/** The lengths of a key_id and of a v_code, in characters. */
+export const keyIdLength = { min: 1, max: 255 };
+export const vCodeLength = 64;
+
+/** The id of a key. The API and the admin actions use the same rules. */
+export const keyId = text(keyIdLength).check(
+  withoutControlCharacters,
+  withoutQuestionMark,
+  withoutPercentSign,
+  otherThanDots,
+  z.meta({
+    description:
+      "Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`.",
+    pattern: "^(?!\\.{1,2}$)[^%?]*$",
+    examples: [exampleKey.key_id],
+  }),
+);
+
+export const isKeyId = (id: string): boolean => z.safeParse(keyId, id).success;
+
+export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
+  z.meta({
+    description: `The verification code: a secret of exactly ${vCodeLength} characters.`,
+    examples: [exampleKey.v_code],
+  }),
+);
+
+/** The messages for a `key_id` that already exists with a different `v_code`. */
+export const taken = { key_id: ["The key_id has already been taken."] };

@@ -1,0 +1,100 @@
+import type { Item } from "../../dynamodb/records.ts";
+import { type Table, table, type Update } from "../../dynamodb/table.ts";
+import { ApiError } from "../../shared/errors/api-error.ts";
+import { readSet } from "./formats.ts";
+import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
+import { toUsageHour, usageUpdate } from "./usage-hour.ts";
+import { type Leak, type UsageRecord, type UsageStore, usageFields } from "./usage-store.ts";
+
+/** The subject under which leaks are stored, instead of a token's id. */
+const leaksSubject = "leaks";
+
+/** Each refusal means that another writer was faster, and only a few writers run at the same time. */
+const maxRounds = 50;
+
+/**
+ * Stores the use of tokens in a DynamoDB table: one item for each token and hour, and one for each leaked token. The attribute
+ * `delete_at` (Unix seconds) is the table's time-to-live.
+ */
+export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
+  /**
+   * Updates an item that others may be updating at the same time. `updateFor` returns the update for the known state of the item,
+   * or `undefined` if there is nothing to do. DynamoDB refuses the update if the item has a different state.
+   */
+  const update = async (
+    key: Pick<UsageRecord, "subject" | "entry">,
+    updateFor: (known: Item | undefined) => Update | undefined,
+  ): Promise<void> => {
+    let known: Item | undefined;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const next = updateFor(known);
+      if (!next) return;
+      const updated = await table.update(key, next);
+      if (updated.applied) return;
+      known = updated.item;
+    }
+    throw new ApiError("unavailable", { cause: new Error("Other writers were faster.") });
+  };
+
+  return {
+    add: (tokenId, hour, batch) =>
+      update({ subject: tokenId, entry: hour.hour }, (known) => {
+        if (!known) return usageUpdate(hour, batch);
+        // Throws if the item is damaged. Otherwise its updates would be refused for ever.
+        toUsageHour(known, table.read(known));
+        const isKnown = ["batches", "earlier_batches"].some((name) => readSet(known, name).includes(batch));
+        return isKnown ? undefined : usageUpdate(hour, batch, known);
+      }),
+
+    async noteLeak(tokenId, addresses) {
+      let leak = noLeak(tokenId);
+      await update({ subject: leaksSubject, entry: tokenId }, (known) => {
+        const noted = known ? toLeak(known, table.read(known)) : noLeak(tokenId);
+        leak = addToLeak(noted, addresses);
+        const isNoted = known && JSON.stringify(leak) === JSON.stringify(noted);
+        return isNoted ? undefined : leakUpdate(leak, known);
+      });
+      return leak.addresses.map(({ source_ip }) => source_ip);
+    },
+
+    async hours(tokenId, since) {
+      const items = await table.query(tokenId, since);
+      return items.map((item) => toUsageHour(item, table.read(item)));
+    },
+
+    async leaks(since) {
+      // Every token id begins with a digit.
+      const items = await table.query(leaksSubject, "0");
+      return items
+        .map((item) => toLeak(item, table.read(item)))
+        .filter(({ time }) => time >= since)
+        .map((leak) => onlySince(leak, since));
+    },
+  };
+};
+
+const onlySince = ({ unlisted_at = "", addresses, ...leak }: Leak, since: string): Leak => ({
+  ...leak,
+  addresses: addresses.filter(({ last_at }) => last_at >= since),
+  ...(unlisted_at >= since && { unlisted_at }),
+});
+
+export const usage = table<UsageRecord, UsageStore>({
+  partitionKey: "subject",
+  sortKey: "entry",
+  timeToLive: "delete_at",
+  fields: usageFields,
+  rights: {
+    add: ["UpdateItem"],
+    noteLeak: ["UpdateItem"],
+    hours: ["Query"],
+    leaks: ["Query"],
+  },
+  createStore: dynamodbUsageStore,
+  example: {
+    subject: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+    entry: "2026-11-21T10:00:00.000Z",
+    first_used_at: "2026-11-21T10:15:30.123Z",
+    last_used_at: "2026-11-21T10:45:30.123Z",
+  },
+});

@@ -1,3 +1,0 @@
-import { serveOptionsGuard } from "../serve-options-guard.ts";
-
-export const handler = serveOptionsGuard();

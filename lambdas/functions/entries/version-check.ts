@@ -1,4 +1,0 @@
-import { checks } from "#settings";
-import { serveVersionCheck } from "../serve-version-check.ts";
-
-export const handler = serveVersionCheck(checks);

@@ -1,0 +1,3 @@
+import { serveOptionsGuard } from "./serve-options-guard.ts";
+
+export const handler = serveOptionsGuard();

@@ -1,0 +1,11 @@
+// The package's main entry point: what an application needs to declare its service.
+
+export { endpointsWith } from "./declaration/endpoint.ts";
+export { resource, service } from "./declaration/service.ts";
+export * as formats from "./dynamodb/formats.ts";
+export { recordTable } from "./dynamodb/record-table.ts";
+export { type Table, table } from "./dynamodb/table.ts";
+export * as fields from "./shared/validation/fields.ts";
+export { pageQuery } from "./shared/validation/paging.ts";
+export { keys } from "./v1/keys.ts";
+export { tokens } from "./v1/tokens.ts";

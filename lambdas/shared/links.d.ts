@@ -1,0 +1,28 @@
+// Modules that the bundler replaces for each function: see infra/bundles/bundle.ts.
+
+declare module "#endpoint" {
+  /** The endpoint that the function serves. */
+  export const endpoint: import("../declaration/endpoint.ts").Endpoint;
+}
+
+declare module "#tables" {
+  /** The tables of the built-in stores that the function uses. */
+  export * from "../domain/tables.ts";
+}
+
+declare module "#settings" {
+  /** For endpoints: the version, and the headers that the version adds to each response. */
+  export const version: string;
+  export const headers: Record<string, string>;
+  /** For the fallback: the methods of each path, and the headers of each version. */
+  export const pathMethods: import("../declaration/operations.ts").PathMethods;
+  export const versionHeaders: Record<string, Record<string, string>>;
+  /** For the functions for admins and notices: the stores that the service has. */
+  export const stores: readonly string[];
+  /** For the functions for admins and the site: the application records that admins see. */
+  export const records: import("../declaration/shown-records.ts").ShownRecords;
+  /** For the site: the paths of the web interface's pages. */
+  export const pages: readonly string[];
+  /** For the version check: the checks of each function. */
+  export const checks: Record<string, import("../version-check/serve-version-check.ts").VersionCheck[]>;
+}

@@ -1,0 +1,131 @@
+import * as z from "zod/mini";
+import type {
+  ZodOpenApiHeadersObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../lambdas/declaration/operations.ts";
+import { validate } from "../lambdas/shared/validation/validate.ts";
+import { errorResponses } from "./describe-errors.ts";
+import { conditionalHeaders, headerRef, responseHeaders, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
+
+/** Groups the operations of a version by the name of their resource. For example, the operations of `keys` are in `Keys (v1)`. */
+export const tagOf = ({ resource: { name }, version }: Operation): string =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("-", " ")} (${version})`;
+
+/**
+ * Describes an endpoint in one version as an OpenAPI operation.
+ *
+ * @param problems receives a sentence for each example that is missing or that the endpoint's own schemas reject
+ */
+export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
+  const { endpoint, deprecated, functionName } = operation;
+  const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
+  problems.push(...exampleProblems(operation));
+  const headers = responseHeaders({ deprecated: deprecated !== undefined });
+  const requestHeaders = conditionalHeaders(endpoint);
+  const isConditional = Object.keys(requestHeaders.shape).length > 0;
+
+  return {
+    operationId: functionName,
+    tags: [tagOf(operation)],
+    summary,
+    description,
+    ...(deprecated && { deprecated: true }),
+    ...(credential === "invitation" && { security: [{ invitation: [] }] }),
+    ...(credential === "workload" && { security: [] }),
+    ...((parameters || query || isConditional) && {
+      requestParams: {
+        ...(parameters && { path: parameters }),
+        ...(query && { query: query }),
+        ...(isConditional && { header: requestHeaders }),
+      },
+    }),
+    ...(form && {
+      requestBody: {
+        required: true,
+        content: { "application/x-www-form-urlencoded": { schema: form, example: typedFields(form, example.form) } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          describeResponse(response, endpoint, headers, (schema) =>
+            exampleOf(schema, `${functionName}: response ${status}`, problems),
+          ),
+        ]),
+      ),
+      ...notModified(endpoint, headers),
+      ...errorResponses(endpoint, headers),
+    },
+  };
+};
+
+const integer = z.object({ type: z.literal("integer") });
+
+/** Converts the fields of a form to the types in its schema, because a form sends numbers as text. */
+const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>> = {}) => {
+  const { properties = {} } = z.toJSONSchema(form, { io: "input" });
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      z.safeParse(integer, properties[name]).success ? Number(value) : value,
+    ]),
+  );
+};
+
+const describeResponse = (
+  { description, body, location, ...tagged }: ResponseDeclaration,
+  endpoint: Endpoint,
+  headers: ZodOpenApiHeadersObject,
+  example: (schema: z.core.$ZodType) => unknown,
+): ZodOpenApiResponseObject => ({
+  description,
+  headers: {
+    ...headers,
+    ...tokenHeaders(endpoint),
+    ...(location && { Location: headerRef("Location") }),
+    ...tagHeaders(tagged),
+  },
+  ...(body && { content: { "application/json": { schema: body, example: example(body) } } }),
+});
+
+/** Describes the response to a `GET` request for content that the client already has. */
+const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
+  const tagged = taggedResponse(endpoint);
+  if (!tagged) return {};
+  return {
+    304: {
+      description: "Nothing has changed: the `If-None-Match` header names the current `ETag`.",
+      headers: { ...headers, ...tokenHeaders(endpoint), ...tagHeaders(tagged) },
+    },
+  };
+};
+
+const exampleProblems = ({ endpoint, functionName }: Operation): string[] =>
+  (["parameters", "query", "form"] as const).flatMap((part) => {
+    const schema = endpoint[part];
+    const result = schema && validate(schema, endpoint.example[part] ?? {});
+    if (!result || result.valid) return [];
+    return `${functionName}: the example's ${part} are not valid: ${JSON.stringify(result.fields)}`;
+  });
+
+/**
+ * Builds an example for a schema from the examples of its parts. The problems name the position of each part that lacks an example,
+ * such as `v1-get-key: response 200: v_code`.
+ */
+const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown => {
+  const examples = z.globalRegistry.get(schema)?.examples;
+  if (Array.isArray(examples)) return examples[0];
+  if (schema instanceof z.ZodMiniObject) {
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`, problems)]),
+    );
+  }
+  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place, problems)];
+  problems.push(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
+  return undefined;
+};

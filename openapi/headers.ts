@@ -1,0 +1,151 @@
+import * as z from "zod/mini";
+import type { ZodOpenApiHeadersObject } from "zod-openapi";
+import type { Endpoint, ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../lambdas/declaration/operations.ts";
+import { rotationCall } from "../lambdas/domain/tokens/life-cycle.ts";
+
+const always = (description: string, example: string) => ({
+  description,
+  required: true,
+  schema: { type: "string" as const },
+  example,
+});
+const sometimes = (description: string, example: string) => ({ ...always(description, example), required: false });
+const structured = (pattern: string) => ({ schema: { type: "string" as const, pattern } });
+
+/** The response headers that a client may want to read. */
+const headers = {
+  "X-Request-Id": always(
+    "Identifies this request in the service's log. Quote it when you ask for help.",
+    "Kf3rXhQdoAMEJrw=",
+  ),
+  "WWW-Authenticate": always("The header in which the token is expected.", 'X-Token realm="Integration API"'),
+  "Retry-After": {
+    description: "How many seconds to wait before sending the request again.",
+    required: true,
+    schema: { type: "integer" as const, minimum: 0 },
+    example: 1,
+  },
+  "RateLimit-Policy": {
+    ...sometimes(
+      "draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests per calendar minute. Absent if the token has no limit.",
+      '"token";q=600;w=60',
+    ),
+    ...structured('^"token";q=\\d+;w=60$'),
+  },
+  RateLimit: {
+    ...sometimes(
+      "draft-ietf-httpapi-ratelimit-headers: `r` requests are left; the count is reset in `t` seconds. Absent if the token has no limit.",
+      '"token";r=598;t=42',
+    ),
+    ...structured('^"token";r=\\d+;t=\\d+$'),
+  },
+  "X-Token-Expires-At": {
+    ...sometimes(
+      "When the token expires: RFC 3339, UTC. Absent unless that is within 30 days.",
+      "2026-12-03T10:15:30.123Z",
+    ),
+    schema: { type: "string" as const, format: "date-time" },
+  },
+  "X-Token-Rotation": sometimes(
+    "The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.",
+    rotationCall,
+  ),
+  Location: always("The path of the new resource, relative to the base URL's host.", ""),
+  Link: sometimes("RFC 8288: the next page, relative to the base URL's host. Absent on the last page.", ""),
+  ETag: always(
+    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.",
+    '"mi9dbwor"',
+  ),
+  Vary: sometimes("The response is compressed for clients whose `Accept-Encoding` allows it.", "Accept-Encoding"),
+  Deprecation: sometimes(
+    "RFC 9745: when this version was or will be deprecated. Absent if it is not deprecated.",
+    "@1796083200",
+  ),
+  Sunset: sometimes(
+    "RFC 8594: when this version will stop working. Absent if it is not deprecated.",
+    "Wed, 01 Dec 2027 00:00:00 GMT",
+  ),
+} as const;
+
+export type HeaderName = keyof typeof headers;
+
+export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
+
+/** Returns the headers of every response, including the headers that announce the end of a `deprecated` version. */
+export const responseHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
+  "X-Request-Id": headerRef("X-Request-Id"),
+  ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
+});
+
+/** Returns the headers of every response that is sent after the token and its rate limit were checked. */
+export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credential">): ZodOpenApiHeadersObject => ({
+  ...(credential !== "workload" && {
+    "RateLimit-Policy": headerRef("RateLimit-Policy"),
+    RateLimit: headerRef("RateLimit"),
+  }),
+  ...(credential === "token" && {
+    "X-Token-Expires-At": headerRef("X-Token-Expires-At"),
+    "X-Token-Rotation": headerRef("X-Token-Rotation"),
+  }),
+});
+
+/** Returns the headers of a response with an entity tag. */
+export const tagHeaders = ({
+  paged,
+  versioned,
+}: Pick<ResponseDeclaration, "paged" | "versioned">): ZodOpenApiHeadersObject => ({
+  ...((paged || versioned) && { ETag: headerRef("ETag") }),
+  ...(paged && { Link: headerRef("Link"), Vary: headerRef("Vary") }),
+});
+
+/** Returns the `GET` response that has an `ETag` and supports `If-None-Match`, or `undefined` if the endpoint has none. */
+export const taggedResponse = ({
+  method,
+  responses,
+}: Pick<Endpoint, "method" | "responses">): ResponseDeclaration | undefined =>
+  method === "GET" ? Object.values(responses).find(({ paged, versioned }) => paged || versioned) : undefined;
+
+/** Returns the conditional request headers that an endpoint supports. */
+export const conditionalHeaders = (endpoint: Endpoint) =>
+  z.object({
+    ...(taggedResponse(endpoint) && { "If-None-Match": ifNoneMatch }),
+    ...(endpoint.errors?.includes("precondition_failed") && { "If-Match": ifMatch }),
+  });
+
+const ifNoneMatch = z.optional(
+  z.string().check(
+    z.meta({
+      description: "The `ETag` of an earlier response. If nothing has changed, the response is `304` and has no body.",
+      examples: ['"mi9dbwor"'],
+    }),
+  ),
+);
+
+const ifMatch = z.optional(
+  z.string().check(
+    z.meta({
+      description:
+        "The `ETag` of the record as it was read. If it has changed since, the response is `412` and nothing is done.",
+      // Bruno sends the examples of optional headers. This value has no effect.
+      examples: ["*"],
+    }),
+  ),
+);
+
+/**
+ * Returns the headers as components. Includes only headers that some response has, and uses paths of these operations in the
+ * examples.
+ */
+export const headerComponents = (operations: readonly Operation[], { deprecated }: { deprecated: boolean }) => {
+  const { Deprecation, Sunset, Location, Link, ...rest } = headers;
+  const pathWith = (header: "location" | "paged") =>
+    operations.find(({ endpoint }) => Object.values(endpoint.responses).some((response) => response[header]))?.path;
+  const [created, list] = [pathWith("location"), pathWith("paged")];
+  return {
+    ...rest,
+    ...(deprecated && { Deprecation, Sunset }),
+    ...(created && { Location: { ...Location, example: `${created}/1234567` } }),
+    ...(list && { Link: { ...Link, example: `<${list}?limit=100&cursor=MTIzNDU2Nw>; rel="next"` } }),
+  };
+};

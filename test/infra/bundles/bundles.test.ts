@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire, SourceMap } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { sourceMapFile } from "../../../infra/bundles/assembly-files.ts";
+import { bundleEntry } from "../../../infra/bundles/bundle.ts";
+import { functionsOf } from "../../../infra/functions.ts";
+import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
+import { type BundleFiles, bundlesOf } from "../../support/template.ts";
+
+/** Only the exchange contains jose, which verifies JWTs. */
+const maximumBytes = (functionName: string) => (functionName === "v1-exchange-token" ? 260_000 : 230_000);
+
+/** Text that occurs only in modules that no function uses. */
+const unused = {
+  "the whole of zod": '"ZodString"',
+  "the generator of the API description": "json-schema.org",
+  "the SDK's keys from a container": "169.254.170.2",
+  "the SDK's keys from other services": "AssumeRoleWithWebIdentity",
+  "the SDK's rules for endpoints": "dnsSuffix",
+};
+
+const functionNames = [...operationsOf(api).map(({ functionName }) => functionName), "fallback"];
+
+let bundles: BundleFiles;
+beforeAll(async () => {
+  bundles = await bundlesOf();
+});
+
+test.each(functionNames)("the bundle of %s is small, and contains no unused module", async (functionName) => {
+  const code = await readFile(bundles[functionName] ?? "", "utf8");
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes(functionName));
+  expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
+});
+
+const project = fileURLToPath(new URL("../../..", import.meta.url));
+
+test.each(functionsOf(api).map(({ name }) => name))(
+  "the bundle of %s has a source map that is neither deployed nor referenced by the bundle",
+  async (name) => {
+    const bundle = (await bundlesOf())[name] ?? "";
+    const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
+    const { sources }: { sources: string[] } = JSON.parse(await readFile(mapFile, "utf8"));
+
+    expect(relative(dirname(bundle), mapFile)).toMatch(/^\.\./);
+    expect(await readFile(bundle, "utf8")).not.toContain("sourceMappingURL");
+    expect(sources.map((source) => relative(project, join(dirname(mapFile), source)))).toContain(
+      "lambdas/shared/log.ts",
+    );
+  },
+);
+
+test("a source map maps positions in the bundle to the file and line of the source", async () => {
+  const { "v1-get-key": bundle = "" } = await bundlesOf();
+  const lines = (await readFile(bundle, "utf8")).split("\n");
+  const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));
+  const column = lines[line]?.indexOf("Something went wrong on our side") ?? -1;
+  const mapFile = sourceMapFile(inject("assemblyDirectory"), "v1-get-key");
+  const map = new SourceMap(JSON.parse(await readFile(mapFile, "utf8")));
+  const origin = map.findOrigin(line + 1, column + 1);
+  if (!("fileName" in origin)) throw new Error("The position is not in the source map.");
+  const source = await readFile(join(dirname(mapFile), origin.fileName), "utf8");
+
+  expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
+});
+
+test("an endpoint's module may have other exports, which the bundle omits", async () => {
+  const source = functionsOf(api).find(({ name }) => name === "v1-get-key");
+  if (!source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
+  const folder = await mkdtemp(join(tmpdir(), "exports-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "get-key");
+  const exports = ["const first = 'not bundled'", `{ getKey } from ${JSON.stringify(`${source.endpoint.file}.ts`)}`];
+  await writeFile(`${file}.ts`, exports.map((each) => `export ${each};\n`).join(""));
+
+  const { code } = await bundleEntry({ ...source, endpoint: { name: "getKey", file } });
+  expect(Buffer.from(code).toString()).not.toContain("not bundled");
+  await writeFile(`${file}.cjs`, code);
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+  for (const store of source.stores ?? []) vi.stubEnv(tableVariable(store), store);
+  expect(createRequire(import.meta.url)(`${file}.cjs`)).toEqual({ handler: expect.any(Function) });
+});

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { crc32 } from "node:zlib";
+import type { Reply } from "cdk-local-runner/parts";
+import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
+import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
+import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
+import type { MemoryDatabase } from "../support/memory-database.ts";
+
+/** A database request, as a fault receives it. */
+interface Exchange {
+  /** Passes the request on to the database and returns its response. */
+  forward(): Reply;
+  send(reply: Reply): void;
+  /** The underlying response, for faults that send incomplete responses. */
+  response: ServerResponse;
+  reset(): void;
+}
+
+export type Fault = (exchange: Exchange) => void | Promise<void>;
+
+const reply = (status: number, body: string): Reply => ({
+  status,
+  headers: {
+    "content-type": "application/x-amz-json-1.0",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-amz-crc32": String(crc32(body)),
+  },
+  body: Buffer.from(body),
+});
+
+const error =
+  (status: number, name: string): Fault =>
+  ({ send }) =>
+    send(reply(status, JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "Injected." })));
+
+/** Returns the attributes of an item that was not requested, whichever of these tables is read. */
+const anotherOf = (tables: Tables): Item => {
+  const items = Object.values(tables).map((table) => {
+    const keys = keyNamesOf(table);
+    const fields = Object.entries(table.example).map(([name, value]) => [
+      name,
+      keys.includes(name) ? other(value) : value,
+    ]);
+    return toItem(Object.fromEntries(fields));
+  });
+  return Object.assign({}, ...items);
+};
+
+/** Returns another key of the same form. */
+const other = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+
+/** Sends the headers and half of the response. Returns the other half. */
+const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
+  const { status, headers, body } = forward();
+  const middle = Math.ceil(body.length / 2);
+  response.writeHead(status, { ...headers, "content-length": String(body.length + 1) });
+  response.write(body.subarray(0, middle));
+  return body.subarray(middle);
+};
+
+/** Returns one fault of each kind. The tests of the stores cover all damaged responses. */
+export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> => ({
+  "a reset before the work": ({ reset }) => reset(),
+  "a lost response": ({ forward, reset }) => {
+    forward();
+    reset();
+  },
+  throttling: error(400, "ProvisionedThroughputExceededException"),
+  "a failure": error(500, "InternalServerError"),
+  "another's item": ({ send }) =>
+    send(reply(200, JSON.stringify({ Item: anotherOf(tables), Attributes: anotherOf(tables) }))),
+});
+
+/** Faults that make the client wait before it can give up. */
+export const slowFaults: Readonly<Record<string, Fault>> = {
+  "no response": () => {},
+  "no response after the work": ({ forward }) => void forward(),
+  "half a response": async (exchange) => void (await sendHalf(exchange)),
+  "a response byte by byte": async (exchange) => {
+    for (const byte of await sendHalf(exchange)) {
+      if (exchange.response.destroyed) return;
+      exchange.response.write(Buffer.of(byte));
+      await sleep(200);
+    }
+  },
+  "a complete response that takes a while": async ({ forward, send }) => {
+    const reply = forward();
+    await sleep(60);
+    send(reply);
+  },
+};
+
+export interface FaultProxy {
+  url: string;
+  /** Returns the number of requests since the last call of `plan`. */
+  requests(): number;
+  /** Applies a fault to the selected requests, which are counted from 1. */
+  plan(fault?: Fault, isMeant?: (request: number) => boolean): void;
+  /** Waits until every request has either received its whole response or lost its connection because the client closed it. */
+  idle(): Promise<void>;
+  /** Rejects new connections, and closes the existing ones. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
+}
+
+/**
+ * Starts a proxy in front of the database. It makes chosen requests fail in the same way as networks, overload and failing machines
+ * do.
+ */
+export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond">): Promise<FaultProxy> => {
+  let requests = 0;
+  let planned: { fault: Fault | undefined; isMeant: (request: number) => boolean } | undefined;
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(incoming);
+    requests += 1;
+    const exchange: Exchange = {
+      response,
+      forward: () => respond(incoming.headers, body),
+      send: ({ status, headers, body: text }) => void response.writeHead(status, headers).end(text),
+      reset: () => void incoming.socket.resetAndDestroy(),
+    };
+    if (planned?.fault && planned.isMeant(requests)) await planned.fault(exchange);
+    else exchange.send(exchange.forward());
+  };
+
+  const open = new Set<Promise<void>>();
+  const server = createServer((incoming, response) => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    open.add(closed);
+    response.once("close", () => {
+      open.delete(closed);
+      resolve();
+    });
+    // Clients are expected to give up in the middle of a request, because the faults are meant to cause that.
+    serve(incoming, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 75_000;
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: () => requests,
+    plan(fault, isMeant = () => true) {
+      requests = 0;
+      planned = { fault, isMeant };
+    },
+    async idle() {
+      while (open.size > 0) await Promise.all(open);
+    },
+    async refuse() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+    accept: () => listen(port),
+  };
+};

@@ -1,0 +1,236 @@
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Service } from "../../../lambdas/declaration/service.ts";
+import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
+import { formToSend, ownOperationExamples } from "../support/examples.ts";
+import { findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
+import { inMs } from "../support/tokens.ts";
+import { type Deployment, deploy, type Response } from "./deployment.ts";
+import { type Fault, quickFaultsOn, slowFaults } from "./fault-proxy.ts";
+
+/** An example of an endpoint or of an admin action. */
+export interface Example {
+  name: string;
+  /** Creates the caller's record, and returns a function that makes the call. */
+  prepare: (on: Deployment, state: StateName) => Promise<() => Promise<Response>>;
+}
+
+const ip = "127.0.0.1";
+
+/** A trust that limits its tokens, which makes the chain of lookups of a request as long as possible. */
+const limitedTrust = { ...exampleTrust, rate_limit: 1_000 };
+
+/** Returns the examples of a service's endpoints. The caller has its own token, or with `ofWorkload` a workload's token. */
+export const endpointExamples = (service: Service, { ofWorkload = false } = {}): Example[] =>
+  ownOperationExamples(service).flatMap((example) =>
+    confirmationsOf(example.operation.endpoint).map((confirmation) => ({
+      name: [example.operation.functionName, confirmation].filter(Boolean).join(", "),
+      async prepare(on, state) {
+        // The token has just been used, so calls do not record its use.
+        const { token_id: trust_id, trusted_at } = limitedTrust;
+        const fields = { last_used_at: inMs(0), rate_limit: 1_000, ...(ofWorkload && { trust_id, trusted_at }) };
+        const { record, text, from } = exampleCaller(example.operation.endpoint, { ip, confirmation, fields });
+        await on.access.fill(recordsIn(state, service.tables, record));
+        if (ofWorkload) await on.access.put("tokens", withShard(limitedTrust));
+        const form = await formToSend(example, on);
+        return () => on.call({ ...example.request, ...(form && { form }) }, text, from);
+      },
+    })),
+  );
+
+/** Removes ids, secrets and times, which differ each time, from the contents of the tables or from text. */
+const lasting = (text: string): string =>
+  text
+    .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
+    .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id")
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "an id")
+    .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard)":"[^"]*"/g, '"$1":"a value"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
+    .replace(/[A-Z0-9]{3}-[A-Z0-9]{3}/g, "a code");
+
+const contentsOf = async ({ access }: Deployment): Promise<string> => {
+  const stores = Object.entries(await access.contents());
+  const items = stores.flatMap(([store, all]) =>
+    all.map((item) => `${store} ${JSON.stringify(Object.fromEntries(Object.entries(item).toSorted()))}`),
+  );
+  // Each attempt counts a call, whether the call is carried out or not.
+  const counted = items.filter((item) => !item.startsWith("limits "));
+  return counted.map(lasting).toSorted().join("\n");
+};
+
+const isSuccess = ({ status }: Response): boolean => status < 300;
+
+/** Retries a call until the service is available, as a client does. */
+const callPatiently = async (call: () => Promise<Response>): Promise<Response> => {
+  let response = await call();
+  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) response = await call();
+  return response;
+};
+
+/** Retries a call when the service says that it may be available again: a busy issuer is asked again after two seconds. */
+const callWhenAvailable = async (call: () => Promise<Response>): Promise<Response> => {
+  let response = await call();
+  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) {
+    await setTimeout(Number(response.headers["retry-after"]) * 1000);
+    response = await call();
+  }
+  return response;
+};
+
+/** Which of an example's database requests meet a fault: one request, or each attempt of one call. */
+interface Meeting {
+  fault: Fault;
+  from: number;
+  attempts: number;
+}
+
+/** Makes the call of an example, and records what the call does. */
+const observe = async (on: Deployment, { prepare }: Example, state: StateName, meeting?: Meeting) => {
+  const call = await prepare(on, state);
+  const before = await contentsOf(on);
+  const { fault, from = 0, attempts = 0 } = meeting ?? {};
+  on.proxy.plan(fault, (request) => request >= from && request < from + attempts);
+  const response = await call();
+  const requests = on.proxy.requests();
+  on.proxy.plan();
+  return { call, response, requests, before, after: await contentsOf(on) };
+};
+
+type Observed = Awaited<ReturnType<typeof observe>>;
+
+/** Returns the problems of a call that met a fault, compared with the usual call without a fault. */
+const problemsOf = async ({ call, response, before, after }: Observed, usual: Observed): Promise<string[]> => {
+  const problems: string[] = [];
+  const check = (holds: boolean, problem: string) => holds || problems.push(problem);
+  const { status, headers, text, log } = response;
+  check(isSuccess(response) || status === 503, `the response is ${status}: ${text}`);
+  check(isSuccess(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
+  check(!log.includes("before the function's time-out"), "it did not end by itself");
+  if (isSuccess(response)) {
+    const policy = "ratelimit-policy";
+    check(lasting(text) === lasting(usual.response.text), `the response is ${text}`);
+    check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
+    check(after === usual.after, `after a success the tables hold ${after}`);
+  }
+  const again = await callPatiently(call);
+  check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
+  const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
+  const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
+  if (isRepeated) check(first === second, "the repeated call returned another token");
+  return problems;
+};
+
+/** Prepares the tables so that an example succeeds, and records what the example then does. */
+const observeSuccess = async (on: Deployment, example: Example) => {
+  let call = async (): Promise<Response> => Promise.reject(new Error("Nothing is prepared."));
+  const prepare = async (state: StateName) => {
+    call = await example.prepare(on, state);
+  };
+  const state = await findSuccessState(on.access, {
+    prepare,
+    call: async () => isSuccess(await callWhenAvailable(call)),
+  });
+  if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
+  return { state, usual: await observe(on, example, state) };
+};
+
+/** Returns the problems of an example when each of its database requests meets each fault. */
+export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
+  const { state, usual } = await observeSuccess(on, example);
+  const problems: string[] = [];
+  for (const [name, fault] of faults) {
+    for (let from = 1; from <= usual.requests; from += 1) {
+      const meeting = observe(on, example, state, { fault, from, attempts });
+      const found = await meeting
+        .then((observed) => problemsOf(observed, usual))
+        .catch((error: unknown) => [String(error)]);
+      problems.push(...found.map((problem) => `${name} at request ${from}: ${problem}`));
+    }
+  }
+  return problems;
+};
+
+/** A Lambda timeout that leaves a seventh of a second for database calls, because functions reserve the last second. */
+const shortTimeout = 1_150;
+
+/** Returns the problems of an example if the database becomes slow at one of its requests and the function has little time left. */
+export const problemsInTime = async (on: Deployment, example: Example): Promise<string[]> => {
+  const { state, usual } = await observeSuccess(on, example);
+  const problems: string[] = [];
+  for (const [name, fault] of Object.entries(slowFaults)) {
+    for (const from of new Set([1, 2, 3, usual.requests].filter((request) => request <= usual.requests))) {
+      let found: string[] = [];
+      // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
+      for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
+        found = await problemsOfSlowCall(on, { call: await example.prepare(on, state), fault, from });
+      }
+      problems.push(...found.map((problem) => `${name} from request ${from} on: ${problem}`));
+    }
+  }
+  return problems;
+};
+
+interface SlowCall {
+  call: () => Promise<Response>;
+  fault: Fault;
+  /** The first database request that is slow. */
+  from: number;
+}
+
+const problemsOfSlowCall = async (on: Deployment, { call, fault, from }: SlowCall): Promise<string[]> => {
+  on.setTimeout(shortTimeout);
+  on.proxy.plan(fault, (request) => request >= from);
+  const { status, headers, text, log } = await call().catch((error: unknown) => failed(String(error)));
+  const requests = on.proxy.requests();
+  await on.proxy.idle();
+  const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
+  const isRight = status < 300 || (status === 503 && isReported && !log.includes("before the function's time-out"));
+  const isLate = on.proxy.requests() > requests;
+  on.setTimeout();
+  on.proxy.plan();
+  return [...(isRight ? [] : [`${status} ${text}, logged as ${log}`]), ...(isLate ? ["an attempt came late"] : [])];
+};
+
+const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
+
+/**
+ * Tests the deployed bundles under faults: each of their database requests meets a fault of each kind. The simulation tests what
+ * must hold in all orders of calls and faults. It runs the same code without the bundles.
+ */
+export const testFaults = (service: Service, { assembly }: { assembly: () => Promise<string> }): void => {
+  const endpoints = endpointExamples(service);
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy(service, await assembly());
+  });
+  afterAll(() => deployment.close());
+
+  describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
+    test.each(endpoints)("$name", async (example) => {
+      expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
+    });
+  });
+
+  describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
+    test.each([...endpoints, ...endpointExamples(service, { ofWorkload: true })])("$name", async (example) => {
+      const own = await deploy(service, await assembly());
+      expect(await problemsInTime(own, example)).toEqual([]);
+      await own.close();
+    });
+  });
+
+  test("a database that refuses connections makes every endpoint unavailable until it accepts them again", async () => {
+    const calls: (() => Promise<Response>)[] = [];
+    for (const { prepare } of endpoints) calls.push(await prepare(deployment, "filled"));
+    const before = await contentsOf(deployment);
+    await deployment.proxy.refuse();
+    for (const { status, headers, log } of await Promise.all(calls.map((call) => call()))) {
+      expect({ status, retryAfter: headers["retry-after"] }).toEqual({ status: 503, retryAfter: "1" });
+      expect(log).not.toContain("before the function's time-out");
+    }
+    expect(await contentsOf(deployment)).toBe(before);
+    await deployment.proxy.accept();
+    for (const { status } of await Promise.all(calls.map((call) => call()))) expect(status).toBeLessThan(500);
+  });
+};

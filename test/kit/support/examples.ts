@@ -1,0 +1,98 @@
+import { isDependency, packageFolder } from "../../../infra/bundles/project-folder.ts";
+import { adminSettingsOf, serviceActions } from "../../../lambdas/admin/service-actions.ts";
+import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
+import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
+import type { Uses } from "../../../lambdas/dynamodb/uses.ts";
+
+/** The example of an operation in the form that a client sends. */
+export interface ExampleRequest {
+  method: string;
+  /** The path with the example's percent-encoded parameters, without the query. */
+  path: string;
+  query: string;
+  form?: Record<string, string>;
+}
+
+export interface OperationExample {
+  operation: Operation;
+  request: ExampleRequest;
+}
+
+/** Returns every operation of a service with its example. */
+export const operationExamples = (service: Service): OperationExample[] =>
+  operationsOf(service).map((operation) => {
+    const { method, example } = operation.endpoint;
+    const { parameters = {}, query = {}, form } = example;
+    return {
+      operation,
+      request: {
+        method,
+        path: fillPath(operation.path, parameters),
+        query: new URLSearchParams(query).toString(),
+        ...(form && { form: { ...form } }),
+      },
+    };
+  });
+
+/** Returns the examples of the service's own operations. The package itself tests its built-in operations. */
+export const ownOperationExamples = (service: Service): OperationExample[] =>
+  operationExamples(service).filter(({ operation }) => !isDependency || !operation.file.startsWith(packageFolder));
+
+/** Returns the form of an example to send. For a workload, it contains a new JWT instead of the example's. */
+export const formToSend = async (
+  { operation, request: { form } }: OperationExample,
+  { workloadJwt }: { workloadJwt: () => Promise<string> },
+) => (operation.endpoint.credential === "workload" ? { ...form, subject_token: await workloadJwt() } : form);
+
+/** Returns the path of a request with its query, as in a URL. */
+export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>
+  query === "" ? path : `${path}?${query}`;
+
+type Fields = Record<string, unknown>;
+
+/** The example of an admin action, as an invocation and as an HTTP request. */
+export interface ActionExample {
+  name: string;
+  /** The path of the action's route, with parameters. */
+  path: string;
+  /** The schema of the action's fields. */
+  input: Action["input"];
+  uses: Uses;
+  fields: Fields;
+  payload: Fields & { action: string };
+  request: { method: string; path: string; query: string; json?: Fields };
+}
+
+/** Returns every admin action of a service with its example. */
+export const actionExamples = (service: Service): ActionExample[] =>
+  Object.entries(serviceActions(adminSettingsOf(service))).map(([name, { contract, input, uses, example }]) => {
+    const fields: Fields = { ...Object(example) };
+    const { method, path } = adminRoute(contract);
+    const inPath = new Set(parametersOf(path));
+    const rest = Object.fromEntries(Object.entries(fields).filter(([field]) => !inPath.has(field)));
+    const hasBody = method === "POST" || method === "PUT";
+    return {
+      name,
+      path,
+      input,
+      uses,
+      fields,
+      payload: { ...fields, action: name },
+      request: {
+        method,
+        path: fillPath(path, fields),
+        query: hasBody ? "" : new URLSearchParams(textsOf(rest)).toString(),
+        ...(hasBody && { json: rest }),
+      },
+    };
+  });
+
+const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+/** Fills in the parameters of a path with percent-encoded values. */
+export const fillPath = (path: string, values: Readonly<Fields>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+
+const textsOf = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));

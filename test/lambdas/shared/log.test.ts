@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { captureLog } from "../support/outcomes.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+test.for([
+  [undefined, ["info", "warn", "error"]],
+  ["info", ["info", "warn", "error"]],
+  ["warn", ["warn", "error"]],
+  ["error", ["error"]],
+] as const)("a function with the level %s logs only lines of the levels %o", async ([level, logged]) => {
+  vi.stubEnv("LOG_LEVEL", level);
+  const { log } = await import("../../../lambdas/shared/log.ts");
+  const captured = captureLog();
+  for (const one of ["info", "warn", "error"] as const) log(one, { message: "x" });
+
+  expect(captured.lines()).toEqual(logged.map((one) => ({ level: one.toUpperCase(), message: "x" })));
+});
+
+test("logs who did what at any level", async () => {
+  vi.stubEnv("LOG_LEVEL", "error");
+  const { audit } = await import("../../../lambdas/shared/log.ts");
+  const captured = captureLog();
+  audit({ message: "x" });
+
+  expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
+});
+
+test("describes a cause by its stack, and anything that is not an error by its value", async () => {
+  const { describeCause } = await import("../../../lambdas/shared/log.ts");
+  const error = new TypeError("broken");
+
+  expect(describeCause(error)).toBe(error.stack);
+  expect(describeCause({ a: 1 })).toBe("{ a: 1 }");
+  expect(describeCause(undefined)).toBe("undefined");
+});

@@ -1,0 +1,58 @@
+import type * as z from "zod/mini";
+import type * as actions from "../../../lambdas/admin/actions.ts";
+import type { adminContract, ActionResponse as OwnResponse } from "../../../lambdas/admin/contract.ts";
+import type { recordContract, recordPage } from "../../../lambdas/admin/records/contract.ts";
+
+type Contract = typeof adminContract & typeof recordContract;
+
+/** The actions of this project, and the action on an application's own records. */
+export type ActionName = keyof Contract;
+export type ActionRoute<Name extends ActionName> = Contract[Name]["route"];
+
+export type ActionResponse<Name extends ActionName> = Name extends keyof typeof adminContract
+  ? OwnResponse<Name>
+  : z.output<typeof recordPage>;
+
+/** The fields that a client sends to an action. */
+export type ActionInput<Name extends ActionName> = Name extends keyof typeof actions
+  ? z.input<(typeof actions)[Name]["input"]>
+  : { store: string; prefix?: string | undefined; limit?: number; cursor?: string | undefined };
+
+export type Token = ActionResponse<"get">;
+
+/** A trusted workload and the terms of its tokens. */
+export type Trust = ActionResponse<"get_trust">;
+
+/** The terms for issuing a token. */
+export type TokenTerms = ActionInput<"issue">;
+
+/** A newly issued token with its value. No other response contains the value. */
+export type IssuedToken = ActionResponse<"issue">;
+
+/** The terms for inviting a client. */
+export type InvitationTerms = ActionInput<"invite">;
+
+/** A token that doesn't exist yet, with the value of its invitation. No other response contains the value. */
+export type InvitedToken = ActionResponse<"invite">;
+
+/** A client's request that an admin confirm its address, either for an invitation without an address or for a move. */
+export type ConfirmationRequest = NonNullable<Token["request"]>;
+
+/** The last time that a token's correct secret came from a wrong address, and all such addresses. */
+export type Leak = ActionResponse<"leaks">["leaks"][number];
+
+export type Usage = ActionResponse<"usage">;
+export type UsageHour = Usage["hours"][number];
+export type Refusal = Usage["refusals"][number];
+/** A wrong address that used the correct secret, with its calls. */
+export type LeakAddress = Usage["leaks"]["addresses"][number];
+export type Rotation = NonNullable<Usage["rotation"]>;
+
+/** A key without its v_code. */
+export type ListedKey = ActionResponse<"list_keys">["keys"][number];
+
+/** A change to a token or a key. */
+export type Change = ActionResponse<"history">["changes"][number];
+
+/** A notice and the state of its delivery. */
+export type Notice = ActionResponse<"notices">["notices"][number];

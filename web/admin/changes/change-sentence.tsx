@@ -1,0 +1,138 @@
+import { createElement } from "react";
+import { addresses } from "../../../lambdas/shared/addresses.ts";
+import type { Change } from "../api/types.ts";
+import { type Author, authorOf, titleOf } from "../parts/author.ts";
+import { PageLink } from "../parts/page.tsx";
+import { localTime, utcTime } from "../parts/time.ts";
+import { Address, ExactMoment, OneLine, PersonName } from "../parts/values.tsx";
+import { useKnownToken } from "../tokens/token-queries.ts";
+import { type Part, partsOfChange, type Subject } from "./change-text.ts";
+
+interface ChangeSentenceProps {
+  change: Change;
+  /** The subject of the page that shows the sentence. */
+  subject?: Subject | undefined;
+}
+
+/** Shows a change as a sentence, with links to its people, tokens and keys. */
+export const ChangeSentence = ({ change, subject }: ChangeSentenceProps) =>
+  createElement(
+    "span",
+    { className: "change-sentence" },
+    ...partsOfChange(change, subject).map((part) => shown(part, subject)),
+    ".",
+  );
+
+const shown = (part: Part, subject: Subject | undefined) => {
+  if (typeof part === "string") return part;
+  switch (part.type) {
+    case "author":
+      return <ChangeAuthor author={part.author} subject={subject} />;
+    case "verb":
+      return <strong>{part.text}</strong>;
+    case "token":
+      return <TokenLink tokenId={part.tokenId} words={part.words} />;
+    case "key":
+      return (
+        <PageLink href={addresses.key(part.keyId)}>
+          <OneLine text={part.keyId} />
+        </PageLink>
+      );
+    case "address":
+      return <Address ip={part.text} />;
+    case "time":
+      return (
+        <time dateTime={part.text} title={utcTime(part.text)}>
+          {localTime(part.text)}
+        </time>
+      );
+  }
+};
+
+interface ChangeAuthorProps {
+  author: Author;
+  subject?: Subject | undefined;
+  /** Whether the author's name is not at the beginning of the sentence. */
+  isWithinSentence?: boolean;
+}
+
+/** Names the author of a change, with a link to everything this person did, or to the client's token. */
+export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
+  if (author.type === "client") {
+    const { title, link } = titleOf(author.tokenId);
+    const client = isWithinSentence ? title.toLowerCase() : title;
+    if (author.tokenId === subject?.token_id) return client;
+    return (
+      <>
+        {client}
+        {link}
+        <TokenLink tokenId={author.tokenId} />
+      </>
+    );
+  }
+  if (author.type === "user") return <PersonLink name={author.name} />;
+  if (author.name === undefined) return isWithinSentence ? "a command" : "A command";
+  return (
+    <>
+      <PersonLink name={author.name} />
+      {isWithinSentence ? " (command)" : ", by command,"}
+    </>
+  );
+};
+
+const PersonLink = ({ name }: { name: string }) => (
+  <PageLink href={addresses.historyOf({ person: name })}>
+    <OneLine text={name}>
+      <PersonName name={name} />
+    </OneLine>
+  </PageLink>
+);
+
+interface TokenLinkProps {
+  tokenId: string;
+  /** Shown instead of the token's name. */
+  words?: string | undefined;
+}
+
+/** Links to a token by its comment, or by its id if the token has no comment or the comment isn't known. */
+export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
+  const token = useKnownToken(tokenId);
+  return (
+    <PageLink href={addresses.token(tokenId)}>
+      {words ?? (token?.comment ? <OneLine text={token.comment} /> : <code className="address">{tokenId}</code>)}
+    </PageLink>
+  );
+};
+
+/** Shows when something was done and, if known, by whom. */
+export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
+  <>
+    <ExactMoment time={time} />
+    {by !== null && (
+      <div className="breakable">
+        by <ChangeAuthor author={authorOf(by)} isWithinSentence />
+      </div>
+    )}
+  </>
+);
+
+/** Shows the origin of a change: its request, and its address unless it was an invocation. */
+export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) => (
+  <div className="remark breakable">
+    {from !== null && (
+      <>
+        From <Address ip={from} />
+      </>
+    )}
+    {from === null ? "Request id " : ", request id "}
+    <code className="address">{request_id}</code>
+  </div>
+);
+
+/** Says that some changes are no longer in the history. */
+export const DroppedNote = ({ dropped }: { dropped: number }) => (
+  <span className="remark">
+    {dropped === 1 ? "One older change is" : `${dropped.toLocaleString("en")} older changes are`} no longer kept: the
+    history of each token and key keeps its first change and the latest ones.
+  </span>
+);

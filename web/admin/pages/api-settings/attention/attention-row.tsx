@@ -1,0 +1,158 @@
+import { Button, StatusIndicator } from "@cloudscape-design/components";
+import { createElement, Fragment, type ReactNode } from "react";
+import { useLocation } from "wouter";
+import { addresses } from "../../../../../lambdas/shared/addresses.ts";
+import type { Notice, Token } from "../../../api/types.ts";
+import { PageLink } from "../../../parts/page.tsx";
+import { Moment } from "../../../parts/values.tsx";
+import { asNamed, type Named, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { isUnredeemed } from "../token/token-status.ts";
+import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/leak-steps.tsx";
+import type { AttentionItem } from "./attention-items.ts";
+
+type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
+
+/** Says what is wrong with a token and what to do next. */
+export const AttentionRow = ({ item }: { item: RowItem }) => {
+  const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
+  const { text, steps } = contentOf(item);
+  return (
+    <div className="attention-row row">
+      <StatusIndicator type={isUrgent ? "warning" : "info"} iconAriaLabel={isUrgent ? "Warning" : "Note"} />
+      <div className="attention-text">{text}</div>
+      <div className="attention-steps row">{steps}</div>
+    </div>
+  );
+};
+
+interface Content {
+  text: ReactNode;
+  steps: ReactNode;
+}
+
+const contentOf = (item: RowItem): Content => {
+  if (item.kind === "delivery_uncertain") {
+    const { notice } = item;
+    const { token_id } = notice;
+    return {
+      text: <UncertainNotice notice={notice} />,
+      steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
+    };
+  }
+  const record = "trust" in item ? asNamed(item.trust) : item.token;
+  const name = <NameLink token={record} />;
+  const open = <OpenButton token={record} />;
+  if (item.kind === "trust_leaked") {
+    const sources = <LeakAddresses leak={item.leak} />;
+    const restriction = `. It is trusted only at ${item.trust.ip}.`;
+    return content(open, "Somebody sent a JWT of the workload ", name, " from ", sources, restriction);
+  }
+  if (item.kind === "token_leaked") {
+    const { token, leak } = item;
+    const isOne = leak.addresses.length === 1 && leak.unlisted_at === null;
+    return {
+      text: (
+        <>
+          Somebody used the {isUnredeemed(token) ? "invitation" : "token"} of {name} from <LeakAddresses leak={leak} />,{" "}
+          {whatIsWrong(isOne)}. {leakQuestion(token, isOne)}
+        </>
+      ),
+      steps: (
+        <>
+          <LeakSteps token={token} ips={leak.addresses.map(({ source_ip }) => source_ip)} isOne={isOne} />
+          {!isOne && open}
+        </>
+      ),
+    };
+  }
+  const time = <Moment time={item.time} />;
+  switch (item.kind) {
+    case "rotation_unfinished":
+      return content(open, name, " was rotated, but its client still uses the old token, which ends ", time, ".");
+    case "token_expires":
+      return content(<DialogButton name="rotate" token={item.token} />, name, " expires ", time, " and is in use.");
+    case "invitation_unused":
+      return content(open, "The client of ", name, " has not used its invitation, which ends ", time, ".");
+    case "token_unused": {
+      const state = item.token.last_used_at === null ? "has never been used; it was issued" : "was last used";
+      return content(<DialogButton name="revoke" token={item.token} />, name, ` ${state} `, time, ".");
+    }
+    case "trust_ends":
+      return content(open, "The trust in ", name, " ends ", time, ", and its tokens with it.");
+    case "issuer_unreachable":
+      return content(open, "The issuer of ", name, " became unreachable ", time, ". The workload gets no new tokens.");
+  }
+};
+
+const content = (steps: ReactNode, ...sentence: ReactNode[]): Content => ({
+  text: createElement(Fragment, null, ...sentence),
+  steps,
+});
+
+const NameLink = ({ token }: { token: Named }) => (
+  <PageLink href={addresses.token(token.token_id)}>
+    <TokenName token={token} />
+  </PageLink>
+);
+
+const OpenButton = ({ token }: { token: Named }) => {
+  const [, navigate] = useLocation();
+  const href = addresses.token(token.token_id);
+  return (
+    <Button
+      href={href}
+      ariaLabel={`Open ${tokenName(token)}`}
+      onFollow={(event) => {
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      Open
+    </Button>
+  );
+};
+
+const DialogButton = ({ name, token }: { name: "rotate" | "revoke"; token: Token }) => {
+  const open = useOpenDialog();
+  const text = name === "rotate" ? "Rotate" : "Revoke";
+  return (
+    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => open({ name, token })}>
+      {text}
+    </Button>
+  );
+};
+
+/** Shows a notice that may not have been delivered. The service never sends it again, so that nobody gets it twice. */
+const UncertainNotice = ({ notice }: { notice: Notice }) => {
+  const { token_id, topic, bus, found_at } = notice;
+  const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
+  return (
+    <>
+      It is not known whether {channels.join(" and ")} got a notice
+      {token_id !== null && (
+        <>
+          {" "}
+          about <NameLink token={{ ...notice, token_id }} />
+        </>
+      )}
+      : {contents[notice.kind]}.
+      <div className="remark">
+        Found <Moment time={found_at} />. It will not be sent again.
+      </div>
+    </>
+  );
+};
+
+/** The subject of each kind of notice. */
+const contents: Record<Notice["kind"], string> = {
+  token_expires: "it expires soon",
+  rotation_unfinished: "its rotation is unfinished",
+  token_unused: "it is unused",
+  invitation_unused: "its invitation has not been used",
+  confirmation_waiting: "a client waits for a confirmation",
+  token_leaked: "it was used from an address that is not its own",
+  trust_ends: "its trust ends soon",
+  issuer_unreachable: "its issuer cannot be reached",
+  delivery_uncertain: "other notices may not have been delivered",
+};

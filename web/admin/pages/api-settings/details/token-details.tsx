@@ -1,0 +1,214 @@
+import {
+  Alert,
+  Box,
+  Button,
+  Container,
+  Header,
+  KeyValuePairs,
+  type KeyValuePairsProps,
+  SpaceBetween,
+  StatusIndicator,
+} from "@cloudscape-design/components";
+import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
+import { addresses } from "../../../../../lambdas/shared/addresses.ts";
+import type { ApiFailure } from "../../../api/api-failure.ts";
+import type { Change, Token } from "../../../api/types.ts";
+import { TokenLink } from "../../../changes/change-sentence.tsx";
+import { RecordHistory } from "../../../changes/record-history.tsx";
+import { authorOf } from "../../../parts/author.ts";
+import { DangerButton } from "../../../parts/danger-button.tsx";
+import { LoadStatus } from "../../../parts/failures.tsx";
+import { BackLink, PageLink, PageTitle } from "../../../parts/page.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Address, ExactMoment, Moment } from "../../../parts/values.tsx";
+import { describeRateLimit } from "../../../tokens/terms.ts";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { useToken } from "../../../tokens/token-queries.ts";
+import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
+import { watchMs } from "../confirmations/outstanding.ts";
+import { PendingConfirmation } from "../confirmations/request-card.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { StatusBadge } from "../token/status-badge.tsx";
+import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
+import { UsageAlerts } from "../usage/usage-alerts.tsx";
+import { UsageSection } from "../usage/usage-section.tsx";
+import { useUsage } from "../usage/use-usage.ts";
+
+interface TokenDetailsProps {
+  tokenId: string;
+  /** The query of the list that the user came from. */
+  listSearch: string;
+}
+
+/** Shows everything about a token, and the actions on it. */
+export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
+  const query = useToken(tokenId, watchMs);
+  const { data: token, error } = query;
+  // The usage decides what is shown above the rest. Both appear at the same time, so that nothing moves.
+  const usage = useUsage(tokenId);
+  const listAddress = addresses.tokens + listSearch;
+  if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
+  return (
+    <SpaceBetween size="l">
+      <PageTitle parts={[token ? tokenName(token) : "Token", "API settings"]} />
+      <BackLink href={listAddress}>All tokens</BackLink>
+      {!token && <Header variant="h1">Token</Header>}
+      <LoadStatus subject="token" query={query} />
+      {token && (
+        <SpaceBetween size="m">
+          <DetailsHeader token={token} />
+          <PendingConfirmation token={token} />
+          <MoveAlert token={token} />
+          {!usage.isFetched ? (
+            <StatusIndicator type="loading">Loading the usage</StatusIndicator>
+          ) : (
+            <SpaceBetween size="m">
+              <UsageAlerts token={token} />
+              <Terms token={token} />
+              <UsageSection token={token} />
+              <TokenHistory token={token} />
+            </SpaceBetween>
+          )}
+        </SpaceBetween>
+      )}
+    </SpaceBetween>
+  );
+};
+
+/** Whether the service has no such token. This includes ids that no token can have. */
+const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
+  status === 404 || (status === 422 && "token_id" in fields);
+
+const UnknownToken = ({ listAddress }: { listAddress: string }) => (
+  <SpaceBetween size="l">
+    <PageTitle parts={["Token not found", "API settings"]} />
+    <BackLink href={listAddress}>All tokens</BackLink>
+    <Header variant="h1">There is no token with this id</Header>
+    <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>
+  </SpaceBetween>
+);
+
+const DetailsHeader = ({ token }: { token: Token }) => {
+  const open = useOpenDialog();
+  const status = statusOf(token, useNow());
+  // A workload gets its next token automatically, and the trust has the terms.
+  const isOfWorkload = token.trust_id !== null;
+  return (
+    <Header
+      variant="h1"
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          {status === "active" && !isOfWorkload && (
+            <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>
+          )}
+          {isLive(status) && !isOfWorkload && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
+          {isRevocable(status) ? (
+            <DangerButton variant="normal" onClick={() => open({ name: "revoke", token })}>
+              Revoke
+            </DangerButton>
+          ) : (
+            !isOfWorkload && (
+              <Button onClick={() => open({ name: "invite", model: { token, ip: token.ip } })}>Invite again</Button>
+            )
+          )}
+        </SpaceBetween>
+      }
+    >
+      <TokenName token={token} />
+    </Header>
+  );
+};
+
+/** Says that a move is confirmed but the client hasn't completed it yet. */
+const MoveAlert = ({ token }: { token: Token }) => {
+  const move = confirmedMove(token, useNow());
+  return (
+    move && (
+      <Alert type="info" header="The move is confirmed">
+        The client has to repeat its call from <Address ip={move.ip} />. Its time to do so ends{" "}
+        <Moment time={move.until} />. Until then, the token keeps working from <BoundAddress token={token} />.
+      </Alert>
+    )
+  );
+};
+
+const Terms = ({ token }: { token: Token }) => {
+  const now = useNow();
+  const expiry = expiryOf(token, now);
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={4}
+        minColumnWidth={230}
+        items={[
+          { label: "State", value: <StatusBadge token={token} /> },
+          { label: "IP address", value: <BoundAddress token={token} /> },
+          ...(token.trust_id === null
+            ? []
+            : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
+          { label: "Token id", value: <code className="address">{token.token_id}</code> },
+          { label: "Limit", value: describeRateLimit(token.rate_limit) },
+          {
+            label: "Expires",
+            value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
+          },
+          ...(token.invitation === null ? [] : [invitationItem(token, token.invitation, now)]),
+          {
+            label: "Last used",
+            value: (
+              <>
+                <ExactMoment time={token.last_used_at} otherwise="Never" />
+                {token.last_used_at !== null && <div className="remark">To within 5 minutes.</div>}
+              </>
+            ),
+          },
+        ]}
+      />
+    </Container>
+  );
+};
+
+const invitationItem = (
+  token: Token,
+  { redeemed_at, expires_at }: NonNullable<Token["invitation"]>,
+  now: number,
+): KeyValuePairsProps.Item => {
+  const isOpen = redeemed_at === null && isInvited(statusOf(token, now));
+  if (!isOpen) return { label: "Invitation redeemed", value: <ExactMoment time={redeemed_at} otherwise="Never" /> };
+  const value = (
+    <>
+      <ExactMoment time={expires_at} />
+      <InvitationProgress token={token} />
+    </>
+  );
+  return { label: "Invitation ends", value };
+};
+
+/** Shows the token's history, newest first. */
+const TokenHistory = ({ token }: { token: Token }) => {
+  const now = useNow();
+  return (
+    <RecordHistory
+      record={{ token_id: token.token_id }}
+      related={<PageLink href={addresses.historyOf({ person: token.token_id })}>What its client did</PageLink>}
+      noteOn={(change) =>
+        isByFinder(token, change) ? (
+          <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
+        ) : (
+          wasIgnored(token, change, now) && <div>Nobody decided within {requestMinutes} minutes.</div>
+        )
+      }
+    />
+  );
+};
+
+/** Whether a change may come from someone who found the secret. Anyone with the secret can revoke the token, from any address. */
+const isByFinder = ({ ip }: Token, { kind, by, from }: Change): boolean =>
+  kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
+
+const wasIgnored = ({ request }: Token, { kind, details }: Change, now: number): boolean =>
+  kind === "requested" &&
+  request !== null &&
+  request.code === details.code &&
+  request.decision === null &&
+  Date.parse(request.expires_at) <= now;

@@ -1,0 +1,180 @@
+import { ButtonDropdown, StatusIndicator, type TableProps } from "@cloudscape-design/components";
+import type { ReactNode } from "react";
+import { addresses } from "../../../../../lambdas/shared/addresses.ts";
+import type { Token } from "../../../api/types.ts";
+import type { Breakpoint } from "../../../parts/browser.ts";
+import { dangerItem } from "../../../parts/danger-button.tsx";
+import { asCard } from "../../../parts/list-table.tsx";
+import { PageLink } from "../../../parts/page.tsx";
+import { dayMs, useNow } from "../../../parts/time.ts";
+import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { StatusBadge } from "../token/status-badge.tsx";
+import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
+import type { Leaks } from "../usage/leak-sources.ts";
+import { LeakMark } from "../usage/usage-alerts.tsx";
+import { comparators } from "./arrange.ts";
+
+type Column = TableProps.ColumnDefinition<Token>;
+
+/** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
+export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): Column[] => {
+  const state: Column = {
+    id: "state",
+    header: "State",
+    minWidth: 150,
+    sortingComparator: comparators.state,
+    cell: (token) => <State token={token} leaks={leaks} />,
+  };
+  const actions: Column = {
+    id: "actions",
+    header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
+    width: breakpoint === "desktop" ? 80 : 52,
+    cell: (token) => <TokenActions token={token} />,
+  };
+  const columns = {
+    phone: [{ ...asCard([nameAndAddress, state]), width: "80%" }],
+    tablet: [nameAndAddress, state, used, expires],
+    desktop: [name, address, state, issuer, issued, used, expires],
+  };
+  return [...columns[breakpoint], actions];
+};
+
+const State = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
+  <div className="state-cell">
+    <StatusBadge token={token} />
+    <LeakMark token={token} leaks={leaks} />
+  </div>
+);
+
+const name: Column = {
+  id: "comment",
+  header: "Comment",
+  sortingComparator: comparators.comment,
+  isRowHeader: true,
+  width: "22%",
+  minWidth: 130,
+  cell: (token) => (
+    <NameLink token={token}>{token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}</NameLink>
+  ),
+};
+
+const nameAndAddress: Column = {
+  ...name,
+  header: "Token",
+  width: "40%",
+  minWidth: 100,
+  cell: (token) => <NameAndAddress token={token} />,
+};
+
+const NameAndAddress = ({ token }: { token: Token }) => (
+  <>
+    <NameLink token={token}>
+      <TokenName token={token} />
+    </NameLink>
+    {token.comment && (
+      <div className="remark">
+        <BoundAddress token={token} />
+      </div>
+    )}
+  </>
+);
+
+const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
+  <PageLink href={addresses.token(token.token_id)}>
+    <OneLine text={tokenName(token)}>{children}</OneLine>
+  </PageLink>
+);
+
+const address: Column = {
+  id: "ip",
+  header: "IP address",
+  sortingComparator: comparators.ip,
+  minWidth: 150,
+  cell: (token) => <BoundAddress token={token} />,
+};
+
+const issuer: Column = {
+  id: "issuer",
+  header: "Issued by",
+  minWidth: 150,
+  sortingComparator: comparators.issuer,
+  cell: ({ issued_by }) => (
+    <OneLine text={issued_by}>
+      <Actor name={issued_by} />
+    </OneLine>
+  ),
+};
+
+const issued: Column = {
+  id: "issued",
+  header: "Issued",
+  sortingComparator: comparators.issued,
+  cell: ({ issued_at }) => <Moment time={issued_at} />,
+};
+
+const used: Column = {
+  id: "used",
+  header: "Last used",
+  sortingComparator: comparators.used,
+  cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
+};
+
+const expires: Column = {
+  id: "expires",
+  header: "Expires",
+  minWidth: 135,
+  sortingComparator: comparators.expires,
+  cell: (token) => <Expiry token={token} />,
+};
+
+const warningMs = 7 * dayMs;
+
+/** Shows when a token ends, with a warning in its last days. */
+const Expiry = ({ token }: { token: Token }) => {
+  const now = useNow();
+  const expires_at = expiryOf(token, now);
+  if (expires_at === undefined) return "–";
+  if (expires_at === null) return "Never";
+  const isClose = statusOf(token, now) === "active" && Date.parse(expires_at) - now < warningMs;
+  if (!isClose) return <Moment time={expires_at} />;
+  return (
+    <StatusIndicator type="warning" iconAriaLabel="Soon">
+      <Moment time={expires_at} />
+    </StatusIndicator>
+  );
+};
+
+const TokenActions = ({ token }: { token: Token }) => {
+  const open = useOpenDialog();
+  const status = statusOf(token, useNow());
+  const reason = isInvited(status) ? "The client has not used its invitation yet." : "The token has ended.";
+  const ofClient = [
+    {
+      id: "rotate",
+      text: "Rotate",
+      secondaryText: "Get a new token; the old one works for a while.",
+      disabled: status !== "active",
+      disabledReason: status === "rotated" ? "The token has already been rotated." : reason,
+    },
+    { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
+    { id: "invite", text: "Invite again" },
+  ];
+  return (
+    <ButtonDropdown
+      variant="inline-icon"
+      ariaLabel={`Actions on ${tokenName(token)}`}
+      expandToViewport
+      renderItem={dangerItem("revoke")}
+      items={[
+        ...(token.trust_id === null ? ofClient : []),
+        { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
+      ]}
+      onItemClick={({ detail: { id } }) => {
+        if (id === "rotate" || id === "edit" || id === "revoke") open({ name: id, token });
+        if (id === "invite") open({ name: "invite", model: { token, ip: token.ip } });
+      }}
+    />
+  );
+};

@@ -1,0 +1,191 @@
+import { Alert } from "@cloudscape-design/components";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { addresses } from "../../../../../lambdas/shared/addresses.ts";
+import type { ActionInput, Trust } from "../../../api/types.ts";
+import { FormDialog } from "../../../parts/dialog.tsx";
+import { useForm } from "../../../parts/form.ts";
+import { SelectField } from "../../../parts/select-field.tsx";
+import { durationInWords, useNow } from "../../../parts/time.ts";
+import { newTerms, termErrors, unchangedExpiry } from "../../../tokens/terms.ts";
+import { listKey, type TokenList } from "../../../tokens/token-list.ts";
+import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenAction } from "../../../tokens/token-queries.ts";
+import { ConfirmDialog } from "../dialogs/confirm-dialogs.tsx";
+import { describeTerms, useEdit } from "../dialogs/edit-dialog.tsx";
+import { tokensInWords } from "../list/several/several-plan.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
+import { identityOf, isComplete, noParts, platforms } from "./platforms.ts";
+import {
+  IdentityFields,
+  identityErrors,
+  TrustFields,
+  type TrustTerms,
+  type TypedTrust,
+  trustTermsOf,
+} from "./trust-form.tsx";
+
+const [github] = platforms;
+const newTrust: TypedTrust = {
+  ...newTerms,
+  expires_at: { preset: "never", date: "" },
+  token_seconds: "3600",
+  ip: "",
+};
+const options = platforms.map(({ label }) => ({ value: label, label }));
+
+/** Trusts a workload. Asks for its identity and the terms of its tokens. Its page then says what its JWTs must contain. */
+export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
+  const [, navigate] = useLocation();
+  const [platform, setPlatform] = useState(github);
+  const create = useTokenAction<ActionInput<"create_trust">, Trust>({
+    send: (api, trust) => api("create_trust", trust),
+    notice: (trust) => `The workload ${tokenName(asNamed(trust))} is trusted.`,
+    onClose: ({ trust_id }) => {
+      onClose();
+      navigate(addresses.token(trust_id));
+    },
+  });
+
+  const form = useForm({
+    initial: { ...newTrust, ...noParts, ...github.initial },
+    check: (typed) => ({ ...termErrors(typed), ...identityErrors(platform, typed) }),
+    onSubmit: (typed) => {
+      const terms = trustTermsOf(typed);
+      if (terms) create.run({ ...identityOf(platform, typed), ...terms });
+    },
+    failure: create.failure,
+  });
+  const choose = (label: string) => {
+    const chosen = platforms.find((one) => one.label === label) ?? github;
+    const isByHand = chosen.label === "Other" && isComplete(platform, form.values);
+    setPlatform(chosen);
+    form.restart({ ...noParts, ...(isByHand ? identityOf(platform, form.values) : chosen.initial) });
+  };
+  return (
+    <FormDialog
+      title="Trust a workload"
+      submitText="Trust workload"
+      failureTitle="The workload is not trusted"
+      unknownOutcomeText="The workload may or may not be trusted now. It is safe to try again: there is at most one trust for a subject."
+      form={form}
+      sending={create}
+      onCancel={onClose}
+    >
+      <div>
+        The platform of the workload identifies it with a signed JWT. The workload exchanges that for a token, so nobody
+        has to store one.
+      </div>
+      <SelectField
+        label="Platform"
+        constraintText={platform.hint}
+        options={options}
+        value={platform.label}
+        error=""
+        onChange={choose}
+      />
+      <IdentityFields platform={platform} parts={form.values} fields={form.fields} />
+      <TrustFields fields={form.fields} />
+    </FormDialog>
+  );
+};
+
+interface ChangeDialogProps {
+  trust: Trust;
+  onClose: () => void;
+}
+
+/** Changes the terms of a trust. */
+export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
+  const { trust_id, comment, token_seconds, ip, rate_limit } = trust;
+  const save = useEdit<TrustTerms, Trust>({
+    ...{ record: trust, describe, onClose },
+    load: (api) => api("get_trust", { trust_id }),
+    save: (api, edit) => api("update_trust", { trust_id, ...edit }),
+    notice: (edited) => `The trust in ${tokenName(asNamed(edited))} was edited.`,
+  });
+  const initial: TypedTrust = {
+    ...{ comment, token_seconds: String(token_seconds), ip: ip ?? "", rate_limit: String(rate_limit ?? "") },
+    expires_at: unchangedExpiry,
+  };
+  const form = useForm({
+    initial,
+    check: (typed) => termErrors(typed, trust.expires_at),
+    onSubmit: (typed) => save.submit(trustTermsOf(typed, trust.expires_at)),
+    failure: save.failure,
+  });
+  return (
+    <FormDialog
+      title="Edit the trust"
+      submitText="Save changes"
+      failureTitle="The trust was not edited"
+      unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
+      form={form}
+      sending={save}
+      onCancel={onClose}
+    >
+      <div>
+        The address, the limit and the end apply to the tokens of <TokenMention token={asNamed(trust)} /> from their
+        next request, the time that they live to new ones.
+      </div>
+      <TrustFields fields={form.fields} current={trust.expires_at} />
+    </FormDialog>
+  );
+};
+
+const describe = {
+  ...describeTerms,
+  token_seconds: ({ token_seconds }: TrustTerms) => durationInWords(token_seconds),
+  ip: ({ ip }: TrustTerms) => ip ?? "any address",
+};
+
+/** Counts the live tokens of a trusted workload among those that have been loaded. */
+export const useLiveCount = ({ trust_id }: Trust): number => {
+  const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const now = useNow();
+  const tokens = [...(list?.byId.values() ?? [])];
+  return tokens.filter((token) => token.trust_id === trust_id && isLive(statusOf(token, now))).length;
+};
+
+/** Ends a trust, or only the tokens that it has issued. */
+export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { name: keyof typeof endTexts }) => {
+  const { action, notice, consequence, ...form } = endTexts[name];
+  const count = useLiveCount(trust);
+  return (
+    <ConfirmDialog<Trust>
+      {...form}
+      isDangerous
+      send={(api) => api(action, { trust_id: trust.trust_id })}
+      notice={(ended) => notice(tokenName(asNamed(ended)))}
+      onClose={onClose}
+    >
+      <div>
+        <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
+        {count > 0 && ", and each is refused from its next request"}. {consequence}
+      </div>
+      <Alert type="warning">This cannot be undone.</Alert>
+    </ConfirmDialog>
+  );
+};
+
+export const endTexts = {
+  "end trust": {
+    action: "end_trust",
+    title: "End the trust",
+    submitText: "End trust",
+    failureTitle: "The trust has not ended",
+    unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
+    notice: (workload: string) => `The workload ${workload} is not trusted any more.`,
+    consequence: "The workload gets no other until an admin trusts it again.",
+  },
+  "end trust tokens": {
+    action: "end_trust_tokens",
+    title: "End its tokens",
+    submitText: "End tokens",
+    failureTitle: "The tokens have not ended",
+    unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
+    notice: (workload: string) => `The tokens of ${workload} have ended.`,
+    consequence: "The workload stays trusted, and can get another with a new JWT.",
+  },
+} as const;

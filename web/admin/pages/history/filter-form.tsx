@@ -1,0 +1,165 @@
+import { Button, ExpandableSection, FormField, Select } from "@cloudscape-design/components";
+import { useState } from "react";
+import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../../lambdas/domain/history/change-kinds.ts";
+import { addresses } from "../../../../lambdas/shared/addresses.ts";
+import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import { useApp } from "../../parts/app-context.tsx";
+import { titleOf } from "../../parts/author.ts";
+import { useBreakpoint } from "../../parts/browser.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { type TokenList, useTokensOnce } from "../../tokens/token-list.ts";
+import { TokenName } from "../../tokens/token-name.tsx";
+import { useKnownToken } from "../../tokens/token-queries.ts";
+import { type HistoryFilters, isFiltered, kindNames, parseFilters, rangeError } from "./history-filters.ts";
+import { SuggestField } from "./suggest-field.tsx";
+import { usePeople, useTokenSuggestions } from "./suggestions.ts";
+import { TimeFilter } from "./time-filter.tsx";
+import { isTokenId, readTyped, type TypedFilters } from "./typed-filters.ts";
+import "./history.css";
+
+interface FilterFormProps {
+  filters: HistoryFilters;
+  failure: ApiFailure | null;
+  onChange: (filters: HistoryFilters) => void;
+}
+
+/** The history's filters. On a phone they are collapsed, because they would fill the window. */
+export const FilterForm = (props: FilterFormProps) => {
+  const count = Object.keys(props.filters).length;
+  const isRefused = props.failure?.status === 422;
+  if (useBreakpoint() !== "phone") return <Fields {...props} />;
+  return (
+    <ExpandableSection
+      key={String(isRefused)}
+      headerText={count === 0 ? "Filters" : `Filters (${count})`}
+      defaultExpanded={isRefused}
+    >
+      <Fields {...props} />
+    </ExpandableSection>
+  );
+};
+
+const anyKind = { value: "any", label: "Any change" };
+const optionsOf = (kinds: readonly ChangeKind[]) => kinds.map((value) => ({ value, label: kindNames[value] }));
+const tokenOptions = [anyKind, { label: "Tokens", options: optionsOf(tokenChangeKinds) }];
+const allOptions = [...tokenOptions, { label: "Keys", options: optionsOf(keyChangeKinds) }];
+
+const noTokens: TokenList["byId"] = new Map();
+
+/** What was typed since these filters were applied. */
+interface Edit {
+  typed: TypedFilters;
+  filters: HistoryFilters;
+  /** Whether the user has tried to apply the edit. Until then, the form shows no errors of its own. */
+  isApplied: boolean;
+}
+
+const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
+  const tokens = useTokensOnce().data?.byId ?? noTokens;
+  const people = usePeople();
+  const hasKeys = useApp().settings.pages.includes(addresses.keys);
+  const tokenSuggestions = useTokenSuggestions(tokens);
+  const [edit, setEdit] = useState<Edit>({ typed: {}, filters, isApplied: false });
+  const { typed, isApplied }: Edit = edit.filters === filters ? edit : { typed: {}, filters, isApplied: false };
+  const { shown, next, tokenError } = readTyped(filters, typed, tokens);
+
+  const type = (now: TypedFilters) => setEdit({ typed: { ...typed, ...now }, filters, isApplied: false });
+  /** Shows the given filters, even if they are the same as before. */
+  const change = (changed: HistoryFilters) => {
+    setEdit({ typed: {}, filters, isApplied: false });
+    onChange(changed);
+  };
+  /** Applies earlier and new input, unless something is wrong with it. */
+  const apply = (now: TypedFilters = {}) => {
+    const all = { ...typed, ...now };
+    const read = readTyped(filters, all, tokens);
+    if (read.tokenError === "" && rangeError(read.next) === "") change(read.next);
+    else setEdit({ typed: all, filters, isApplied: true });
+  };
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    apply();
+  };
+  return (
+    <form className="history-filters not-printed" onSubmit={submit}>
+      <FormField label="Change" stretch>
+        <Select
+          options={hasKeys ? allOptions : tokenOptions}
+          selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
+          onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
+        />
+      </FormField>
+      <SuggestField
+        label="Person"
+        placeholder="Name, or how it begins"
+        text={shown.person}
+        error={fieldError(failure, "person")}
+        constraintText={isTokenId(shown.person) && <ClientOf id={shown.person} />}
+        options={people}
+        enteredText={(text) => `Names that begin with “${text}”`}
+        onType={(person) => type({ person })}
+        onChoose={(person) => change(withPerson(next, person))}
+        onEnter={(person) => apply({ person })}
+      />
+      <SuggestField
+        label="Token"
+        placeholder="Name or id"
+        text={shown.token}
+        error={(isApplied && tokenError) || fieldError(failure, "token_id")}
+        options={tokenSuggestions}
+        enteredText={(text) => `The token “${text}”`}
+        onType={(token) => type({ token })}
+        onChoose={(token) => apply({ token })}
+        onEnter={(token) => apply({ token })}
+      />
+      {hasKeys && (
+        <TextField
+          label="key_id"
+          value={shown.key_id}
+          error={fieldError(failure, "key_id")}
+          onChange={(key_id) => type({ key_id })}
+        />
+      )}
+      <div className="history-times">
+        <TimeFilter
+          shown={shown}
+          sinceError={rangeError(isApplied ? next : filters) || fieldError(failure, "since")}
+          untilError={fieldError(failure, "until")}
+          onChoose={(time) => (time === "between" ? type({ time }) : apply({ time }))}
+          onType={type}
+        />
+        <div className="row">
+          <Button>Apply</Button>
+          {isFiltered(filters) && (
+            <Button formAction="none" variant="link" onClick={() => change({})}>
+              Clear filters
+            </Button>
+          )}
+        </div>
+      </div>
+    </form>
+  );
+};
+
+const withKind = ({ kind: _, ...filters }: HistoryFilters, kind: string | undefined): HistoryFilters =>
+  kind === undefined ? filters : { ...filters, ...parseFilters(`kind=${kind}`) };
+
+const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: string): HistoryFilters => ({
+  ...filters,
+  person,
+});
+
+/** Names the client that a token's id belongs to. */
+const ClientOf = ({ id }: { id: string }) => {
+  const token = useKnownToken(id);
+  const { title, link } = titleOf(id);
+  return (
+    token && (
+      <>
+        {title}
+        {link}
+        <TokenName token={token} />
+      </>
+    )
+  );
+};

@@ -1,0 +1,107 @@
+import { Alert, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import { type ReactNode, useState } from "react";
+import { useLocation } from "wouter";
+import { addresses } from "../../../../lambdas/shared/addresses.ts";
+import type { ListedKey } from "../../api/types.ts";
+import { TimeAndAuthor } from "../../changes/change-sentence.tsx";
+import { useRecordChanges } from "../../changes/record-changes.ts";
+import { RecordHistory } from "../../changes/record-history.tsx";
+import { useApp } from "../../parts/app-context.tsx";
+import { DangerButton } from "../../parts/danger-button.tsx";
+import { LoadStatus } from "../../parts/failures.tsx";
+import { BackLink, PageLink } from "../../parts/page.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import type { OpenDialog } from "./key-changes.ts";
+import { KeyDialog } from "./key-dialog.tsx";
+import { useKey } from "./key-queries.ts";
+import { replacedAt } from "./key-table.tsx";
+import { HiddenVCode } from "./v-code-field.tsx";
+
+interface KeyDetailsProps {
+  keyId: string;
+  /** The list that the user came from: all keys, or search results. */
+  listAddress: string;
+}
+
+/** Shows one key, and the actions on it. */
+export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
+  const { notify } = useApp();
+  const [, navigate] = useLocation();
+  const query = useKey(keyId);
+  const [open, setOpen] = useState<OpenDialog>();
+  const isMissing = query.error?.status === 404;
+  const key = isMissing ? undefined : query.data;
+
+  const onDone = (message: ReactNode) => {
+    if (open?.name === "delete") navigate(listAddress);
+    setOpen(undefined);
+    notify(message);
+  };
+
+  return (
+    <SpaceBetween size="m">
+      <BackLink href={listAddress}>
+        {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
+      </BackLink>
+      <Header
+        variant="h1"
+        actions={
+          key && (
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => setOpen({ name: "replace", key })}>Replace v_code</Button>
+              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", key })}>
+                Delete
+              </DangerButton>
+            </SpaceBetween>
+          )
+        }
+      >
+        <span className="breakable">
+          <VisibleText text={keyId} />
+        </span>
+      </Header>
+      {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
+      {key && <Facts listedKey={key} />}
+      {key && <RecordHistory record={{ key_id: keyId }} />}
+      <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
+    </SpaceBetween>
+  );
+};
+
+/** Says that there is no such key. The history of a deleted key is kept for a while. */
+const MissingKey = ({ keyId }: { keyId: string }) => {
+  const { data } = useRecordChanges({ key_id: keyId });
+  const isDeleted = data?.changes.find(({ kind }) => kind !== "revealed")?.kind === "deleted";
+  return (
+    <SpaceBetween size="m">
+      <Alert type="info" header={isDeleted ? "This key was deleted" : "There is no key with this key_id"}>
+        {isDeleted
+          ? "Its history is kept for 90 days."
+          : "It may have been deleted long ago, or the key_id may be misspelled: upper and lower case differ."}{" "}
+        <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin with this</PageLink>
+      </Alert>
+      {isDeleted && <RecordHistory record={{ key_id: keyId }} />}
+    </SpaceBetween>
+  );
+};
+
+const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
+  const { key_id, created_at, created_by, updated_at, updated_by } = listedKey;
+  const replaced = replacedAt(listedKey);
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={3}
+        minColumnWidth={230}
+        items={[
+          { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
+          { label: "Created", value: <TimeAndAuthor time={created_at} by={created_by} /> },
+          {
+            label: "v_code replaced",
+            value: replaced === null ? "Never" : <TimeAndAuthor time={replaced} by={updated_by} />,
+          },
+        ]}
+      />
+    </Container>
+  );
+};

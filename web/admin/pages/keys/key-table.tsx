@@ -1,0 +1,132 @@
+import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
+import { type ReactNode, useMemo } from "react";
+import { keyIdLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { addresses } from "../../../../lambdas/shared/addresses.ts";
+import type { ListedKey } from "../../api/types.ts";
+import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";
+import { dangerItem } from "../../parts/danger-button.tsx";
+import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
+import { PageLink } from "../../parts/page.tsx";
+import { PrefixForm } from "../../parts/prefix-form.tsx";
+import { Moment, OneLine } from "../../parts/values.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
+import { HiddenVCode } from "./v-code-field.tsx";
+
+export interface KeyListProps {
+  /** Recently changed keys. They are marked, and new ones are at the top. */
+  recent: RecentKeys;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+type PassedOn = "description" | "query" | "loading" | "loadingText" | "empty" | "pagination";
+
+interface KeyTableProps extends KeyListProps, Pick<ListTableProps<ListedKey>, PassedOn> {
+  keys: ListedKey[];
+  prefix?: string;
+  /** The search's progress. */
+  progress?: ReactNode;
+}
+
+/** A table of keys, with actions on each. */
+export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: KeyTableProps) => {
+  const breakpoint = useBreakpoint();
+  const columns = useMemo(() => keyColumns(breakpoint, { recent, onOpen }), [breakpoint, recent, onOpen]);
+  const items = withRecent(keys, recent);
+  return (
+    <ListTable
+      {...table}
+      title="API key management"
+      ariaLabels={{ tableLabel: "Keys" }}
+      subject="keys"
+      actions={<AddButton onOpen={onOpen} />}
+      items={items}
+      columnDefinitions={columns}
+      trackBy="key_id"
+      loading={(table.loading ?? table.query?.isPending ?? false) && items.length === 0}
+      filter={
+        <PrefixForm
+          key={prefix}
+          prefix={prefix}
+          name="key_id"
+          maxLength={keyIdLength.max}
+          subject="keys"
+          addressOf={(text) => (text === undefined ? addresses.keys : addresses.keysWithPrefix(text))}
+        >
+          {progress}
+        </PrefixForm>
+      }
+    />
+  );
+};
+
+export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
+  <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
+    Add a key
+  </Button>
+);
+
+type Column = TableProps.ColumnDefinition<ListedKey>;
+
+/** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
+const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
+  const actions: Column = {
+    id: "actions",
+    header: <span className={breakpoint === "phone" ? "screen-reader-only" : "not-printed"}>Actions</span>,
+    width: breakpoint === "phone" ? 52 : 80,
+    cell: (key) => (
+      <ButtonDropdown
+        variant="inline-icon"
+        ariaLabel={`Actions on ${visibleText(key.key_id)}`}
+        expandToViewport
+        renderItem={dangerItem("delete")}
+        items={[
+          { id: "replace", text: "Replace v_code" },
+          { id: "delete", text: "Delete" },
+        ]}
+        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", key })}
+      />
+    ),
+  };
+  const name: Column = {
+    id: "key_id",
+    header: "key_id",
+    isRowHeader: true,
+    minWidth: breakpoint === "phone" ? 120 : 160,
+    cell: (key) => (
+      <>
+        <PageLink href={addresses.key(key.key_id)}>
+          <OneLine text={key.key_id} />
+        </PageLink>
+        <Mark text={markOf(key, recent)} />
+      </>
+    ),
+  };
+  const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
+  return [...columns[breakpoint], actions];
+};
+
+const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;
+
+const vCode: Column = {
+  id: "v_code",
+  header: "v_code",
+  minWidth: 200,
+  cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
+};
+
+const created: Column = {
+  id: "created_at",
+  header: "Created",
+  cell: ({ created_at }) => <Moment time={created_at} />,
+};
+
+const replaced: Column = {
+  id: "updated_at",
+  header: "v_code replaced",
+  cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,
+};
+
+/** Returns when the v_code was replaced, or null if it never was. In that case, both times are the same. */
+export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
+  updated_at === created_at ? null : updated_at;

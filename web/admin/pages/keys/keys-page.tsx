@@ -1,0 +1,102 @@
+import { Box, SpaceBetween } from "@cloudscape-design/components";
+import { type ReactNode, useEffect, useState } from "react";
+import { useSearch } from "wouter/use-browser-location";
+import { addresses } from "../../../../lambdas/shared/addresses.ts";
+import { useApp } from "../../parts/app-context.tsx";
+import { usePaging, useQueryParameter } from "../../parts/routes.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
+import { KeyDetails } from "./key-details.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
+import { SearchKeys } from "./search-keys.tsx";
+import "./keys.css";
+import { vCodeLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { RefreshFailure } from "../../parts/failures.tsx";
+import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
+import { PageTitle } from "../../parts/page.tsx";
+import { useKeys } from "./key-queries.ts";
+import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
+
+/** Shows the API's keys: page by page, as search results, or the key in the address. */
+export const KeysPage = () => {
+  const keyId = useQueryParameter("key");
+  const prefix = useQueryParameter("prefix") || undefined;
+  const search = useSearch();
+  const [stoppedPrefix, setStoppedPrefix] = useState<string>();
+  const [lastList, setLastList] = useState<string>(addresses.keys);
+  useEffect(() => {
+    if (keyId === undefined) setLastList(addresses.keys + search);
+  }, [keyId, search]);
+  const subject = keyId ?? prefix;
+  return (
+    <>
+      <PageTitle parts={[...(subject === undefined ? [] : [visibleText(subject)]), "API key management"]} />
+      {keyId === undefined ? (
+        <AllKeys
+          prefix={prefix}
+          isStopped={prefix === stoppedPrefix}
+          onStop={(isStopped) => setStoppedPrefix(isStopped ? prefix : undefined)}
+        />
+      ) : (
+        <KeyDetails key={keyId} keyId={keyId} listAddress={lastList} />
+      )}
+    </>
+  );
+};
+
+interface AllKeysProps {
+  prefix: string | undefined;
+  isStopped: boolean;
+  onStop: (isStopped: boolean) => void;
+}
+
+const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
+  const { notify } = useApp();
+  const search = useSearch();
+  const [open, setOpen] = useState<OpenDialog>();
+  const [last, setLast] = useState({ recent: noRecentKeys, search });
+  // Other pages of keys don't show the recent changes again.
+  const recent = last.search === search ? last.recent : noRecentKeys;
+
+  const onDone = (message: ReactNode, change: KeyChange) => {
+    setOpen(undefined);
+    setLast({ recent: withChange(recent, change), search });
+    if (change.name === "deleted") notify(message);
+    else notify(message, { href: addresses.key(change.key.key_id), text: "Show the key" });
+  };
+  return (
+    <>
+      {prefix === undefined ? (
+        <BrowseKeys recent={recent} onOpen={setOpen} />
+      ) : (
+        <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, recent }} onOpen={setOpen} />
+      )}
+      <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
+    </>
+  );
+};
+
+/** Lists all keys, page by page. */
+const BrowseKeys = (props: KeyListProps) => {
+  const { after, page, goTo } = usePaging(addresses.keysAfter);
+  const query = useKeys(after);
+  const { data, isFetching } = query;
+  return (
+    <SpaceBetween size="m">
+      <RefreshFailure subject="keys" query={query} />
+      <KeyTable
+        {...props}
+        keys={data?.keys ?? []}
+        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters.`}
+        query={query}
+        empty={
+          <NothingHere title="No keys here">
+            <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
+            <AddButton onOpen={props.onOpen} />
+          </NothingHere>
+        }
+        pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
+      />
+    </SpaceBetween>
+  );
+};

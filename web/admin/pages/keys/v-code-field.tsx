@@ -1,0 +1,74 @@
+import { Button, CopyToClipboard } from "@cloudscape-design/components";
+import { useQueryClient } from "@tanstack/react-query";
+import { vCodeLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { codePoints } from "../../../../lambdas/shared/validation/characters.ts";
+import { recordChangesKey } from "../../changes/record-changes.ts";
+import { useSending } from "../../parts/app-context.tsx";
+import type { Field } from "../../parts/form.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { generateVCode } from "./v-code.ts";
+
+/** A field for a v_code that counts its characters during typing. */
+export const VCodeField = (field: Field) => (
+  <TextField
+    {...field}
+    label="v_code"
+    description={`The verification code: exactly ${vCodeLength} characters of any kind.`}
+    constraintText={`${codePoints(field.value)} of ${vCodeLength} characters`}
+  >
+    <Button formAction="none" onClick={() => field.onChange(generateVCode())}>
+      Generate
+    </Button>
+  </TextField>
+);
+
+/** Returns why a v_code can't be sent, or an empty string. */
+export const vCodeError = (value: string): string =>
+  codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
+
+/**
+ * Shows a key's v_code. It is loaded when the user asks for it, which the history records, and forgotten when the user hides it.
+ */
+export const HiddenVCode = ({ keyId }: { keyId: string }) => {
+  const client = useQueryClient();
+  const show = useSending((api) => api("reveal_key", { key_id: keyId }), {
+    isRepeatable: true,
+    onDone: () => client.invalidateQueries({ queryKey: recordChangesKey({ key_id: keyId }) }),
+  });
+  const { result, failure, isLocked } = show;
+
+  return (
+    <span className="v-code row">
+      {result ? <ShownVCode keyId={keyId} vCode={result.v_code} /> : <HiddenText error={failure?.message ?? ""} />}
+      {/* One button serves for show and hide, so that it keeps the focus. */}
+      <Button
+        variant="inline-link"
+        ariaLabel={`${result ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}
+        loading={isLocked}
+        onClick={() => (result ? show.reset() : show.run())}
+      >
+        {result ? "Hide" : "Show"}
+      </Button>
+    </span>
+  );
+};
+
+const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
+  <>
+    <code>
+      <VisibleText text={vCode} />
+    </code>
+    <CopyToClipboard
+      variant="icon"
+      copyButtonAriaLabel={`Copy the v_code of ${visibleText(keyId)}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+      textToCopy={vCode}
+    />
+  </>
+);
+
+const HiddenText = ({ error }: { error: string }) =>
+  error ? <span role="alert">{error}</span> : <span aria-hidden="true">••••••••</span>;

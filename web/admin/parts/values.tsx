@@ -1,0 +1,129 @@
+import { Fragment, type ReactNode } from "react";
+import { isTrustId } from "../../../lambdas/domain/tokens/trust-id.ts";
+import { authorOf } from "./author.ts";
+import { localTime, relativeTime, useNow, utcTime, zoneName } from "./time.ts";
+import { partsOf, visibleText } from "./visible-characters.ts";
+
+/** Shows an IP address. Long addresses wrap only after colons. */
+export const Address = ({ ip }: { ip: string }) => (
+  <span className="address">
+    {ip.split(/(?<=:)/).map((group, index, groups) => (
+      <Fragment key={groups.slice(0, index + 1).join("")}>
+        {index > 0 && <wbr />}
+        {group}
+      </Fragment>
+    ))}
+  </span>
+);
+
+/**
+ * Shows a text that somebody else chose, such as a key_id. Two different texts never look alike because of invisible characters,
+ * and no text changes the order of the text around it.
+ */
+export const VisibleText = ({ text }: { text: string }) => (
+  <bdi>
+    {partsOf(text).map(({ text, offset, code }) =>
+      code === undefined ? (
+        text
+      ) : (
+        <span key={offset} className="invisible-character" data-code={code} title={code}>
+          {text}
+        </span>
+      ),
+    )}
+  </bdi>
+);
+
+/** Shows a text in one line and cuts off what doesn't fit. Hover or keyboard focus shows the whole text, and print always does. */
+export const OneLine = ({ text, children = <VisibleText text={text} /> }: { text: string; children?: ReactNode }) => (
+  <span className="one-line" title={visibleText(text)}>
+    {children}
+  </span>
+);
+
+/** Shows a name. If the name is an email address, it wraps after the @ before it wraps within a word. */
+export const PersonName = ({ name }: { name: string }) => {
+  const [, user, host] = /^([\w.+-]+@)([\w.-]+)$/.exec(name) ?? [];
+  return (
+    <span className="breakable">
+      {user === undefined ? (
+        <VisibleText text={name} />
+      ) : (
+        <>
+          {user}
+          <wbr />
+          {host}
+        </>
+      )}
+    </span>
+  );
+};
+
+/**
+ * Shows an author in short form: a user of this interface, an invocation of the admin function by the invoker's name, or a client
+ * by its own token. A tooltip says more.
+ *
+ * @param name as recorded by the service
+ */
+export const Actor = ({ name }: { name: string }) => {
+  const author = authorOf(name);
+  switch (author.type) {
+    case "user":
+      return <PersonName name={author.name} />;
+    case "client":
+      return (
+        <span title={`From ${author.ip}, with the token ${author.tokenId}`}>
+          {isTrustId(author.tokenId) ? "Workload" : "Client"} itself
+        </span>
+      );
+    case "invocation":
+      return <span title={`Request id ${author.requestId}`}>{invokerOf(author.name)}</span>;
+  }
+};
+
+const invokerOf = (name: string | undefined) =>
+  name === undefined ? (
+    "A command"
+  ) : (
+    <>
+      <PersonName name={name} />, by command
+    </>
+  );
+
+interface MomentProps {
+  /** RFC 3339, or null if the event hasn't happened. */
+  time: string | null;
+  /** Shown for null. */
+  otherwise?: string;
+}
+
+/** Shows a time relative to now, with the exact time as a tooltip, and in print next to it. */
+export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
+  const now = useNow();
+  if (time === null) return otherwise;
+  return (
+    <time
+      className="moment"
+      dateTime={time}
+      title={`${localTime(time)}\n${utcTime(time)}`}
+      data-exact={localTime(time)}
+    >
+      {relativeTime(time, now)}
+    </time>
+  );
+};
+
+/** Shows a time relative to now and in the browser's time zone, with UTC as a tooltip. */
+export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
+  const now = useNow();
+  if (time === null) return otherwise;
+  return (
+    <time className="exact-moment" dateTime={time} title={utcTime(time)}>
+      <span>{relativeTime(time, now)}</span>
+      <span className="remark">{localTime(time)}</span>
+    </time>
+  );
+};
+
+/** Says which time zone the page's times are in. */
+export const ZoneNote = () => <>Times are in {zoneName(new Date().toISOString())}.</>;
