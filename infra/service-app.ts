@@ -1,9 +1,9 @@
 import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Service } from "../lambdas/declaration/service.ts";
+import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { bundleFolderOf } from "./bundles/assembly-files.ts";
 import type { BundledFunction } from "./bundles/bundle-functions.ts";
-import { releasedAssembly, serviceFolder } from "./bundles/project-folder.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { functionsOf, guardName } from "./functions.ts";
 import { DataStack } from "./stacks/data-stack.ts";

@@ -1,8 +1,8 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { serviceFolder } from "../infra/bundles/project-folder.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
+import { serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { descriptionFile } from "../lambdas/site/documentation.ts";
 import { describeApi, IncompleteDeclarations } from "../openapi/describe-api.ts";
 import { helpIfAsked } from "./help-if-asked.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
 import { sourceMapFile } from "../infra/bundles/assembly-files.ts";
-import { releasedAssembly, serviceFolder } from "../infra/bundles/project-folder.ts";
+import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { LocalError, type LocalService } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { isDependency } from "../infra/bundles/project-folder.ts";
 import { documentationPath, tokenPaths } from "../lambdas/shared/addresses.ts";
+import { isDependency } from "../lambdas/shared/project-folder.ts";
 import { command } from "./admin/command.ts";
 
 interface SummaryFacts {

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { bundledFunctionsFile, bundleFolderOf } from "../infra/bundles/assembly-files.ts";
-import { serviceFolder } from "../infra/bundles/project-folder.ts";
+import { serviceFolder } from "../lambdas/shared/project-folder.ts";
 
 /** The settings in a service's cdk.json. */
 const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });

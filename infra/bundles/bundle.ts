@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 import { storeNames } from "../../lambdas/domain/stores.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
-import { packageFolder } from "./project-folder.ts";
 import { trimSdkPlugin } from "./trim-sdk.ts";
 
 /** The source of a bundle: an entry module and the modules that it is linked with. */

@@ -1,4 +1,4 @@
-import { isDependency } from "../../infra/bundles/project-folder.ts";
+import { isDependency } from "../../lambdas/shared/project-folder.ts";
 
 /** The admin command, as users type it in the service's folder. */
 export const command = isDependency ? "npx integration-api admin" : "node local/admin.mjs";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
 import { readBundleSources } from "../../infra/bundles/assembly-files.ts";
-import { isDependency, packageFolder, serviceFolder } from "../../infra/bundles/project-folder.ts";
+import { isDependency, packageFolder, serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import type { FunctionLoader } from "../load-functions.ts";
 import { differenceOf, synthesise } from "../synthesise.ts";
 import type { DevWebInterface } from "./dev-web-interface.ts";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { serviceFolder } from "../../infra/bundles/project-folder.ts";
+import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
 
 const compiler = join(serviceFolder, "node_modules/typescript/bin/tsc");
 

@@ -5,32 +5,37 @@ import { expect, test } from "vitest";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What each part of the project may import besides itself. */
+/** The parts of the project, from the bottom to the top, with what each may import besides itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  lambdas: [],
   packages: [],
-  infra: ["lambdas"],
-  web: ["lambdas"],
-  local: ["lambdas", "infra", "packages"],
-  testing: ["lambdas", "infra", "local", "packages"],
-  tools: ["lambdas", "infra", "local", "packages", "testing"],
-  test: ["lambdas", "infra", "web", "local", "packages", "testing", "tools"],
+  lambdas: [],
+  openapi: ["lambdas"],
+  web: ["lambdas", "openapi"],
+  infra: ["lambdas", "openapi", "web"],
+  local: ["lambdas", "openapi", "web", "infra", "packages"],
+  kit: ["lambdas", "openapi", "infra", "local", "packages"],
+  tools: ["lambdas", "openapi", "web", "infra", "local", "packages", "kit"],
+  test: ["lambdas", "openapi", "web", "infra", "local", "packages", "kit", "tools"],
 };
 
 /** The layers of lambdas/. A module may import from its own folder, and from the lines above its own. */
 const layers = [
-  /^lambdas\/(addresses|crc32|environment|log)\.ts$/,
-  /^lambdas\/errors\//,
-  /^lambdas\/validation\//,
-  /^lambdas\/(aws|dynamodb|http)\//,
-  /^lambdas\/resources\//,
+  /^lambdas\/shared\//,
+  /^lambdas\/dynamodb\//,
+  /^lambdas\/domain\//,
   /^lambdas\/declaration\//,
-  /^lambdas\/(admin|middlewares|v\d+)\//,
-  /^lambdas\/(functions\/|(api|index)\.ts$)/,
+  /^lambdas\/(middlewares|v\d+)\//,
+  /^lambdas\/[\w-]+\/|^lambdas\/(api|package)\.ts$/,
+];
+
+/** The folders of functions whose modules another function may use: the pages of the site, and the notices that admins see. */
+const mayShare = [
+  /^lambdas\/fallback\/.* → lambdas\/site\//,
+  /^lambdas\/(notices|usage)\/.* → lambdas\/(admin|notices)\//,
 ];
 
 const modules = new Set(
-  globSync(`{${Object.keys(mayImport)}}/**/*.{ts,tsx,mjs}`, {
+  globSync("{infra,lambdas,local,openapi,packages,test,tools,web}/**/*.{ts,tsx,mjs}", {
     cwd: project,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   }),
@@ -56,7 +61,10 @@ const importsThat = (isForbidden: (from: string, to: string) => boolean): string
   [...imports].flatMap(([from, all]) => all.filter((to) => isForbidden(from, to)).map((to) => `${from} → ${to}`));
 
 /** Returns the part of the project that a file belongs to. Packages have their own tests. */
-const partOf = (path: string): string => (/^packages\/[\w-]+\/test\//.test(path) ? "test" : (path.split("/")[0] ?? ""));
+const partOf = (path: string): string => {
+  if (/^packages\/[\w-]+\/test\//.test(path)) return "test";
+  return path.startsWith("test/kit/") ? "kit" : (path.split("/")[0] ?? "");
+};
 
 test("no part of the project imports from a part that builds on it", () => {
   const forbidden = importsThat((from, to) => {
@@ -68,7 +76,7 @@ test("no part of the project imports from a part that builds on it", () => {
 });
 
 test("the local runner is imported only by its name and its public exports", () => {
-  const isInside = (path: string) => path.startsWith("packages/cdk-local-runner/");
+  const isInside = (path: string) => modules.has(path) && path.startsWith("packages/cdk-local-runner/");
   const byName = new Set([...imports.values()].flat().filter((path) => path.startsWith("packages/cdk-local-runner")));
 
   expect(importsThat((from, to) => isInside(to) && !isInside(from))).toEqual([]);
@@ -82,7 +90,11 @@ test("the modules of the functions import only from the layers below theirs", ()
   // A version may reuse endpoints of an earlier one.
   const folderOf = (path: string): string => path.split("/", 2).join("/").replace(/v\d+$/, "v1");
   const forbidden = importsThat(
-    (from, to) => from.startsWith("lambdas/") && folderOf(from) !== folderOf(to) && layerOf(from) <= layerOf(to),
+    (from, to) =>
+      from.startsWith("lambdas/") &&
+      folderOf(from) !== folderOf(to) &&
+      layerOf(from) <= layerOf(to) &&
+      !mayShare.some((shared) => shared.test(`${from} → ${to}`)),
   );
 
   expect(forbidden).toEqual([]);

@@ -56,7 +56,7 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), '{ "app": "node infra/app.ts" }');
-  const build = ["infra/bundles/assembly-files.ts", "infra/bundles/project-folder.ts"];
+  const build = ["infra/bundles/assembly-files.ts", "lambdas/shared/project-folder.ts"];
   for (const shared of [...build, "lambdas/shared/addresses.ts", "lambdas/shared/errors/catalogue.ts"])
     await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { serviceFolder } from "../../infra/bundles/project-folder.ts";
+import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import { descriptionFile } from "../../lambdas/site/documentation.ts";
 import { followLiveFiles } from "../../local/live-files.ts";
 import { type OwnService, startService } from "./service.ts";

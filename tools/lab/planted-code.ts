@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Plugin } from "esbuild";
-import { packageFolder } from "../../infra/bundles/project-folder.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 
 /** A change to the source code of the functions. */
 export interface Replacement {

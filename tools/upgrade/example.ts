@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import * as z from "zod/mini";
-import { packageFolder } from "../../infra/bundles/project-folder.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { readTemplates, synthesise } from "../../local/synthesise.ts";
 import { installPackages } from "../support/install-packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { packageFolder } from "../../infra/bundles/project-folder.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 
 const folder = join(packageFolder, "docs/guide");
 

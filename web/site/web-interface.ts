@@ -2,9 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder, serviceFolder } from "../../infra/bundles/project-folder.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { addresses, pagePathsFor } from "../../lambdas/shared/addresses.ts";
+import { packageFolder, serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import type { SiteFile } from "./static-files.ts";
 
 /** The path of the prebuilt web interface in the package. It does not exist in this project. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { serviceFolder } from "../../infra/bundles/project-folder.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
+import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import { descriptionFile } from "../../lambdas/site/documentation.ts";
 import { documentation } from "./documentation.ts";
 import { writeStaticFiles } from "./static-files.ts";

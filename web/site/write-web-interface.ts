@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../infra/bundles/project-folder.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { builtFiles, builtWebInterface, formatFiles } from "./web-interface.ts";
 
 // Completes the built package, so that services that depend on it do not need Vite.

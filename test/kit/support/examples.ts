@@ -1,9 +1,9 @@
-import { isDependency, packageFolder } from "../../../infra/bundles/project-folder.ts";
 import { adminSettingsOf, serviceActions } from "../../../lambdas/admin/service-actions.ts";
 import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
 import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import type { Uses } from "../../../lambdas/dynamodb/uses.ts";
+import { isDependency, packageFolder } from "../../../lambdas/shared/project-folder.ts";
 
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageFolder } from "../../../infra/bundles/project-folder.ts";
+import { packageFolder } from "../../../lambdas/shared/project-folder.ts";
 import { plants } from "../../../tools/upgrade/plants.ts";
 import { areCompatible } from "../../../tools/upgrade/readings.ts";
 

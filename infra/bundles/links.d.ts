@@ -2,12 +2,12 @@
 
 declare module "#endpoint" {
   /** The endpoint that the function serves. */
-  export const endpoint: import("../declaration/endpoint.ts").Endpoint;
+  export const endpoint: import("../../lambdas/declaration/endpoint.ts").Endpoint;
 }
 
 declare module "#tables" {
   /** The tables of the built-in stores that the function uses. */
-  export * from "../domain/tables.ts";
+  export * from "../../lambdas/domain/tables.ts";
 }
 
 declare module "#settings" {
@@ -15,14 +15,14 @@ declare module "#settings" {
   export const version: string;
   export const headers: Record<string, string>;
   /** For the fallback: the methods of each path, and the headers of each version. */
-  export const pathMethods: import("../declaration/operations.ts").PathMethods;
+  export const pathMethods: import("../../lambdas/declaration/operations.ts").PathMethods;
   export const versionHeaders: Record<string, Record<string, string>>;
   /** For the functions for admins and notices: the stores that the service has. */
   export const stores: readonly string[];
   /** For the functions for admins and the site: the application records that admins see. */
-  export const records: import("../declaration/shown-records.ts").ShownRecords;
+  export const records: import("../../lambdas/declaration/shown-records.ts").ShownRecords;
   /** For the site: the paths of the web interface's pages. */
   export const pages: readonly string[];
   /** For the version check: the checks of each function. */
-  export const checks: Record<string, import("../version-check/serve-version-check.ts").VersionCheck[]>;
+  export const checks: Record<string, import("../../lambdas/version-check/serve-version-check.ts").VersionCheck[]>;
 }
