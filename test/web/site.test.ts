@@ -115,7 +115,7 @@ describe("the web interface", () => {
 describe("a build that is cached", () => {
   const name = `test-${process.pid}`;
   afterEach(() =>
-    rm(fileURLToPath(new URL(`../../../node_modules/.cache/${name}`, import.meta.url)), { recursive: true }),
+    rm(fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url)), { recursive: true }),
   );
 
   const files = [

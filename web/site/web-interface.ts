@@ -27,18 +27,8 @@ export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
-    inputs: [
-      "web",
-      // The modules that the pages share with the service.
-      ...[
-        "lambdas/shared/addresses.ts",
-        "lambdas/admin",
-        "lambdas/shared/errors",
-        "lambdas/domain",
-        "lambdas/shared/validation",
-      ],
-      "web/site/web-interface.ts",
-    ],
+    // With the modules that the pages share with the service.
+    inputs: ["web", ...["admin", "domain", "shared"].map((folder) => `lambdas/${folder}`)],
     build: buildWithVite,
   });
 
