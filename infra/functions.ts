@@ -11,7 +11,7 @@ import {
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
-import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/uses.ts";
+import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/function-uses.ts";
 import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/shared/addresses.ts";
 import { keys } from "../lambdas/v1/keys.ts";

@@ -3,7 +3,7 @@ import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
 import { type Proof, proofRequest } from "../lambdas/domain/prove-rights.ts";
 import { unsignedJwt } from "../lambdas/domain/tokens/by-workload/read-jwt.ts";
-import { formatTokenText, type TextKind } from "../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, type TextKind } from "../lambdas/domain/tokens/token-value.ts";
 import type { Uses } from "../lambdas/dynamodb/uses.ts";
 import { settingsPath } from "../lambdas/shared/addresses.ts";
 import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { serviceFolder } from "../lambdas/shared/project-folder.ts";
-import { descriptionFile } from "../lambdas/site/documentation.ts";
+import { descriptionFile } from "../lambdas/site/serve-documentation.ts";
 import { describeApi, IncompleteDeclarations } from "../openapi/describe-api.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 

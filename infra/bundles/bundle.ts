@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 import { trimSdkPlugin } from "./trim-sdk.ts";

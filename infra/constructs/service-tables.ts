@@ -11,7 +11,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
 import type { AnyTable, TableIndex } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { Options } from "../stages/options.ts";

@@ -11,7 +11,7 @@ import {
 import { Construct } from "constructs";
 import { type ServiceNames, slugOf } from "../../lambdas/declaration/service.ts";
 import { userPoolVariables } from "../../lambdas/middlewares/verify-admin.ts";
-import { loginOriginsVariable, settingsVariables } from "../../lambdas/site/settings.ts";
+import { loginOriginsVariable, settingsVariables } from "../../lambdas/site/settings-json.ts";
 import type { FunctionKind } from "../stages/stage.ts";
 import { nameSuffix } from "./lasting-resources.ts";
 

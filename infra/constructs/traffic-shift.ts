@@ -10,9 +10,9 @@ import {
 import { PolicyDocument, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { domainVariable } from "../../lambdas/shared/aws/connect-to-service.ts";
-import { forThisAccount } from "./own-account.ts";
 import { explain } from "./rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
+import { forThisAccount } from "./this-account.ts";
 
 export interface MonitoredFunction extends LiveFunction {
   /** Fires if the calls of a new version fail. CodeDeploy then rolls the version back. */

@@ -7,7 +7,7 @@ import { Schedule, ScheduleExpression, ScheduleTargetInput } from "aws-cdk-lib/a
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Construct } from "constructs";
 import { countedLines } from "../../lambdas/domain/usage/request-line.ts";
-import { forThisAccount } from "./own-account.ts";
+import { forThisAccount } from "./this-account.ts";
 
 /** Starts the function that finds notices once a day, early in the morning in most of Europe. */
 export const addDailySearch = (scope: Construct, notices: Alias): void => {

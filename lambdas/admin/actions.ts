@@ -2,14 +2,14 @@
 // in their `action` field.
 
 export { address } from "./address.ts";
-export { history } from "./history/history.ts";
-export { createKey as create_key } from "./keys/create-key.ts";
-export { deleteKey as delete_key } from "./keys/delete-key.ts";
-export { getKey as get_key } from "./keys/get-key.ts";
-export { listKeys as list_keys } from "./keys/list-keys.ts";
-export { replaceKey as replace_key } from "./keys/replace-key.ts";
+export { history } from "./history/list-changes.ts";
+export { createKey as create_key } from "./keys/create-key-action.ts";
+export { deleteKey as delete_key } from "./keys/delete-key-action.ts";
+export { getKey as get_key } from "./keys/get-key-action.ts";
+export { listKeys as list_keys } from "./keys/list-keys-action.ts";
+export { replaceKey as replace_key } from "./keys/replace-key-action.ts";
 export { revealKey as reveal_key } from "./keys/reveal-key.ts";
-export { notices } from "./notices/notices.ts";
+export { notices } from "./notices/list-notices.ts";
 export { confirm } from "./tokens/confirm.ts";
 export { dismissLeak as dismiss_leak } from "./tokens/dismiss-leak.ts";
 export { get } from "./tokens/get.ts";

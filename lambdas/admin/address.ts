@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../declaration/action.ts";
 import { adminContract } from "./contract.ts";
-import { ip } from "./tokens/fields.ts";
+import { ip } from "./tokens/token-fields.ts";
 
 export const address = action({
   contract: adminContract.address,

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { tokenId } from "../admin/tokens/fields.ts";
 import { type Actions, type Actor, usesOf } from "../declaration/action.ts";
 import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
-import { keyId } from "../domain/keys/fields.ts";
+import { keyId } from "../domain/keys/key-fields.ts";
 import * as tables from "../domain/tables.ts";
 import { canonicalIp } from "../domain/tokens/ip-address.ts";
 import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
 import { audit, describeCause, log } from "../shared/log.ts";
 import { declaredFields } from "../shared/validation/response-body.ts";
 import { validate } from "../shared/validation/validate.ts";
+import { tokenId } from "./tokens/token-fields.ts";
 
 /** An admin's request, by invocation or over HTTP. */
 export interface AdminRequest {

@@ -1,11 +1,11 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
-import { invokedBy } from "../admin/fields.ts";
 import type { Actions } from "../declaration/action.ts";
 import type { ExistingStoresOptions } from "../domain/create-existing-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { ValidationError } from "../shared/errors/api-error.ts";
 import { validate } from "../shared/validation/validate.ts";
+import { invokedBy } from "./admin-fields.ts";
 import { actionPerformer, type PerformAction } from "./perform-action.ts";
 
 type AdminContext = Pick<Context, "awsRequestId" | "getRemainingTimeInMillis">;

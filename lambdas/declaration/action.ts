@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
+import type { OwnTables } from "../domain/built-in-stores.ts";
 import type { Author } from "../domain/history/change-entry.ts";
-import type { OwnTables } from "../domain/stores.ts";
 import { mergeUses, type StoresFor, storesIn, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { OwnTables } from "../domain/stores.ts";
+import type { OwnTables } from "../domain/built-in-stores.ts";
 import type { Caller, Holder, Visitor } from "../domain/tokens/authenticate.ts";
 import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";

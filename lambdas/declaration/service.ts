@@ -1,4 +1,4 @@
-import { tables as ownTables } from "../domain/stores.ts";
+import { tables as ownTables } from "../domain/built-in-stores.ts";
 import type { Tables } from "../dynamodb/uses.ts";
 import {
   type ErrorDeclaration,

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { changeIndex } from "../dynamodb/change-history.ts";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client/client.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
-import { changeIndex } from "../dynamodb/history.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
 import { type StoresFor, type Tables, tableVariable, type UsesOf } from "../dynamodb/uses.ts";

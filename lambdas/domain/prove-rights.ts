@@ -6,8 +6,8 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { changeIndex } from "../dynamodb/change-history.ts";
 import { withDeadline } from "../dynamodb/client/deadline.ts";
-import { changeIndex } from "../dynamodb/history.ts";
 import { type AnyTable, type DynamoDBAction, keyNamesOf, type Right } from "../dynamodb/table.ts";
 import { rightsOn, type Tables, type Uses } from "../dynamodb/uses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";

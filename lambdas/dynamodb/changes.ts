@@ -1,7 +1,7 @@
 import { ApiError } from "../shared/errors/api-error.ts";
+import { entryAddition, hasEntry } from "./change-history.ts";
 import { operationMilliseconds } from "./client/deadline.ts";
 import { movedForward, time as timeFormat, toTime } from "./formats.ts";
-import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 

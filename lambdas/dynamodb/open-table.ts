@@ -7,10 +7,10 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { changeIndex } from "./change-history.ts";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
-import { changeIndex } from "./history.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
 import {

@@ -1,9 +1,9 @@
 import type { Context } from "aws-lambda";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
+import type { OwnTables } from "../domain/built-in-stores.ts";
 import { createStores, type StoresOptions } from "../domain/create-stores.ts";
-import type { OwnTables } from "../domain/stores.ts";
-import { endpointUses, type tokenCheck } from "../domain/uses.ts";
+import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { apiChain } from "../middlewares/chain.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";

@@ -1,7 +1,7 @@
 import { stores } from "#settings";
 import * as tables from "#tables";
+import { noticeSearch } from "../domain/function-uses.ts";
 import { provingRights } from "../domain/prove-rights.ts";
-import { noticeSearch } from "../domain/uses.ts";
 import { usesWithin } from "../dynamodb/uses.ts";
 import { serveNotices } from "./serve-notices.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
+import { noticeSearch } from "../domain/function-uses.ts";
 import { channels } from "../domain/notices/notice-store.ts";
 import * as tables from "../domain/tables.ts";
-import { noticeSearch } from "../domain/uses.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { audit, describeCause, log } from "../shared/log.ts";
 import { archiveHistories } from "./archive-histories.ts";

@@ -3,9 +3,9 @@ import type { ApiEvent } from "../middlewares/request.ts";
 import { documentationPath, settingsPath } from "../shared/addresses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { contentOf, renderContent } from "./content.ts";
-import { documentation, type Source, unknownPageFile } from "./documentation.ts";
 import { notFoundPage } from "./not-found-page.ts";
-import { readLoginOrigins, readSettings } from "./settings.ts";
+import { documentation, type Source, unknownPageFile } from "./serve-documentation.ts";
+import { readLoginOrigins, readSettings } from "./settings-json.ts";
 import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 

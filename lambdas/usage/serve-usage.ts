@@ -1,11 +1,11 @@
 import { createStores, type StoresOptions } from "../domain/create-stores.ts";
+import { usageCount } from "../domain/function-uses.ts";
 import { notices as noticesTable } from "../domain/notices/notices-table.ts";
 import { tokens as tokensTable } from "../domain/tokens/tokens-table.ts";
 import { countLines, type HourlyUsage } from "../domain/usage/count-lines.ts";
 import type { CountedLeakAddress, LeakAddress } from "../domain/usage/refusal.ts";
 import { readLogBatch, type UrgentCall } from "../domain/usage/request-line.ts";
 import { usage as usageTable } from "../domain/usage/usage-table.ts";
-import { usageCount } from "../domain/uses.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { connectSenders, type Sender } from "../notices/channels.ts";
 import { deliver, requireDelivered } from "../notices/deliver.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, keyId, taken, vCode } from "../domain/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../domain/keys/key-fields.ts";
 import { versionOf } from "../domain/keys/key-store.ts";
 import { key } from "./responses/key.ts";
 

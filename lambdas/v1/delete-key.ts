@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, keyId } from "../domain/keys/fields.ts";
+import { exampleKey, keyId } from "../domain/keys/key-fields.ts";
 
 export const deleteKey = endpoint({
   method: "DELETE",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { isKeyId } from "../domain/keys/fields.ts";
+import { isKeyId } from "../domain/keys/key-fields.ts";
 import { cursor, limit } from "../shared/validation/paging.ts";
 import { key } from "./responses/key.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { invokedBy } from "../../lambdas/admin/fields.ts";
+import { invokedBy } from "../../lambdas/admin/admin-fields.ts";
 import type { Action } from "../../lambdas/declaration/action.ts";
 
 /** A schema as JSON Schema, limited to what the command needs. */

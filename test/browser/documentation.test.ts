@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { api } from "../../lambdas/api.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { addresses } from "../../lambdas/shared/addresses.ts";
-import { guideChapters } from "../../web/site/documents.ts";
+import { guideChapters } from "../../web/site/guide-documents.ts";
 import { sharedBrowser } from "../support/console.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";

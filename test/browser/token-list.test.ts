@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Leak, Notice, Token } from "../../web/admin/api/types.ts";
 import type { Console } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { exampleRequest, exampleToken } from "../web/examples.ts";
+import { exampleRequest, exampleToken } from "../web/record-examples.ts";
 import { inDays, letFail, looksRight, pressByTab, shownRows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();

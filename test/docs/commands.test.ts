@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { commandsInSentences, documentBlocks, documents } from "../../tools/support/documents.ts";
 import { paste } from "../../tools/support/paste.ts";
 import { requirePrograms } from "../support/programs.ts";

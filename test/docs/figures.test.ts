@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { functionsOf } from "../../infra/functions.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { guideChapters } from "../../web/site/documents.ts";
+import { guideChapters } from "../../web/site/guide-documents.ts";
 import { confirmNext, idOf, invite } from "../clients/support/tokens.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
-import { storeNames, tables } from "../../lambdas/domain/stores.ts";
+import { storeNames, tables } from "../../lambdas/domain/built-in-stores.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { everyOption, keysRestored, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";

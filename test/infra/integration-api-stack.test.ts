@@ -7,7 +7,7 @@ import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";

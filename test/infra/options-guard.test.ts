@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { guardedOptions, tableOption } from "../../infra/stages/general-options.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { everyOption, everyTableRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 
 const stacks = ["IntegrationApiData", "IntegrationApi"];

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { readOptionsFile } from "../../infra/stages/options-file.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { temporaryDirectory } from "../local/project-fixture.ts";
 
 const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000";

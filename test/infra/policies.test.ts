@@ -9,8 +9,8 @@ import {
   rightsOf,
   type StoreName,
   storeNames,
-} from "../../lambdas/domain/stores.ts";
-import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+} from "../../lambdas/domain/built-in-stores.ts";
+import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { readOptions } from "../../infra/stages/options.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import {
   dataStackOptions,
   isStateful,

@@ -15,7 +15,7 @@ import { ServiceTables } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
-import { tables } from "../../lambdas/domain/stores.ts";
+import { tables } from "../../lambdas/domain/built-in-stores.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 
 /** Returns a function's actions on the table of keys if it reads keys and has these released permissions. */

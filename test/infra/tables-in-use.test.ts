@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { storesIn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { everyTableRestored, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";

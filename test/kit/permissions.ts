@@ -4,7 +4,7 @@ import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { formatEntry } from "../../lambdas/domain/history/change-entry.ts";
-import { deletedShardOf } from "../../lambdas/dynamodb/history.ts";
+import { deletedShardOf } from "../../lambdas/dynamodb/change-history.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
 import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";

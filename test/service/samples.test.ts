@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
-import { storeNames, tables } from "../../lambdas/domain/stores.ts";
+import { storeNames, tables } from "../../lambdas/domain/built-in-stores.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";

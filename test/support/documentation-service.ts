@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
-import { descriptionFile } from "../../lambdas/site/documentation.ts";
+import { descriptionFile } from "../../lambdas/site/serve-documentation.ts";
 import { followLiveFiles } from "../../local/live-files.ts";
 import { type OwnService, startService } from "./service.ts";
 

@@ -5,7 +5,7 @@ import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import { mapStores, type StoreName, tables } from "../../lambdas/domain/stores.ts";
+import { mapStores, type StoreName, tables } from "../../lambdas/domain/built-in-stores.ts";
 import {
   type OwnService,
   type RunOptions,

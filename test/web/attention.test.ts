@@ -6,7 +6,15 @@ import {
   idsNeeding,
 } from "../../web/admin/pages/api-settings/attention/attention-items.ts";
 import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/api-settings/confirmations/outstanding.ts";
-import { exampleInvitation, exampleRequest, exampleToken, exampleTrust, inDays, inMinutes, now } from "./examples.ts";
+import {
+  exampleInvitation,
+  exampleRequest,
+  exampleToken,
+  exampleTrust,
+  inDays,
+  inMinutes,
+  now,
+} from "./record-examples.ts";
 
 const leak = (fields: Partial<Leak> = {}): Leak => ({
   token_id: exampleToken().token_id,

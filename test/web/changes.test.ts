@@ -3,7 +3,7 @@ import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/doma
 import type { Change } from "../../web/admin/api/types.ts";
 import { changeAsText } from "../../web/admin/changes/change-text.ts";
 import { historyAsCsv } from "../../web/admin/pages/history/history-as-csv.ts";
-import { exampleChange, keyChange } from "./examples.ts";
+import { exampleChange, keyChange } from "./record-examples.ts";
 
 const textOf = (change: Change): string => changeAsText(change, () => "billing sync");
 

@@ -21,7 +21,7 @@ import {
   type Session,
   storedSession,
 } from "../../web/admin/session/session.ts";
-import { now } from "./examples.ts";
+import { now } from "./record-examples.ts";
 
 describe("CSV", () => {
   /** Reads rows like a spreadsheet that splits cells at any of these separators. */

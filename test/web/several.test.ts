@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
 import { canRetry, type Outcome, runEach } from "../../web/admin/pages/api-settings/list/several/run-each.ts";
 import { planFor } from "../../web/admin/pages/api-settings/list/several/several-plan.ts";
-import { exampleInvitation, exampleToken, inDays, now } from "./examples.ts";
+import { exampleInvitation, exampleToken, inDays, now } from "./record-examples.ts";
 
 const items = Array.from({ length: 10 }, (_, index) => index);
 

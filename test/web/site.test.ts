@@ -5,10 +5,10 @@ import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { exampleAddress } from "../../lambdas/shared/addresses.ts";
 import { compress } from "../../lambdas/site/content.ts";
-import { documentation as buildDocumentation } from "../../web/site/documentation.ts";
-import { guideChapters } from "../../web/site/documents.ts";
-import type { SiteFile } from "../../web/site/static-files.ts";
-import { cachedBuild, webInterface } from "../../web/site/web-interface.ts";
+import { documentation as buildDocumentation } from "../../web/site/build-documentation.ts";
+import { cachedBuild, webInterface } from "../../web/site/build-web-interface.ts";
+import { guideChapters } from "../../web/site/guide-documents.ts";
+import type { SiteFile } from "../../web/site/site-files.ts";
 
 const web = { path: "/", files: [] as SiteFile[] };
 const documentation = { path: "/api/documentation", files: [] as SiteFile[] };

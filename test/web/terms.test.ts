@@ -8,7 +8,7 @@ import {
   termsOf,
   unchangedExpiry,
 } from "../../web/admin/tokens/terms.ts";
-import { exampleToken, inDays, now } from "./examples.ts";
+import { exampleToken, inDays, now } from "./record-examples.ts";
 
 describe("the expiry of a token", () => {
   const current = "2027-01-01T00:00:00.000Z";

@@ -8,7 +8,7 @@ import {
   queryOf,
 } from "../../web/admin/pages/api-settings/list/list-view.ts";
 import { tokensAsCsv } from "../../web/admin/pages/api-settings/list/tokens-as-csv.ts";
-import { exampleInvitation, exampleRequest, exampleToken, now } from "./examples.ts";
+import { exampleInvitation, exampleRequest, exampleToken, now } from "./record-examples.ts";
 
 const far = "2999-01-01T00:00:00.000Z";
 const tokens = [

@@ -8,7 +8,7 @@ import {
   statusOf,
   type TokenStatus,
 } from "../../web/admin/pages/api-settings/token/token-status.ts";
-import { exampleInvitation, exampleRequest, exampleToken, inMinutes, now } from "./examples.ts";
+import { exampleInvitation, exampleRequest, exampleToken, inMinutes, now } from "./record-examples.ts";
 
 const waiting = exampleRequest();
 const late = exampleRequest({ expires_at: inMinutes(0) });

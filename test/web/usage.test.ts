@@ -14,7 +14,7 @@ import {
 } from "../../web/admin/pages/api-settings/usage/periods.ts";
 import { rotationProgress } from "../../web/admin/pages/api-settings/usage/use-usage.ts";
 import { zoneFormat } from "../../web/admin/parts/time.ts";
-import { exampleToken } from "./examples.ts";
+import { exampleToken } from "./record-examples.ts";
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, "0")}:00.000Z`;
 

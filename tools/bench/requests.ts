@@ -1,6 +1,6 @@
 import type { Key } from "../../lambdas/domain/keys/key-store.ts";
 import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, hashSecret } from "../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, hashSecret } from "../../lambdas/domain/tokens/token-value.ts";
 import { apiEvent } from "../support/events.ts";
 
 /* The requests of all measurements, and the contents of the database: one token, and keys that differ only in their ids. */

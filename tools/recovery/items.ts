@@ -6,7 +6,7 @@ import {
   PutItemCommand,
   type PutItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { tables } from "../../lambdas/domain/stores.ts";
+import { tables } from "../../lambdas/domain/built-in-stores.ts";
 import { movedForward, time } from "../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
-import { formatTokenText } from "../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText } from "../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";

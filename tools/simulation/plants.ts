@@ -7,7 +7,7 @@ const inFile =
   (text: string, by = ""): Replacement => ({ file: `lambdas/${file}.ts`, text, by });
 
 const changes = inFile("dynamodb/changes");
-const history = inFile("dynamodb/history");
+const history = inFile("dynamodb/change-history");
 const openTable = inFile("dynamodb/open-table");
 const keyStore = inFile("domain/keys/keys-table");
 const tokenStore = inFile("domain/tokens/dynamodb-token-store");
@@ -253,7 +253,7 @@ export const plants: Plants = {
   "a revocation is not read": [lifeCycle("revoked_at !== undefined || isTrust(record)", "isTrust(record)")],
   "an end that an admin has set is not read": [succession(" || end_set_at !== undefined")],
   "any secret is accepted": [
-    inFile("domain/tokens/token-text")("return equal && written === actual.length", "return true"),
+    inFile("domain/tokens/token-value")("return equal && written === actual.length", "return true"),
   ],
   "a list shows deleted keys": [
     openTable(

@@ -1,4 +1,4 @@
-import { tables } from "../../lambdas/domain/stores.ts";
+import { tables } from "../../lambdas/domain/built-in-stores.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
 import { type Call, plainSchedule, type Schedule } from "./schedule.ts";

@@ -5,7 +5,7 @@ import { api } from "../../lambdas/api.ts";
 import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/operations.ts";
 import { connect } from "../../lambdas/domain/create-stores.ts";
 import * as tables from "../../lambdas/domain/tables.ts";
-import type { Connection } from "../../lambdas/dynamodb/client/http-handler.ts";
+import type { Connection } from "../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import { serveEndpoint } from "../../lambdas/endpoint/serve-endpoint.ts";
 import type { Sender } from "../../lambdas/notices/channels.ts";
 import { serveNotices } from "../../lambdas/notices/serve-notices.ts";

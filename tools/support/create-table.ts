@@ -5,7 +5,7 @@ import {
   type KeySchemaElement,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
 type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory" | "index">;

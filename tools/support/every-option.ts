@@ -1,4 +1,4 @@
-import { storeNames } from "../../lambdas/domain/stores.ts";
+import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 
 /** All options that add something to a deployment together, except for the options for restored tables. */
 export const everyOption = {

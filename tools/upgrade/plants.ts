@@ -16,7 +16,7 @@ export const plants: Plants = {
     { text: "hashSecret(text.secret),", by: 'hashSecret(text.secret), owner: "somebody",' },
   ],
   "other-hash": [
-    { file: "lambdas/domain/tokens/token-text.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
+    { file: "lambdas/domain/tokens/token-value.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
   ],
   "other-time-format": [
     { file: keyStore, text: "{ v_code, created_at,", by: "{ v_code, created_at: String(Date.parse(created_at))," },
@@ -34,7 +34,7 @@ export const plants: Plants = {
   "other-nesting": [
     { text: "JSON.stringify({ time, ...refusal })", by: "JSON.stringify({ time, refusal: { time, ...refusal } })" },
     {
-      file: "lambdas/domain/usage/formats.ts",
+      file: "lambdas/domain/usage/usage-formats.ts",
       text: "JSON.parse(value)",
       by: "(JSON.parse(value).refusal ?? JSON.parse(value))",
     },

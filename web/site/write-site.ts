@@ -3,10 +3,10 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
-import { descriptionFile } from "../../lambdas/site/documentation.ts";
-import { documentation } from "./documentation.ts";
-import { writeStaticFiles } from "./static-files.ts";
-import { webInterface } from "./web-interface.ts";
+import { descriptionFile } from "../../lambdas/site/serve-documentation.ts";
+import { documentation } from "./build-documentation.ts";
+import { webInterface } from "./build-web-interface.ts";
+import { writeStaticFiles } from "./site-files.ts";
 
 /** Writes the files that the site function serves into its folder. */
 export const writeSite = async (service: Service, folder: string): Promise<void> => {

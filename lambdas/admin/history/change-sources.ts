@@ -6,8 +6,8 @@ import { keys as keysTable } from "../../domain/keys/keys-table.ts";
 import type { TokenStore } from "../../domain/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../domain/tokens/tokens-table.ts";
 import { exchangedShard, trustShard } from "../../domain/tokens/trust.ts";
+import { deletedShards, liveShards } from "../../dynamodb/change-history.ts";
 import { time } from "../../dynamodb/formats.ts";
-import { deletedShards, liveShards } from "../../dynamodb/history.ts";
 import { type Item, readAttribute } from "../../dynamodb/records.ts";
 
 /** The stores that the history action uses. */

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Position } from "../../domain/history/change-entry.ts";
 import { changeKinds } from "../../domain/history/change-kinds.ts";
-import { keyId } from "../../domain/keys/fields.ts";
-import { isTokenId } from "../../domain/tokens/token-text.ts";
+import { keyId } from "../../domain/keys/key-fields.ts";
+import { isTokenId } from "../../domain/tokens/token-value.ts";
 import { time } from "../../dynamodb/formats.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
-import { pageCursor } from "../fields.ts";
+import { pageCursor } from "../admin-fields.ts";
 
 const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);
 

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { parseEntry } from "../../domain/history/change-entry.ts";
 import type { Key } from "../../domain/keys/key-store.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
+import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import type { listedKey } from "../contract.ts";
 
 /** Describes a key as admins see it. Includes its creator and last editor if the history still has them. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { exampleKey, keyId } from "../../domain/keys/fields.ts";
+import { exampleKey, keyId } from "../../domain/keys/key-fields.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 

@@ -6,8 +6,8 @@ import type { AnyTable, Page, PageRequest, Table } from "../../dynamodb/table.ts
 import type { Tables } from "../../dynamodb/uses.ts";
 import { text } from "../../shared/validation/fields.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
-import { pageCursor, pageLimit } from "../fields.ts";
-import { recordContract } from "./contract.ts";
+import { pageCursor, pageLimit } from "../admin-fields.ts";
+import { recordContract } from "./records-contract.ts";
 
 type Values = Record<string, string | number>;
 type Stores = Readonly<Record<string, Record<typeof readShown, (request: PageRequest) => Promise<Page<Values>>>>>;

@@ -6,7 +6,7 @@ import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts
 import { exampleRequest, exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { requireLive } from "./changed-token.ts";
-import { ip, tokenId } from "./fields.ts";
+import { ip, tokenId } from "./token-fields.ts";
 
 /** The request that the admin was shown. The decision applies only to this request, not to a later one. */
 export const shownRequest = z.strictObject({

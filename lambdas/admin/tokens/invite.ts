@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { defaultInvitationSeconds, invitationSeconds } from "../../domain/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
+import { comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const invite = action({

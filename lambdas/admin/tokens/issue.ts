@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
+import { comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const issue = action({

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { isTrust } from "../../domain/tokens/life-cycle.ts";
-import { isTokenId } from "../../domain/tokens/token-text.ts";
+import { isTokenId } from "../../domain/tokens/token-value.ts";
 import { underTrust } from "../../domain/tokens/trust.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
+import { pageCursor, pageLimit } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { pageCursor, pageLimit } from "../fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const list = action({

@@ -4,7 +4,7 @@ import { revokeToken } from "../../domain/tokens/succession.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
-import { tokenId } from "./fields.ts";
+import { tokenId } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const revoke = action({

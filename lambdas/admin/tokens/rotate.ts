@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { succeed } from "../../domain/tokens/succession.ts";
 import { longestGraceSeconds } from "../../domain/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText } from "../../domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { requireUnrotated } from "./changed-token.ts";
-import { tokenId } from "./fields.ts";
+import { tokenId } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const rotate = action({

@@ -5,7 +5,7 @@ import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { editToken } from "./changed-token.ts";
-import { ip, tokenId } from "./fields.ts";
+import { ip, tokenId } from "./token-fields.ts";
 
 /** A token and a wrong address. */
 export const wrongAddress = z.strictObject({ token_id: tokenId, ip });

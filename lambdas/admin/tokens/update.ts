@@ -5,7 +5,7 @@ import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { editToken, requireUnrotated } from "./changed-token.ts";
-import { comment, expiresAt, rateLimit, tokenId } from "./fields.ts";
+import { comment, expiresAt, rateLimit, tokenId } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const update = action({

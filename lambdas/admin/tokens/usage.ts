@@ -7,9 +7,9 @@ import { addUp, mergeLeakAddresses, type Refusal } from "../../domain/usage/refu
 import type { UsageHour, UsageStore } from "../../domain/usage/usage-store.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { logLevel } from "../../shared/log.ts";
+import { queriedNumber } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { queriedNumber } from "../fields.ts";
-import { tokenId } from "./fields.ts";
+import { tokenId } from "./token-fields.ts";
 
 /** How far back admins can look, in hours. Equal to the longest grace period of a rotation. */
 export const longestUsageHours = 7 * 24;

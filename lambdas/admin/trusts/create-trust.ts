@@ -5,9 +5,9 @@ import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { noSecretHash, type Trust, trustIdOf } from "../../domain/tokens/trust.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, rateLimit } from "../tokens/fields.ts";
+import { comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
 import { requireTrust } from "./changed-trust.ts";
-import { ip, issuer, subject, tokenSeconds } from "./fields.ts";
+import { ip, issuer, subject, tokenSeconds } from "./trust-fields.ts";
 import { trustResponse } from "./trust-response.ts";
 
 export const createTrust = action({

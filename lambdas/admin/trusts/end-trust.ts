@@ -3,7 +3,7 @@ import { action } from "../../declaration/action.ts";
 import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { changeTrust } from "./changed-trust.ts";
-import { trustId } from "./fields.ts";
+import { trustId } from "./trust-fields.ts";
 import { trustResponse } from "./trust-response.ts";
 
 export const endTrust = action({

@@ -4,9 +4,9 @@ import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, rateLimit } from "../tokens/fields.ts";
+import { comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
 import { changeTrust } from "./changed-trust.ts";
-import { ip, tokenSeconds, trustId } from "./fields.ts";
+import { ip, tokenSeconds, trustId } from "./trust-fields.ts";
 import { trustResponse } from "./trust-response.ts";
 
 export const updateTrust = action({

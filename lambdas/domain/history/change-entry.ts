@@ -1,5 +1,5 @@
+import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import { time as timeFormat } from "../../dynamodb/formats.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type ChangeKind, changeKinds } from "./change-kinds.ts";
 

@@ -1,9 +1,9 @@
+import { changeIndex, hasEntry, readHistory, type StoredHistory, shardOf } from "../../dynamodb/change-history.ts";
 import { deletableAfter, movedForward, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
-import { changeIndex, hasEntry, readHistory, type StoredHistory, shardOf } from "../../dynamodb/history.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type ChangedItems, type ChangedRequest, type Table, table } from "../../dynamodb/table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
-import { exampleKey, keyIdLength } from "../keys/fields.ts";
+import { exampleKey, keyIdLength } from "../keys/key-fields.ts";
 import { type Author, formatEntry } from "./change-entry.ts";
 
 /** A key that was deleted, or whose v_code was shown to an admin. */

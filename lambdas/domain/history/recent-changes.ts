@@ -1,4 +1,4 @@
-import { readHistory } from "../../dynamodb/history.ts";
+import { readHistory } from "../../dynamodb/change-history.ts";
 import type { Item } from "../../dynamodb/records.ts";
 import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
 import { changesOf, inOrder, type RecordedChange, type Subject } from "./change-entry.ts";

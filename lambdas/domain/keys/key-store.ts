@@ -1,5 +1,5 @@
+import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import { toTime } from "../../dynamodb/formats.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
 import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
 import type { Author } from "../history/change-entry.ts";
 

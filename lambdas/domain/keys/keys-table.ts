@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { changeIndex, deletedShardOf, readHistory, shardOf } from "../../dynamodb/change-history.ts";
 import { deletableAfter, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
-import { changeIndex, deletedShardOf, readHistory, shardOf } from "../../dynamodb/history.ts";
 import { type Change, type Table, table } from "../../dynamodb/table.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
-import { exampleKey, keyIdLength, vCodeLength } from "./fields.ts";
+import { exampleKey, keyIdLength, vCodeLength } from "./key-fields.ts";
 import { type Key, type KeyStore, updatedAtOf } from "./key-store.ts";
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";

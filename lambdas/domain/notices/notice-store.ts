@@ -4,7 +4,7 @@ import type { RecordOf } from "../../dynamodb/records.ts";
 import type { PageRequest } from "../../dynamodb/table.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
 import { commentLength } from "../tokens/token-limits.ts";
-import { isTokenId } from "../tokens/token-text.ts";
+import { isTokenId } from "../tokens/token-value.ts";
 import { type Notice, noticeKinds } from "./notice.ts";
 
 /** Where notices are sent: a topic for people, and an event bus for programs. */

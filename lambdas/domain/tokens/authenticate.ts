@@ -7,7 +7,7 @@ import { canonicalIp, unknownIp } from "./ip-address.ts";
 import { tokenState } from "./life-cycle.ts";
 import type { TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { matchesHash, parseTokenText, type TextKind } from "./token-text.ts";
+import { matchesHash, parseTokenText, type TextKind } from "./token-value.ts";
 import { underTrust } from "./trust.ts";
 
 /** The caller: the verified token, and the address that the service saw. */

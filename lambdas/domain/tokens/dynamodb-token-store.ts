@@ -1,5 +1,5 @@
+import { readHistory, shardOf } from "../../dynamodb/change-history.ts";
 import { deletableAfter } from "../../dynamodb/formats.ts";
-import { readHistory, shardOf } from "../../dynamodb/history.ts";
 import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { type ChangeNote, formatEntry } from "../history/change-entry.ts";

@@ -2,7 +2,7 @@ import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { beganAt } from "./life-cycle.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { hashSecret, type TokenText } from "./token-text.ts";
+import { hashSecret, type TokenText } from "./token-value.ts";
 
 interface Successor {
   text: TokenText;

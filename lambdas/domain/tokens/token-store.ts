@@ -1,5 +1,5 @@
+import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
 import type { RecordOf } from "../../dynamodb/records.ts";
 import type { ChangedItems, ChangedRequest, PageRequest } from "../../dynamodb/table.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
@@ -8,7 +8,7 @@ import { isAddressRequest } from "./address-request.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 import { commentLength, issuerLength, limitRange, subjectLength, trustedTokenSeconds } from "./token-limits.ts";
-import { isHash, isNonce, isTokenId } from "./token-text.ts";
+import { isHash, isNonce, isTokenId } from "./token-value.ts";
 
 const tokenId = text({
   description: "the id of a token",

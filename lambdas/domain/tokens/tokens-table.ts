@@ -1,4 +1,4 @@
-import { changeIndex } from "../../dynamodb/history.ts";
+import { changeIndex } from "../../dynamodb/change-history.ts";
 import { table } from "../../dynamodb/table.ts";
 import type { AddressRequest } from "./address-request.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";

@@ -1,9 +1,9 @@
-import { shardOf } from "../../dynamodb/history.ts";
+import { shardOf } from "../../dynamodb/change-history.ts";
 import type { Item } from "../../dynamodb/records.ts";
 import { unknownIp } from "./ip-address.ts";
 import { isTrust } from "./life-cycle.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { idFrom } from "./token-text.ts";
+import { idFrom } from "./token-value.ts";
 
 /*
  * Trusted workloads: who may exchange their platform's JWTs for tokens. Trusts are stored among the tokens, so that the functions

@@ -1,7 +1,7 @@
 import { type Item, invalidResponse, readOptional, type Values } from "../../dynamodb/records.ts";
 import type { Update } from "../../dynamodb/table.ts";
-import { count, deleteAt, keptMs, leakAddresses } from "./formats.ts";
 import { type LeakAddress, mergeLeakAddresses, span } from "./refusal.ts";
+import { count, deleteAt, keptMs, leakAddresses } from "./usage-formats.ts";
 import type { Leak, UsageRecord } from "./usage-store.ts";
 
 /*

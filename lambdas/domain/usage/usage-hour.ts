@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Item, readOptional, type Values } from "../../dynamodb/records.ts";
 import type { Update } from "../../dynamodb/table.ts";
-import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./formats.ts";
 import { addUp, mergeLeakAddresses, type Refusal } from "./refusal.ts";
+import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./usage-formats.ts";
 import type { UsageHour, UsageRecord } from "./usage-store.ts";
 
 /*

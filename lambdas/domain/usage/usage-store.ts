@@ -1,7 +1,7 @@
 import { optional, text, time } from "../../dynamodb/formats.ts";
 import type { RecordOf } from "../../dynamodb/records.ts";
-import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./formats.ts";
 import type { CountedLeakAddress, LeakAddress, Refusal } from "./refusal.ts";
+import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./usage-formats.ts";
 
 /** The outcome of a token's calls in one hour. */
 export interface UsageHour {

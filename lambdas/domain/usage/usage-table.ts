@@ -1,8 +1,8 @@
 import type { Item } from "../../dynamodb/records.ts";
 import { type Table, table, type Update } from "../../dynamodb/table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
-import { readSet } from "./formats.ts";
 import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
+import { readSet } from "./usage-formats.ts";
 import { toUsageHour, usageUpdate } from "./usage-hour.ts";
 import { type Leak, type UsageRecord, type UsageStore, usageFields } from "./usage-store.ts";
 

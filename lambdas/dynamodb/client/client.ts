@@ -1,9 +1,9 @@
 import { DynamoDBClient, type DynamoDBClientConfig, errorTypeRegistries } from "@aws-sdk/client-dynamodb";
 import { getSchemaSerdePlugin } from "@smithy/core/schema";
 import { requireVariable } from "../../shared/environment.ts";
-import { dynamodbEndpoint } from "./endpoint.ts";
-import { type Connection, httpHandler } from "./http-handler.ts";
+import { dynamodbEndpoint } from "./dynamodb-endpoint.ts";
 import { PlainJsonCodec } from "./plain-json-codec.ts";
+import { type Connection, httpHandler } from "./sdk-http-handler.ts";
 import { Sha256 } from "./sha256.ts";
 
 /** SDK middleware that the functions do not need. */

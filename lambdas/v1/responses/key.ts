@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { keyId, vCode } from "../../domain/keys/fields.ts";
+import { keyId, vCode } from "../../domain/keys/key-fields.ts";
 import { time } from "../../shared/validation/fields.ts";
 
 /** A key as version 1 returns it. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import * as z from "zod/mini";
-import { keyId } from "../../../lambdas/domain/keys/fields.ts";
+import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
 import { validate } from "../../../lambdas/shared/validation/validate.ts";
 import { anyText } from "../../support/any-text.ts";
 import type { Call } from "../support/protocol.ts";

@@ -57,7 +57,7 @@ beforeAll(async () => {
 
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");
-  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/bundles/stores" })).code);
+  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/bundles/bundled-stores" })).code);
   trimmed = createRequire(import.meta.url)(file).openKeys;
 });
 afterAll(async () => {

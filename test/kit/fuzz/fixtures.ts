@@ -1,8 +1,8 @@
 import type { Service } from "../../../lambdas/declaration/service.ts";
-import { tables as ownTables } from "../../../lambdas/domain/stores.ts";
+import { tables as ownTables } from "../../../lambdas/domain/built-in-stores.ts";
 import { unknownIp } from "../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";

@@ -1,6 +1,6 @@
 import type { AddressRequest } from "../../../lambdas/domain/tokens/address-request.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest } from "../../../lambdas/domain/tokens/tokens-table.ts";
 
 /** Returns the time this many milliseconds from now, in the stored format. */

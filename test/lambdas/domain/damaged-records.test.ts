@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tables } from "../../../lambdas/domain/stores.ts";
+import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { absentId, dayMs, inMs } from "../../kit/support/tokens.ts";

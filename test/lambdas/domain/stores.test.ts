@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { storeNames } from "../../../lambdas/domain/stores.ts";
+import { storeNames } from "../../../lambdas/domain/built-in-stores.ts";
 import { testDeclaration } from "../support/store-programs.ts";
 import { useDatabase } from "../support/stores.ts";
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { dynamodbEndpoint } from "../../../lambdas/dynamodb/client/endpoint.ts";
+import { dynamodbEndpoint } from "../../../lambdas/dynamodb/client/dynamodb-endpoint.ts";
 
 /** The SDK's own table of regions, which it does not export. */
 const table = new URL(

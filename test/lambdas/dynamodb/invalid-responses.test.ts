@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { mapStores, tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { connect } from "../../../lambdas/domain/create-stores.ts";
-import { mapStores, tables } from "../../../lambdas/domain/stores.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";

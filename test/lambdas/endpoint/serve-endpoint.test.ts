@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { tables } from "../../../lambdas/domain/stores.ts";
+import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";

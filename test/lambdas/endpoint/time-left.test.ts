@@ -3,7 +3,7 @@ import type { FunctionKind } from "../../../infra/stages/stage.ts";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { serveAdmin } from "../../../lambdas/admin/serve-admin.ts";
 import { serveAdminHttp } from "../../../lambdas/admin/serve-admin-http.ts";
-import { storeNames, tables } from "../../../lambdas/domain/stores.ts";
+import { storeNames, tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { rightsOf, storeNames } from "../../../lambdas/domain/stores.ts";
+import { rightsOf, storeNames } from "../../../lambdas/domain/built-in-stores.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";

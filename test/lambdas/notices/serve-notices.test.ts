@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { type StoreName, type Stores, tables } from "../../../lambdas/domain/built-in-stores.ts";
 import type { Notice } from "../../../lambdas/domain/notices/notice.ts";
-import { type StoreName, type Stores, tables } from "../../../lambdas/domain/stores.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { archiveHistories } from "../../../lambdas/notices/archive-histories.ts";
 import type { Sender } from "../../../lambdas/notices/channels.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import middy from "@middy/core";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import { tables } from "../../../lambdas/domain/stores.ts";
+import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { LogEvent } from "../../../lambdas/domain/usage/request-line.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";

@@ -1,5 +1,5 @@
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { hashSecret, newNonce } from "../../../lambdas/domain/tokens/token-text.ts";
+import { hashSecret, newNonce } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { absentId, hourMs, inMs } from "../../kit/support/tokens.ts";
 

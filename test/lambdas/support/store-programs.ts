@@ -1,9 +1,9 @@
 import { accessedAttributes } from "cdk-local-runner/parts";
 import { expect, test } from "vitest";
-import { type StoreName, tables } from "../../../lambdas/domain/stores.ts";
-import { newNonce } from "../../../lambdas/domain/tokens/token-text.ts";
+import { type StoreName, tables } from "../../../lambdas/domain/built-in-stores.ts";
+import { newNonce } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
-import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
+import { deletedShardOf } from "../../../lambdas/dynamodb/change-history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import {

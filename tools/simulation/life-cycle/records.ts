@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/database";
-import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/domain/tokens/token-text.ts";
+import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Database } from "../database/database.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 

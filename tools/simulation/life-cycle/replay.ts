@@ -1,4 +1,4 @@
-import { tables } from "../../../lambdas/domain/stores.ts";
+import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { maxAttempts } from "../../../lambdas/domain/tokens/address-request.ts";
 import { createDatabase } from "../database/database.ts";
 import { fieldOf } from "../judges/outcome.ts";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { crc32 } from "node:zlib";
-import type { Connection, Outgoing } from "../../../lambdas/dynamodb/client/http-handler.ts";
+import type { Connection, Outgoing } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import type { Database, DatabaseAnswer } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
 import type { Agenda, Attempt, Chronicle } from "./agenda.ts";

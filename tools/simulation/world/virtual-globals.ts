@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
-import { storeNames } from "../../../lambdas/domain/stores.ts";
+import { storeNames } from "../../../lambdas/domain/built-in-stores.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { baseUrlVariable } from "../../../lambdas/shared/environment.ts";

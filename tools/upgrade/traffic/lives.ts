@@ -1,4 +1,4 @@
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Reply } from "./caller.ts";
 import { anyOf } from "./keys.ts";
 import { current, type Held, type Holders, toHeld, type Versions } from "./tokens.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { actionSeconds, adminContract } from "../../../lambdas/admin/contract.ts";
-import { recordContract } from "../../../lambdas/admin/records/contract.ts";
-import { keyId } from "../../../lambdas/domain/keys/fields.ts";
+import { recordContract } from "../../../lambdas/admin/records/records-contract.ts";
+import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
 import { ApiFailure, noAnswer, offline, readFailure } from "./api-failure.ts";
 import type { ActionInput, ActionName, ActionResponse, ActionRoute } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type * as actions from "../../../lambdas/admin/actions.ts";
 import type { adminContract, ActionResponse as OwnResponse } from "../../../lambdas/admin/contract.ts";
-import type { recordContract, recordPage } from "../../../lambdas/admin/records/contract.ts";
+import type { recordContract, recordPage } from "../../../lambdas/admin/records/records-contract.ts";
 
 type Contract = typeof adminContract & typeof recordContract;
 

@@ -31,7 +31,7 @@ export const BackLink = ({ href, children }: { href: string; children: string })
   </div>
 );
 
-/** The service's title, which the document has until a page sets its own: see web/site/web-interface.ts. */
+/** The service's title, which the document has until a page sets its own: see web/site/build-web-interface.ts. */
 export const serviceTitle = document.title;
 
 /** Sets the page's title: its parts, most specific first, then the service's title. */

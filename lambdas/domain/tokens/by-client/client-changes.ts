@@ -12,7 +12,7 @@ import {
 import { factsOf, type Holder } from "../authenticate.ts";
 import { beganAt, isIn, working } from "../life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, matchesHash } from "../token-text.ts";
+import { deriveSecret, formatTokenText, matchesHash } from "../token-value.ts";
 
 /*
  * The changes that clients make to their own tokens: `redeem`, `rotate` and `move`. Each operation checks the record, decides, and

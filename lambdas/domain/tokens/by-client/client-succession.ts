@@ -4,7 +4,7 @@ import { phaseOf } from "../life-cycle.ts";
 import { endOfGrace, type SuccessionStore, succeed } from "../succession.ts";
 import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, newNonce, newTokenId } from "../token-text.ts";
+import { deriveSecret, formatTokenText, newNonce, newTokenId } from "../token-value.ts";
 import {
   clientActor,
   type Issued,

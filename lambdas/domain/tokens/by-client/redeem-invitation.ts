@@ -2,7 +2,7 @@ import { factsOf, type Holder } from "../authenticate.ts";
 import { unknownIp } from "../ip-address.ts";
 import { isUnredeemed, phaseOf } from "../life-cycle.ts";
 import type { TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, hashSecret, newNonce } from "../token-text.ts";
+import { deriveSecret, formatTokenText, hashSecret, newNonce } from "../token-value.ts";
 import {
   type Issued,
   type Refused,

@@ -2,7 +2,7 @@ import { toTime } from "../../../dynamodb/formats.ts";
 import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-text.ts";
+import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-value.ts";
 import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, underTrust } from "../trust.ts";
 import { AskedRecently, createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
 import { type ClaimedJwt, checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
-import { hashSecret, parseTokenText } from "../../../../lambdas/domain/tokens/token-text.ts";
+import { hashSecret, parseTokenText } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest } from "../../../../lambdas/domain/tokens/tokens-table.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";

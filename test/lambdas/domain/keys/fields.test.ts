@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { keyId, vCode } from "../../../../lambdas/domain/keys/fields.ts";
+import { keyId, vCode } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { validate } from "../../../../lambdas/shared/validation/validate.ts";
 import { anyText } from "../../../support/any-text.ts";
 

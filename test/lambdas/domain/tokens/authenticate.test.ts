@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { authenticate, authenticateHolder } from "../../../../lambdas/domain/tokens/authenticate.ts";
 import { unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/domain/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../kit/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";

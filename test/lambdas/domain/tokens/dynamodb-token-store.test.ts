@@ -3,7 +3,7 @@ import type { TokenChangeKind } from "../../../../lambdas/domain/history/change-
 import { lifeCycle, unrotated, working } from "../../../../lambdas/domain/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/domain/tokens/token-state.ts";
 import type { TokenChange, TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { newNonce } from "../../../../lambdas/domain/tokens/token-text.ts";
+import { newNonce } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../../../lambdas/domain/tokens/tokens-table.ts";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";

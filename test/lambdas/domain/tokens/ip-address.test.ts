@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { whyNotBindable } from "../../../../lambdas/admin/tokens/fields.ts";
+import { whyNotBindable } from "../../../../lambdas/admin/tokens/token-fields.ts";
 import { canonicalIp, isCanonicalIp, unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import { anyText } from "../../../support/any-text.ts";
 

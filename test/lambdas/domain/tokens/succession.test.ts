@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { revokeToken, succeed } from "../../../../lambdas/domain/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { generateTokenText, hashSecret, newNonce } from "../../../../lambdas/domain/tokens/token-text.ts";
+import { generateTokenText, hashSecret, newNonce } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { dayMs, hourMs, inMs, newToken } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { fullRecord } from "../../support/full-record.ts";

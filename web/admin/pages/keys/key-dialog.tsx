@@ -1,6 +1,6 @@
 import { Alert } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
-import { keyIdLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { keyIdLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { useSending } from "../../parts/app-context.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";

@@ -2,7 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@
 import { useEffect, useMemo, useRef } from "react";
 import * as z from "zod/mini";
 import type { ActionResponse } from "../../../../lambdas/admin/contract.ts";
-import { keyId } from "../../../../lambdas/domain/keys/fields.ts";
+import { keyId } from "../../../../lambdas/domain/keys/key-fields.ts";
 import type { AdminApi } from "../../api/admin-api.ts";
 import { ApiFailure } from "../../api/api-failure.ts";
 import type { ListedKey } from "../../api/types.ts";

@@ -1,6 +1,6 @@
 import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useMemo } from "react";
-import { keyIdLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { keyIdLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";

@@ -10,7 +10,7 @@ import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
-import { vCodeLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
 import { PageTitle } from "../../parts/page.tsx";

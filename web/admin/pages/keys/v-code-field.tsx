@@ -1,6 +1,6 @@
 import { Button, CopyToClipboard } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { vCodeLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { codePoints } from "../../../../lambdas/shared/validation/characters.ts";
 import { recordChangesKey } from "../../changes/record-changes.ts";
 import { useSending } from "../../parts/app-context.tsx";

@@ -1,4 +1,4 @@
-import { vCodeLength } from "../../../../lambdas/domain/keys/fields.ts";
+import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 

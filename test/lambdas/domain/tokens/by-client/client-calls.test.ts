@@ -3,7 +3,7 @@ import { moveToken, rotateOwnToken } from "../../../../../lambdas/domain/tokens/
 import { redeemInvitation } from "../../../../../lambdas/domain/tokens/by-client/redeem-invitation.ts";
 import type { Phase } from "../../../../../lambdas/domain/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/domain/tokens/token-store.ts";
-import { hashSecret, parseTokenText } from "../../../../../lambdas/domain/tokens/token-text.ts";
+import { hashSecret, parseTokenText } from "../../../../../lambdas/domain/tokens/token-value.ts";
 import { dayMs, inMs } from "../../../../kit/support/tokens.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";

@@ -12,7 +12,7 @@ import {
   hashSecret,
   newNonce,
   newTokenId,
-} from "../../../../../lambdas/domain/tokens/token-text.ts";
+} from "../../../../../lambdas/domain/tokens/token-value.ts";
 import { absentId, decided, inMs, newToken, requestField } from "../../../../kit/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";

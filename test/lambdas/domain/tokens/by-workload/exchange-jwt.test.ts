@@ -5,7 +5,7 @@ import { authenticate } from "../../../../../lambdas/domain/tokens/authenticate.
 import { createExchange } from "../../../../../lambdas/domain/tokens/by-workload/exchange-jwt.ts";
 import { unknownIp } from "../../../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../../lambdas/domain/tokens/token-store.ts";
-import { parseTokenText } from "../../../../../lambdas/domain/tokens/token-text.ts";
+import { parseTokenText } from "../../../../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../../../../lambdas/domain/tokens/tokens-table.ts";
 import { type Trust, trustIdOf } from "../../../../../lambdas/domain/tokens/trust.ts";
 import type { ApiErrorOptions } from "../../../../../lambdas/shared/errors/api-error.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { deletableAfter, text, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
-import { isTokenId } from "../tokens/token-text.ts";
+import { isTokenId } from "../tokens/token-value.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, refusal } from "./refusal.ts";
 
 /*

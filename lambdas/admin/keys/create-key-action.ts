@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { exampleKey, keyId, taken, vCode } from "../../domain/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../../domain/keys/key-fields.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { describeKey } from "./describe-key.ts";

@@ -11,13 +11,13 @@ import {
 } from "../../domain/history/change-entry.ts";
 import { changeKinds } from "../../domain/history/change-kinds.ts";
 import { recentChanges } from "../../domain/history/recent-changes.ts";
-import { keyId } from "../../domain/keys/fields.ts";
-import type { StoredHistory } from "../../dynamodb/history.ts";
+import { keyId } from "../../domain/keys/key-fields.ts";
+import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
 import { text } from "../../shared/validation/fields.ts";
+import { pageLimit, timestamp } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { pageLimit, timestamp } from "../fields.ts";
-import { tokenOrTrustId } from "../tokens/fields.ts";
+import { tokenOrTrustId } from "../tokens/token-fields.ts";
 import { changeSources, type HistoryStores } from "./change-sources.ts";
 import { decodePosition, encodePosition, historyCursor } from "./cursor.ts";
 

@@ -15,7 +15,7 @@ import {
   newNonce,
   parseTokenText,
   secretText,
-} from "../../../../lambdas/domain/tokens/token-text.ts";
+} from "../../../../lambdas/domain/tokens/token-value.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

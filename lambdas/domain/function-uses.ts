@@ -1,5 +1,5 @@
 import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
-import type { OwnTables } from "./stores.ts";
+import type { OwnTables } from "./built-in-stores.ts";
 
 /** The token operations of every endpoint's function, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<OwnTables>;

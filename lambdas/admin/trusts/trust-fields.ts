@@ -3,7 +3,7 @@ import { isIssuer } from "../../domain/tokens/by-workload/public-hosts.ts";
 import { issuerLength, subjectLength, trustedTokenSeconds } from "../../domain/tokens/token-limits.ts";
 import { isTrustId } from "../../domain/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
-import { ip as address } from "../tokens/fields.ts";
+import { ip as address } from "../tokens/token-fields.ts";
 
 /** Fields that several actions on trusted workloads share. */
 export const trustId = z

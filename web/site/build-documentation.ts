@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { documentationPath } from "../../lambdas/shared/addresses.ts";
-import { missingDescriptionFile, unknownPageFile } from "../../lambdas/site/documentation.ts";
+import { missingDescriptionFile, unknownPageFile } from "../../lambdas/site/serve-documentation.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
-import { type Chapter, guideChapters } from "./documents.ts";
-import { atHashedPath, type SiteFile } from "./static-files.ts";
-import { cachedBuild } from "./web-interface.ts";
+import { cachedBuild } from "./build-web-interface.ts";
+import { type Chapter, guideChapters } from "./guide-documents.ts";
+import { atHashedPath, type SiteFile } from "./site-files.ts";
 
 /** Builds the documentation: a page for each chapter and operation, and a Markdown version of each page. */
 export const documentation = async (service: Service): Promise<SiteFile[]> => {

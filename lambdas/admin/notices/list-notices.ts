@@ -3,8 +3,8 @@ import { action } from "../../declaration/action.ts";
 import { isNoticeId } from "../../domain/notices/notice.ts";
 import { noticeOf } from "../../domain/notices/notice-store.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
+import { pageCursor, pageLimit } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { pageCursor, pageLimit } from "../fields.ts";
 
 export const notices = action({
   contract: adminContract.notices,

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { isKeyId, keyIdLength } from "../../domain/keys/fields.ts";
+import { isKeyId, keyIdLength } from "../../domain/keys/key-fields.ts";
 import { text } from "../../shared/validation/fields.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
+import { pageCursor, pageLimit } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { pageCursor, pageLimit } from "../fields.ts";
 import { describeKey } from "./describe-key.ts";
 
 const prefix = text(keyIdLength).check(z.meta({ description: "How the key_ids begin; case matters." }));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { addresses, pagePathsFor } from "../../lambdas/shared/addresses.ts";
 import { packageFolder, serviceFolder } from "../../lambdas/shared/project-folder.ts";
-import type { SiteFile } from "./static-files.ts";
+import type { SiteFile } from "./site-files.ts";
 
 /** The path of the prebuilt web interface in the package. It does not exist in this project. */
 export const builtWebInterface = "web/interface.json";

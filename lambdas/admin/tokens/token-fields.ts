@@ -4,7 +4,7 @@ import { canonicalIp } from "../../domain/tokens/ip-address.ts";
 import { commentLength, limitRange } from "../../domain/tokens/token-limits.ts";
 import { isTrustId } from "../../domain/tokens/trust-id.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
-import { timestamp } from "../fields.ts";
+import { timestamp } from "../admin-fields.ts";
 
 /** Fields that several token actions share. */
 const id = z.ulid("must be the id of a token, 26 characters, and not the token itself.");
