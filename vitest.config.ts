@@ -10,6 +10,9 @@ const unitTests = [
   "test/web/**/*.test.ts",
 ];
 
+/** Tests that multiply what another test shows once: all dialogs, all plants, foreign projects. Only `npm run test:all` runs them. */
+const multiplyingTests = ["test/**/*.all.test.ts"];
+
 /**
  * Most objects of a test are garbage soon. With 16 MB for new objects, V8 collects garbage less often, and what it works on
  * still fits into the caches of the processor.
@@ -18,6 +21,8 @@ const execArgv = ["--min-semi-space-size=16"];
 
 /** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
 const runnerTests = ["packages/cdk-local-runner/test/**/*.test.ts"];
+
+const globalSetup = "test/support/synthesise-once.ts";
 
 export default defineConfig({
   test: {
@@ -35,17 +40,29 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Looking at a page more often takes processor time from the tests that run meanwhile.
     expect: { poll: { timeout: 50_000, interval: 100 } },
+    // `npm test` runs the projects unit and service, `npm run test:all` every project.
     projects: [
-      { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
-      { extends: true, test: { name: "runner", include: runnerTests, execArgv } },
+      { extends: true, test: { name: "unit", include: unitTests, exclude: multiplyingTests, pool: "threads" } },
       {
         extends: true,
         test: {
           name: "service",
           execArgv,
-          include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-          exclude: [...unitTests, ...runnerTests],
-          globalSetup: "test/support/synthesise-once.ts",
+          include: ["test/**/*.test.ts"],
+          exclude: [...unitTests, ...multiplyingTests],
+          globalSetup,
+        },
+      },
+      { extends: true, test: { name: "all", execArgv, include: multiplyingTests, globalSetup } },
+      { extends: true, test: { name: "runner", include: runnerTests, execArgv } },
+      {
+        extends: true,
+        test: {
+          name: "packages",
+          execArgv,
+          include: ["packages/*/test/**/*.test.ts"],
+          exclude: runnerTests,
+          globalSetup,
         },
       },
     ],

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -9,11 +11,24 @@ import { installDeveloperPackages } from "./support/developer-packages.ts";
 // The checks and the tests run at the same time, because this is faster. The results of the checks are printed at the end, so that
 // they are not lost among the test output.
 helpIfAsked(`Usage: npm test [-- <path> …]
+       npm run test:all [-- --rest] [<path> …]
 
-Runs the tests, or those in some files, and meanwhile checks style and types. Vitest gets all arguments.
+npm test runs the service's tests, or those in some files, and meanwhile checks style and types. npm run test:all also runs the
+tests that multiply cases, and the tests of the packages. With --rest, it leaves out what npm test runs. Vitest gets all other
+arguments.
+
+Environment variables:
+  TEST_COUNTS  File to which each run appends its counts. The last line of the output is then the sum of all runs.
 `);
 
 const cwd = fileURLToPath(new URL("..", import.meta.url));
+const options = new Set(["--all", "--rest"]);
+const words = process.argv.slice(2).filter((word) => !options.has(word));
+const isAll = process.argv.includes("--all");
+const isRest = process.argv.includes("--rest");
+
+const folder = await mkdtemp(join(tmpdir(), "integration-api-tests-"));
+const countFile = join(folder, "count");
 
 const env = {
   // Many tests start processes that load the same packages. Node.js caches the compiled code for the next process.
@@ -35,14 +50,35 @@ const failureOf = async (script: string): Promise<string | undefined> => {
 
 const runTests = async (): Promise<number> => {
   const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
-  const child = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], { cwd, env, stdio: "inherit" });
+  const selected = isRest ? ["--project=!unit", "--project=!service"] : ["--project=unit", "--project=service"];
+  const child = spawn(process.execPath, [vitest, "run", ...(isAll && !isRest ? [] : selected), ...words], {
+    cwd,
+    env: { ...env, TEST_COUNT_FILE: countFile },
+    stdio: "inherit",
+  });
   // Ctrl-C reaches both processes. Vitest shuts down gracefully, and this process ends with it.
   process.on("SIGINT", () => undefined);
   await once(child, "close");
   return child.exitCode ?? 1;
 };
 
+/** Prints the sum of the counts, each a line like `5308 0`, of passed and of failed tests. */
+const printTotal = (counts: string): void => {
+  const rows = counts.trim().split("\n");
+  const total = (column: number) => rows.reduce((sum, row) => sum + Number(row.split(" ")[column]), 0);
+  process.stdout.write(`${total(0)} passed, ${total(1)} failed\n`);
+};
+
 await installDeveloperPackages();
-const [exitCode, ...failures] = await Promise.all([runTests(), failureOf("lint"), failureOf("typecheck")]);
-for (const failure of failures) if (failure !== undefined) process.stderr.write(failure);
-process.exitCode = failures.some((failure) => failure !== undefined) ? 1 : exitCode;
+const checks = isRest ? [] : [failureOf("lint"), failureOf("typecheck")];
+const [exitCode, ...results] = await Promise.all([runTests(), ...checks]);
+const failures = results.filter((failure) => failure !== undefined);
+for (const failure of failures) process.stderr.write(failure);
+// Vitest writes no count if it cannot start.
+const count = await readFile(countFile, "utf8").catch(() => "0 1\n");
+await rm(folder, { recursive: true });
+const counts = `${count}0 ${failures.length}\n`;
+const { TEST_COUNTS: earlier } = process.env;
+if (earlier) await appendFile(earlier, counts);
+printTotal(earlier ? await readFile(earlier, "utf8") : counts);
+process.exitCode = failures.length > 0 ? 1 : exitCode;

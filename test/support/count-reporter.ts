@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 
 declare module "vitest" {
@@ -7,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Ends a run with plain lines: the tests' notes, any skipped tests with the reasons, and `N passed, N failed`. */
+/** Ends a run with plain lines: the tests' notes, any skipped tests with the reasons, and the count, which `npm test` prints. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -19,10 +20,14 @@ export default class CountReporter implements Reporter {
       results.flatMap((result) => (result.state === "skipped" && result.note ? [result.note] : [])),
       (note) => note,
     );
+    const { TEST_COUNT_FILE: file } = process.env;
+    const passed = count("passed");
+    const failed = count("failed") + brokenModules + errors.length;
+    if (file) writeFileSync(file, `${passed} ${failed}\n`);
     process.once("exit", () => {
       for (const summary of summaries) process.stdout.write(`${summary}\n`);
       for (const [note, { length }] of notes) process.stdout.write(`Left out ${length} tests: ${note}\n`);
-      process.stdout.write(`${count("passed")} passed, ${count("failed") + brokenModules + errors.length} failed\n`);
+      if (!file) process.stdout.write(`${passed} passed, ${failed} failed\n`);
     });
   }
 }
