@@ -65,7 +65,7 @@ const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
  * @throws {Error} if two endpoints of a version have the same name.
  */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
-  const called = calledFunctions(service, forPeople(service)).map((one) => ({
+  const called = calledFunctions(service, peopleFacing(service)).map((one) => ({
     ...one,
     checks: [...one.checks, ...rightsChecks(one.uses)],
   }));
@@ -85,10 +85,10 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
 const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
 
 /** Returns the pages and actions that browsers and admins can use in a service. */
-const forPeople = (service: Service) => {
+const peopleFacing = (service: Service) => {
   const { stores, records } = adminSettingsOf(service);
   const pages = pagePathsFor(stores, Object.keys(records));
-  const ownActions = serviceActions({ stores, records });
+  const actions = serviceActions({ stores, records });
   return {
     stores,
     pages,
@@ -97,17 +97,17 @@ const forPeople = (service: Service) => {
     sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`],
     admin: {
       settings: { stores, records },
-      uses: usesWithin(stores, usesOf(ownActions)),
+      uses: usesWithin(stores, usesOf(actions)),
       timeoutSeconds: actionSeconds,
     },
-    adminRoutes: Object.values(ownActions).map(({ contract }) => adminRoute(contract)),
+    adminRoutes: Object.values(actions).map(({ contract }) => adminRoute(contract)),
   };
 };
 
 /** Returns the functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
-  { stores, pages, sitePaths, admin, adminRoutes }: ReturnType<typeof forPeople>,
+  { stores, pages, sitePaths, admin, adminRoutes }: ReturnType<typeof peopleFacing>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;

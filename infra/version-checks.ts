@@ -3,7 +3,7 @@ import type { adminContract } from "../lambdas/admin/contract.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
 import { type Proof, proofRequest } from "../lambdas/domain/prove-rights.ts";
 import { unsignedJwt } from "../lambdas/domain/tokens/by-workload/read-jwt.ts";
-import { formatTokenText, type TextKind } from "../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue, type TokenValueKind } from "../lambdas/domain/tokens/token-value.ts";
 import type { Uses } from "../lambdas/dynamodb/uses.ts";
 import { settingsPath } from "../lambdas/shared/addresses.ts";
 import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
@@ -14,7 +14,8 @@ import type { VersionCheck } from "../lambdas/version-check/serve-version-check.
  */
 
 /** Returns a well-formed value whose id is from 1970, so no record has it. The function must look it up to reject it. */
-const unknownText = (kind: TextKind) => formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
+const unknownText = (kind: TokenValueKind) =>
+  formatTokenValue({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
 /** Returns a request as API Gateway passes it on, from an address that is reserved for documentation. */
 const httpEvent = (method: string, routeKey: string, path: string, others: object = {}) => ({
@@ -52,31 +53,31 @@ export const endpointChecks = (
     ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString("base64"), isBase64Encoded: true }),
   });
   const code = credential === "workload" ? "jwt_invalid" : "token_invalid";
-  return [{ request, answer: { statusCode: 401, body: { code } } }];
+  return [{ request, response: { statusCode: 401, body: { code } } }];
 };
 
 /** Requests each page and the settings. */
 export const siteChecks = (pages: readonly string[]): VersionCheck[] => [
   ...pages.map((path) => ({
     request: httpEvent("GET", `GET ${path}`, path),
-    answer: { statusCode: 200, headers: { "Content-Type": "text/html; charset=utf-8" } },
+    response: { statusCode: 200, headers: { "Content-Type": "text/html; charset=utf-8" } },
   })),
   {
     request: httpEvent("GET", `GET ${settingsPath}`, settingsPath),
-    answer: { statusCode: 200, headers: { "Content-Type": "application/json" } },
+    response: { statusCode: 200, headers: { "Content-Type": "application/json" } },
   },
 ];
 
 export const fallbackChecks: VersionCheck[] = [
   {
     request: httpEvent("GET", "$default", "/api/version-check", { headers: { accept: "application/json" } }),
-    answer: { statusCode: 404, body: { code: "endpoint_not_found" } },
+    response: { statusCode: 404, body: { code: "endpoint_not_found" } },
   },
 ];
 
 /** Reads one token, if there is any. */
 export const adminChecks: VersionCheck[] = [
-  { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, answer: { tokens: [] } },
+  { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, response: { tokens: [] } },
 ];
 
 /** Sends a token with an unknown signature. The function must fetch the user pool's keys to reject it. */
@@ -85,7 +86,7 @@ export const adminHttpChecks: VersionCheck[] = [
     request: httpEvent("GET", "GET /admin/tokens", "/admin/tokens", {
       headers: { authorization: `Bearer ${unsignedJwt({})}` },
     }),
-    answer: { statusCode: 401, body: { code: "sign_in_required" } },
+    response: { statusCode: 401, body: { code: "sign_in_required" } },
   },
 ];
 
@@ -93,7 +94,7 @@ export const adminHttpChecks: VersionCheck[] = [
 export const rightsChecks = (uses: Uses): VersionCheck[] =>
   Object.keys(uses).length === 0
     ? []
-    : [{ request: proofRequest, answer: { proven: true, failures: [] } satisfies Proof }];
+    : [{ request: proofRequest, response: { proven: true, failures: [] } satisfies Proof }];
 
 /** Sends a delivery without lines. */
 export const usageChecks = (): VersionCheck[] => {
@@ -108,5 +109,5 @@ export const usageChecks = (): VersionCheck[] => {
   const delivery = gzipSync(JSON.stringify(batch));
   // The header contains the operating system, which must not change the template.
   delivery.writeUInt8(255, 9);
-  return [{ request: { awslogs: { data: delivery.toString("base64") } }, answer: null }];
+  return [{ request: { awslogs: { data: delivery.toString("base64") } }, response: null }];
 };

@@ -89,8 +89,8 @@ export const firstToken = async (service: LocalService): Promise<string | undefi
   if (!service.functionNames.includes("admin")) return undefined;
   const ask = async <Schema extends z.ZodMiniType>(schema: Schema, event: object): Promise<z.infer<Schema>> => {
     const { payload, log } = await service.invoke("admin", event);
-    const answer = schema.safeParse(JSON.parse(payload));
-    if (answer.success) return answer.data;
+    const response = schema.safeParse(JSON.parse(payload));
+    if (response.success) return response.data;
     throw new LocalError(`The admin function failed to list or to issue tokens: ${payload}\n${log}`);
   };
   const { tokens } = await ask(z.object({ tokens: z.array(z.unknown()) }), { action: "list", limit: 1 });

@@ -66,7 +66,7 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
 
 /** Returns all error responses of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const { method, credential = "token", form, errors: declared = [], own } = endpoint;
+  const { method, credential = "token", form, errors: declared = [], application } = endpoint;
   const scopes = new Set<Scope>(["every-endpoint"]);
   if (credential !== "workload") scopes.add("x-token");
   if (credential === "token") scopes.add("token-check");
@@ -74,7 +74,7 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
   const errors = {
     ...redirects(method),
     ...Object.fromEntries(
-      Object.entries(errorsWith(own?.errors)).filter(
+      Object.entries(errorsWith(application?.errors)).filter(
         ([code, { scope }]) => scopes.has(scope) || declared.includes(code),
       ),
     ),

@@ -11,7 +11,7 @@ import type { ServiceTable } from "./service-tables.ts";
 import type { SignIn } from "./sign-in.ts";
 
 /** The parts of the service that functions are connected to. */
-export interface Surroundings {
+export interface FunctionStackProps {
   tables: readonly ServiceTable[];
   logs: ServiceLogs;
   noticeChannels: NoticeChannels;
@@ -25,7 +25,7 @@ export interface Surroundings {
 export const addFunctions = (
   scope: Construct,
   functions: readonly BundledFunction[],
-  { tables, logs, noticeChannels, baseUrl, signInVariables, options }: Surroundings,
+  { tables, logs, noticeChannels, baseUrl, signInVariables, options }: FunctionStackProps,
 ): { live: LiveFunction[]; check: ServiceFunction | undefined } => {
   const { stage, provisionedConcurrency } = options;
   const lambdas = functions

@@ -4,13 +4,13 @@ import type { ILambdaApplication } from "aws-cdk-lib/aws-codedeploy";
 import { Construct } from "constructs";
 import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import type { BundledFunction } from "../bundles/bundle-functions.ts";
-import { addFunctions, type Surroundings } from "../constructs/live-functions.ts";
+import { addFunctions, type FunctionStackProps } from "../constructs/live-functions.ts";
 import { endpointRoutes } from "../constructs/service-routes.ts";
 import { TrafficShift } from "../constructs/traffic-shift.ts";
 import type { WatchedFunctions } from "../monitoring/dashboard.ts";
 import type { Monitoring } from "../monitoring/monitoring.ts";
 
-interface ResourceStackProps extends Surroundings {
+interface ResourceStackProps extends FunctionStackProps {
   service: ServiceNames;
   /** The endpoints of the resource, and their version check. */
   functions: readonly BundledFunction[];

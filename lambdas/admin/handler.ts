@@ -8,10 +8,10 @@ import { serveAdmin } from "./serve-admin.ts";
 import { serviceActions } from "./service-actions.ts";
 
 const actions = serviceActions({ stores, records });
-const ownTables = shownTables(records);
+const applicationTables = shownTables(records);
 
 export const handler = provingRights(
-  serveAdmin(actions, { existing: stores, ownTables }),
+  serveAdmin(actions, { existing: stores, applicationTables }),
   usesWithin(stores, usesOf(actions)),
-  { ...tables, ...ownTables },
+  { ...tables, ...applicationTables },
 );

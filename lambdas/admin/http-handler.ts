@@ -9,10 +9,10 @@ import { serveAdminHttp } from "./serve-admin-http.ts";
 import { serviceActions } from "./service-actions.ts";
 
 const actions = serviceActions({ stores, records });
-const ownTables = shownTables(records);
+const applicationTables = shownTables(records);
 
 export const handler = provingRights(
-  serveAdminHttp(actions, readUserPool(), { existing: stores, ownTables }),
+  serveAdminHttp(actions, readUserPool(), { existing: stores, applicationTables }),
   usesWithin(stores, usesOf(actions)),
-  { ...tables, ...ownTables },
+  { ...tables, ...applicationTables },
 );

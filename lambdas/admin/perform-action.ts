@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Actions, type Actor, usesOf } from "../declaration/action.ts";
+import { type Actions, usesOf } from "../declaration/action.ts";
 import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
 import { keyId } from "../domain/keys/key-fields.ts";
 import * as tables from "../domain/tables.ts";
@@ -15,7 +15,11 @@ export interface AdminRequest {
   /** The action's name. */
   name: string;
   fields: Record<string, unknown>;
-  actor: Actor;
+  /**
+   * Who acts, as it is recorded: the user's name, or `invoke:<request id>`, optionally followed by `:` and the name that the invoker
+   * passed. CloudTrail links the request id to an IAM principal.
+   */
+  actor: string;
   /** The admin's IP address, if known. */
   sourceIp?: string | undefined;
   requestId: string;

@@ -1,14 +1,8 @@
 import type * as z from "zod/mini";
-import type { OwnTables } from "../domain/built-in-stores.ts";
+import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import type { Author } from "../domain/history/change-entry.ts";
 import { mergeUses, type StoresFor, storesIn, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
-
-/**
- * The actor as recorded: the user's name, or `invoke:<request id>`, optionally followed by `:` and the name that the invoker
- * passed. CloudTrail links the request id to an IAM principal.
- */
-export type Actor = string;
 
 /** The context in which an action runs. */
 export interface ActionContext<S> {
@@ -37,7 +31,7 @@ type ResponseOf<Contract extends ActionContract> = Contract extends { response: 
 export interface ActionDeclaration<
   Contract extends ActionContract,
   Input extends ObjectSchema,
-  U extends UsesOf<OwnTables>,
+  U extends UsesOf<BuiltInTables>,
 > {
   contract: Contract;
   summary: string;
@@ -47,7 +41,7 @@ export interface ActionDeclaration<
   input: Input;
   /** An input that succeeds. It may refer to records in the tables' examples. */
   example: z.input<Input>;
-  run(input: z.output<Input>, context: ActionContext<StoresFor<OwnTables, U>>): Promise<ResponseOf<Contract>>;
+  run(input: z.output<Input>, context: ActionContext<StoresFor<BuiltInTables, U>>): Promise<ResponseOf<Contract>>;
 }
 
 /** An action with any input. */
@@ -86,6 +80,10 @@ export const adminRoute = ({ route }: Pick<ActionContract, "route">): { method: 
 };
 
 /** Declares an admin action. It only checks types. */
-export const action = <Contract extends ActionContract, Input extends ObjectSchema, const U extends UsesOf<OwnTables>>(
+export const action = <
+  Contract extends ActionContract,
+  Input extends ObjectSchema,
+  const U extends UsesOf<BuiltInTables>,
+>(
   declaration: ActionDeclaration<Contract, Input, U>,
 ): ActionDeclaration<Contract, Input, U> => declaration;

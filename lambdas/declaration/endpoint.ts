@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { OwnTables } from "../domain/built-in-stores.ts";
+import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import type { Caller, Holder, Visitor } from "../domain/tokens/authenticate.ts";
 import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";
@@ -55,7 +55,7 @@ export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> =
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
 /** The result of a handler: one of the declared responses, with the body that its schema describes. */
-export type Answer<R extends Responses> = {
+export type EndpointResponse<R extends Responses> = {
   [Status in keyof R & number]: { status: Status } & (R[Status] extends { body: infer Body extends Schema }
     ? { body: z.output<Body> }
     : unknown) &
@@ -129,7 +129,7 @@ export interface EndpointDeclaration<
     input: HandlerInput<Parameters, Query, Form, Ahead, C>,
     stores: StoresFor<T, U>,
     errors: ErrorConstructors<Code, V>,
-  ): Promise<Answer<NoInfer<R>>>;
+  ): Promise<EndpointResponse<NoInfer<R>>>;
 }
 
 /** An endpoint with any schemas. */
@@ -141,7 +141,7 @@ export interface Endpoint {
   readonly credential?: Credential;
   readonly uses: Uses;
   /** The tables and errors of the application that declares it. */
-  readonly own?: OwnDeclarations;
+  readonly application?: ApplicationDeclarations;
   readonly readsAhead?: boolean;
   readonly parameters?: ObjectSchema;
   readonly query?: ObjectSchema;
@@ -156,10 +156,10 @@ export interface Endpoint {
     readonly from?: string;
   };
   /** Takes input that the declared schemas accept, and stores that have at least the operations in `uses`. */
-  handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyAnswer>;
+  handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyResponse>;
 }
 
-export interface AnyAnswer {
+export interface AnyResponse {
   status: number;
   body?: unknown;
   location?: string;
@@ -169,7 +169,7 @@ export interface AnyAnswer {
 }
 
 /** The tables and errors that an application adds for its endpoints. */
-export interface OwnDeclarations {
+export interface ApplicationDeclarations {
   /** Tables by store name. */
   readonly tables: Tables;
   /** Errors by code. */
@@ -213,7 +213,7 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
  *   },
  * });
  */
-export const endpoint: DeclareEndpoint<OwnTables, EndpointErrorCode> = (declaration) => declaration as Endpoint;
+export const endpoint: DeclareEndpoint<BuiltInTables, EndpointErrorCode> = (declaration) => declaration as Endpoint;
 
 /**
  * Returns a function that declares endpoints, which may also use an application's tables and throw its errors.
@@ -221,8 +221,8 @@ export const endpoint: DeclareEndpoint<OwnTables, EndpointErrorCode> = (declarat
  * @example const endpoint = endpointsWith({ tables: { orders }, errors: { order_not_found } });
  */
 export const endpointsWith =
-  <const T extends Tables, const E extends Errors>(own: {
+  <const T extends Tables, const E extends Errors>(application: {
     tables: T;
     errors: E;
-  }): DeclareEndpoint<OwnTables & T, EndpointErrorCode | (keyof E & string)> =>
-  (declaration) => ({ ...(declaration as Endpoint), own });
+  }): DeclareEndpoint<BuiltInTables & T, EndpointErrorCode | (keyof E & string)> =>
+  (declaration) => ({ ...(declaration as Endpoint), application });

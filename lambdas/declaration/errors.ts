@@ -18,14 +18,14 @@ export type ErrorConstructors<Code extends string, V> = {
 interface DeclaredErrors {
   errors?: readonly string[];
   validationErrors?: Readonly<Record<string, FieldMessages>>;
-  own?: { readonly errors: Errors } | undefined;
+  application?: { readonly errors: Errors } | undefined;
 }
 
 /**
  * Returns constructors for a handler's errors, and a check of the errors that it throws. A handler may throw the errors that it
  * declares, and `unavailable`, which any store can throw.
  */
-export const handlerErrors = ({ errors = [], validationErrors = {}, own }: DeclaredErrors) => {
+export const handlerErrors = ({ errors = [], validationErrors = {}, application }: DeclaredErrors) => {
   const codes = new Set<string>([...errors, "unavailable"]);
   const bodies = new Set(Object.values(validationErrors));
   const isDeclared = (error: ApiError) =>
@@ -35,7 +35,7 @@ export const handlerErrors = ({ errors = [], validationErrors = {}, own }: Decla
     ...Object.fromEntries(
       errors.map((code) => [
         code,
-        (options?: ApiErrorOptions) => new ApiError(declaredError(code, own?.errors), options),
+        (options?: ApiErrorOptions) => new ApiError(declaredError(code, application?.errors), options),
       ]),
     ),
     ...Object.fromEntries(
@@ -51,11 +51,11 @@ export const handlerErrors = ({ errors = [], validationErrors = {}, own }: Decla
 };
 
 /** Returns the endpoint's declared `404`, if it has one. It is the response for path parameters that cannot be valid. */
-export const notFoundErrorOf = ({ errors = [], own }: DeclaredErrors): DeclaredError | undefined =>
-  errors.map((code) => declaredError(code, own?.errors)).find(({ status }) => status === 404);
+export const notFoundErrorOf = ({ errors = [], application }: DeclaredErrors): DeclaredError | undefined =>
+  errors.map((code) => declaredError(code, application?.errors)).find(({ status }) => status === 404);
 
 /** Looks up an error by its code, in the application's errors and in the catalogue. */
-const declaredError = (code: string, own: Errors = {}): DeclaredError => ({
+const declaredError = (code: string, application: Errors = {}): DeclaredError => ({
   code,
-  ...(own[code] ?? errorCatalogue[code as ErrorCode]),
+  ...(application[code] ?? errorCatalogue[code as ErrorCode]),
 });

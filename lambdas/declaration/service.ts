@@ -1,4 +1,4 @@
-import { tables as ownTables } from "../domain/built-in-stores.ts";
+import { tables as builtInTables } from "../domain/built-in-stores.ts";
 import type { Tables } from "../dynamodb/uses.ts";
 import {
   type ErrorDeclaration,
@@ -83,7 +83,7 @@ export const service = (declaration: ServiceDeclaration): Service => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }
-  const { limits, notices, tokens, usage } = ownTables;
+  const { limits, notices, tokens, usage } = builtInTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);
   const records = Object.fromEntries(

@@ -5,9 +5,9 @@ import * as declared from "./tables.ts";
 /** The tables of the resources in this folder, by store name. */
 export const tables = { ...declared };
 
-export type OwnTables = typeof tables;
+export type BuiltInTables = typeof tables;
 
-export type Stores = StoresOn<OwnTables>;
+export type Stores = StoresOn<BuiltInTables>;
 
 export type StoreName = keyof Stores;
 

@@ -6,19 +6,19 @@ export interface ExistingStoresOptions extends StoresOptions {
   /** The stores that the service has. Default: all. */
   existing?: readonly string[];
   /** Other tables, by store name. */
-  ownTables?: Tables;
+  applicationTables?: Tables;
 }
 
 /** Creates the stores that `uses` names. A store that the service does not have is empty, and nothing can be stored in it. */
 export const createExistingStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U & Uses,
   tables: T,
-  { existing = Object.keys(tables), ownTables, ...options }: ExistingStoresOptions = {},
+  { existing = Object.keys(tables), applicationTables, ...options }: ExistingStoresOptions = {},
 ): StoresFor<T, U> => {
   const missing = storesIn(uses).filter((name) => !existing.includes(name));
   return {
     ...Object.fromEntries(missing.map((name) => [name, tables[name]?.createStore(emptyTable)])),
-    ...createStores<T, U>(usesWithin(existing, uses) as U, { ...tables, ...ownTables }, options),
+    ...createStores<T, U>(usesWithin(existing, uses) as U, { ...tables, ...applicationTables }, options),
   };
 };
 

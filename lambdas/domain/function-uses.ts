@@ -1,8 +1,8 @@
 import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
-import type { OwnTables } from "./built-in-stores.ts";
+import type { BuiltInTables } from "./built-in-stores.ts";
 
 /** The token operations of every endpoint's function, besides the endpoint's own work. */
-export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<OwnTables>;
+export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<BuiltInTables>;
 
 /**
  * Returns the operations of an endpoint's function: the operations that check its caller, and those of the handler. For workloads,
@@ -18,7 +18,7 @@ export const usageCount = {
   usage: ["add", "noteLeak"],
   tokens: ["find"],
   notices: ["add", "claim", "settle"],
-} as const satisfies UsesOf<OwnTables>;
+} as const satisfies UsesOf<BuiltInTables>;
 
 /** The operations of the notices function, which runs once a day. */
 export const noticeSearch = {
@@ -26,4 +26,4 @@ export const noticeSearch = {
   keys: ["changed", "forget"],
   history: ["archive"],
   notices: ["list", "add", "claim", "settle"],
-} as const satisfies UsesOf<OwnTables>;
+} as const satisfies UsesOf<BuiltInTables>;

@@ -6,6 +6,6 @@ import { provingRights } from "../domain/prove-rights.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
 export const handler = provingRights(serveEndpoint(endpoint, { version, headers, tables }), endpointUses(endpoint), {
-  ...endpoint.own?.tables,
+  ...endpoint.application?.tables,
   ...tables,
 });

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
+import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { versionPath } from "../shared/addresses.ts";
 import { matchesAny, strongTag, weakTag } from "../shared/http/entity-tags.ts";
@@ -31,7 +31,7 @@ export const responseRenderer = (
     ]),
   );
 
-  return ({ status, body, location, next, version }: AnyAnswer, event: AskedFor): ApiResponse => {
+  return ({ status, body, location, next, version }: AnyResponse, event: AskedFor): ApiResponse => {
     const { copyDeclared, isPaged = false, caching } = declared.get(status) ?? {};
     const text = copyDeclared && JSON.stringify(copyDeclared(body));
     const link = next === undefined ? undefined : `<${nextPage(event, { next, queryNames })}>; rel="next"`;

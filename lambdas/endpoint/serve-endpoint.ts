@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
-import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
+import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
-import type { OwnTables } from "../domain/built-in-stores.ts";
+import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import { createStores, type StoresOptions } from "../domain/create-stores.ts";
 import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
@@ -19,7 +19,7 @@ import { responseRenderer } from "./render-response.ts";
 interface Place {
   version: string;
   /** The tables that the endpoint and the token check use, except those that the endpoint declares itself. */
-  tables: Partial<OwnTables>;
+  tables: Partial<BuiltInTables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
 }
@@ -35,9 +35,9 @@ export const serveEndpoint = (
   { version, tables, headers = {} }: Place,
   storesOptions?: StoresOptions,
 ) => {
-  const stores = createStores<OwnTables, typeof tokenCheck>(
+  const stores = createStores<BuiltInTables, typeof tokenCheck>(
     endpointUses(endpoint) as typeof tokenCheck,
-    { ...endpoint.own?.tables, ...tables },
+    { ...endpoint.application?.tables, ...tables },
     storesOptions,
   );
   const errors = handlerErrors(endpoint);
@@ -46,7 +46,7 @@ export const serveEndpoint = (
   const work = async (
     input: Input | undefined,
     { caller, visitor }: Pick<ApiEvent, "caller" | "visitor"> = {},
-  ): Promise<AnyAnswer> => {
+  ): Promise<AnyResponse> => {
     try {
       return await endpoint.handler({ ...input, caller: caller ?? visitor }, stores, errors.constructors);
     } catch (error) {
@@ -63,17 +63,17 @@ export const serveEndpoint = (
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))
     .handler(async (event) => {
-      const answer = await (event.work ?? work(event.input, event));
-      if (answer.facts) event.facts = answer.facts;
-      return render(answer, event);
+      const response = await (event.work ?? work(event.input, event));
+      if (response.facts) event.facts = response.facts;
+      return render(response, event);
     });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };
 
 /** Starts the work on valid input. Problems with invalid input are only reported to verified callers. */
-const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyAnswer>) => {
+const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyResponse>) => {
   const read = inputReader(endpoint);
-  return (event: ApiEvent): Promise<AnyAnswer> | undefined => {
+  return (event: ApiEvent): Promise<AnyResponse> | undefined => {
     try {
       event.input = read(event);
       return work(event.input);

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import type { AnyAnswer } from "../declaration/endpoint.ts";
+import type { AnyResponse } from "../declaration/endpoint.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
 interface ReadAheadOptions {
   /** Starts the endpoint's work. Returns `undefined` if the input is invalid. */
-  start: (event: ApiEvent) => Promise<AnyAnswer> | undefined;
+  start: (event: ApiEvent) => Promise<AnyResponse> | undefined;
   /** Maximum number of remembered callers. */
   maxCallers?: number;
 }

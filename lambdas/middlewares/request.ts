@@ -1,6 +1,6 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { AnyAnswer, Credential } from "../declaration/endpoint.ts";
+import type { AnyResponse, Credential } from "../declaration/endpoint.ts";
 import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0). Each middleware adds what it has found out. */
@@ -18,7 +18,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   /** Set by `read-ahead` to recognise the caller. */
   callerDigest?: string;
   /** Set by `read-ahead` if the endpoint's work has already started. */
-  work?: Promise<AnyAnswer> | undefined;
+  work?: Promise<AnyResponse> | undefined;
   /** Set by `verify-token` while it records a use. */
   recording?: Promise<void>;
   /** Fields for the log line of a request that succeeds. */

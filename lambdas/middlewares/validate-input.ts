@@ -5,7 +5,7 @@ import { strongValues } from "../shared/http/entity-tags.ts";
 import { type Result, validate } from "../shared/validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
 
-type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "own">;
+type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "application">;
 
 /** Validates the path, the query string and the form. Reports all invalid fields at once. */
 export const validateInput = (options: ValidateInputOptions): Middleware => {
@@ -23,9 +23,9 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
  * That function throws an `ApiError`: `path_changed` if the path differs from the one that was sent, the endpoint's `404` if the
  * path parameters cannot be valid, and otherwise a `ValidationError`.
  */
-export const inputReader = ({ parameters, query, form, errors = [], own }: ValidateInputOptions) => {
+export const inputReader = ({ parameters, query, form, errors = [], application }: ValidateInputOptions) => {
   const isConditional = errors.includes("precondition_failed");
-  const notFoundError = notFoundErrorOf({ errors, own });
+  const notFoundError = notFoundErrorOf({ errors, application });
 
   return (event: ApiEvent): Input => {
     assertSentPath(event);

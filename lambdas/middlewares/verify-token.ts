@@ -33,7 +33,7 @@ const requireToken = (
   before: async ({ event }) => {
     const { headers, requestContext } = event;
     const { http, requestId } = requestContext;
-    const credentials = { tokenText: headers["x-token"], sourceIp: http.sourceIp, requestId };
+    const credentials = { tokenValue: headers["x-token"], sourceIp: http.sourceIp, requestId };
     if (credential === "token") {
       event.caller = await authenticate(credentials, tokens);
       return;

@@ -25,25 +25,25 @@ export interface GuardRequest extends ResourceRequest {
 export const serveOptionsGuard =
   () =>
   async (event: GuardRequest): Promise<void> => {
-    const answer = (failure?: string) => {
+    const response = (failure?: string) => {
       if (failure !== undefined) log("warn", { message: "options_refused", cause: failure });
       return report(event, "options-guard", failure);
     };
-    if (event.RequestType !== "Update") return answer();
+    if (event.RequestType !== "Update") return response();
     // Templates omit empty values.
     const { Options = {}, Allowed = [], File } = event.ResourceProperties;
     const lost = lostOptions(event.OldResourceProperties?.Options ?? {}, Options).filter(
       ([name]) => !Allowed.includes(name),
     );
-    if (lost.length === 0) return answer();
+    if (lost.length === 0) return response();
     try {
-      if (await isRollingBack(event.StackId)) return answer();
+      if (await isRollingBack(event.StackId)) return response();
     } catch {
-      return answer("CloudFormation did not tell whether this is a rollback: repeat it.");
+      return response("CloudFormation did not tell whether this is a rollback: repeat it.");
     }
     const list = lost.map(([name, value]) => `${name} (${value})`).join(", ");
     const names = lost.map(([name]) => name).join();
-    return answer(
+    return response(
       `This would drop or change ${list} of the deployed stack. Complete ${File}, or allow it with -c allowChange=${names}.`,
     );
   };

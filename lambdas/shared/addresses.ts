@@ -41,10 +41,10 @@ export const anchorOf = (heading: string): string =>
 /**
  * Returns the paths of the web interface's pages for a service with these built-in and application stores. All serve the same file.
  */
-export const pagePathsFor = (stores: readonly string[], ownStores: readonly string[]): string[] => [
+export const pagePathsFor = (stores: readonly string[], applicationStores: readonly string[]): string[] => [
   addresses.tokens,
   ...(stores.includes("keys") ? [addresses.keys] : []),
-  ...ownStores.map((store) => addresses.recordsIn(store)),
+  ...applicationStores.map((store) => addresses.recordsIn(store)),
   addresses.history,
 ];
 

@@ -8,7 +8,7 @@ interface NotFoundPageOptions {
   /** The paths on which browsers get the page. Default: all. */
   appliesTo?: (path: string) => boolean;
   /** Returns the page of a part of the site, if that part has one. */
-  ownPage?: (event: ApiEvent) => Promise<ApiResponse | undefined>;
+  replacementPage?: (event: ApiEvent) => Promise<ApiResponse | undefined>;
 }
 
 /**
@@ -17,14 +17,14 @@ interface NotFoundPageOptions {
  */
 export const notFoundPage = ({
   appliesTo = () => true,
-  ownPage = async () => undefined,
+  replacementPage = async () => undefined,
 }: NotFoundPageOptions = {}): Middleware => ({
   onError: async (request) => {
     const { error, event } = request;
     if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") return;
     if (!["GET", "HEAD"].includes(event.requestContext.http.method) || !appliesTo(event.rawPath)) return;
     if (!prefersHtml(event.headers.accept)) return;
-    const page = (await ownPage(event)) ?? {
+    const page = (await replacementPage(event)) ?? {
       headers: { "Content-Security-Policy": policy(), "Content-Type": "text/html; charset=utf-8" },
       body: htmlFor(event.rawPath),
     };

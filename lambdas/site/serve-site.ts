@@ -10,7 +10,7 @@ import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 /** The web interface settings that depend on the service. */
-interface OwnSettings {
+interface SiteOptions {
   /** The paths of its pages. */
   pages: readonly string[];
 }
@@ -19,7 +19,7 @@ interface OwnSettings {
  * Creates the Lambda handler of everything that a browser loads: the files in the function's folder, and the settings of this
  * deployment. All of it is public.
  */
-export const serveSite = (folder: string, { pages }: OwnSettings) => {
+export const serveSite = (folder: string, { pages }: SiteOptions) => {
   const settings = readSettings();
   const settingsFile = contentOf(Buffer.from(JSON.stringify({ ...settings, pages })), {
     contentType: "application/json",
@@ -39,7 +39,7 @@ export const serveSite = (folder: string, { pages }: OwnSettings) => {
     return page ? renderContent(page, event) : undefined;
   };
   const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(
-    notFoundPage({ ownPage: unknownPage }),
+    notFoundPage({ replacementPage: unknownPage }),
   );
   return chain.handler(async (event) => {
     const content = await sources.get(event.rawPath)?.();

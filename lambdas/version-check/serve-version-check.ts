@@ -8,7 +8,7 @@ import { describeCause, log } from "../shared/log.ts";
 export interface VersionCheck {
   request: unknown;
   /** The part that the response must contain: see `contains`. */
-  answer: unknown;
+  response: unknown;
 }
 
 /** CloudFormation's request, with the properties of the custom resource. */
@@ -41,10 +41,10 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
   const check = async (name: string, version: string, signal: AbortSignal): Promise<void> => {
     const checksOfFunction = checks[name] ?? [];
     if (checksOfFunction.length === 0) throw new Error(`There is no check for the function "${name}".`);
-    for (const { request, answer } of checksOfFunction) {
+    for (const { request, response } of checksOfFunction) {
       const { isFailure, payload } = await invoke(version, request, signal);
-      if (isFailure || !contains(payload, answer)) {
-        throw new Error(`${version} responded with ${shortened(payload)} instead of ${JSON.stringify(answer)}.`);
+      if (isFailure || !contains(payload, response)) {
+        throw new Error(`${version} responded with ${shortened(payload)} instead of ${JSON.stringify(response)}.`);
       }
     }
     log("info", { message: "version_checked", version });

@@ -14,7 +14,7 @@ export const escapeInvisible = (text: string): string =>
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Formats a response as JSON that is safe to print. */
-export const formatResponse = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
+export const formatResponse = (response: unknown): string => escapeInvisible(JSON.stringify(response, undefined, 2));
 
 /** Makes text that the user typed safe to print in a message. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text));

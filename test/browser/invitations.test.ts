@@ -78,8 +78,8 @@ describe("an invitation without an address", () => {
     const folder = await newFolder();
     const running = runLine(line.replace("sleep 5", "sleep 1"), folder);
     await dialog.getByRole("button", { name: "Confirm" }).click();
-    const answer = await readFile(join(folder, "answer.json"), "utf8");
-    await confirmWith(dialog, JSON.parse(answer).code);
+    const response = await readFile(join(folder, "answer.json"), "utf8");
+    await confirmWith(dialog, JSON.parse(response).code);
     const shown = await running;
     expect(shown).toMatch(/The token is in token\.json\.\n$/);
     const { token } = JSON.parse(await readFile(join(folder, "token.json"), "utf8"));

@@ -49,8 +49,8 @@ describe("signing in", () => {
     await page.evaluate("sessionStorage.removeItem('session')");
     await page.route(`${ui.service.loginUrl}/oauth2/authorize*`, (route) => {
       const { searchParams } = new URL(route.request().url());
-      const answer = new URLSearchParams({ error: "server_error", state: searchParams.get("state") ?? "" });
-      return route.fulfill({ status: 302, headers: { location: `${ui.service.baseUrl}/?${answer}` } });
+      const response = new URLSearchParams({ error: "server_error", state: searchParams.get("state") ?? "" });
+      return route.fulfill({ status: 302, headers: { location: `${ui.service.baseUrl}/?${response}` } });
     });
     await page.reload();
     await page.getByText("The login refused to sign you in").waitFor();

@@ -78,8 +78,8 @@ describe("a call that repeats its path", () => {
     await service.call("POST", "/api/v1/key", { form: stored });
     const path = `/api/v1/key/${encoded}`;
     const headers = { "x-sent-path": path };
-    const answer = await service.call(method, path, { headers, ...(method === "PUT" && { form: code("w") }) });
-    expect(answer.json()).toMatchObject({ code: "path_changed" });
+    const response = await service.call(method, path, { headers, ...(method === "PUT" && { form: code("w") }) });
+    expect(response.json()).toMatchObject({ code: "path_changed" });
     expect((await service.call("GET", pathOf("victim"))).json()).toMatchObject(stored);
   });
 });

@@ -21,18 +21,18 @@ test.each<[number, string, string, CallOptions]>([
 ])(
   "every response with the status %i has the common headers and a log line: %s %s",
   async (status, method, path, options) => {
-    const answer = await service.call(method, path, { token: await service.issueToken(), ...options });
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
+    const response = await service.call(method, path, { token: await service.issueToken(), ...options });
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
       "cache-control": "no-cache",
       connection: "close",
       "x-content-type-options": "nosniff",
       "strict-transport-security": expect.stringContaining("max-age="),
       "x-request-id": expect.stringMatching(/\S/),
-      "content-type": answer.text === "" ? "text/plain; charset=utf-8" : "application/json",
+      "content-type": response.text === "" ? "text/plain; charset=utf-8" : "application/json",
       ...((status === 302 || status === 307) && { location: "/api/documentation" }),
     });
-    expect(service.logged()).toContain(`"request_id":"${answer.headers["x-request-id"]}"`);
+    expect(service.logged()).toContain(`"request_id":"${response.headers["x-request-id"]}"`);
   },
 );
 
@@ -48,8 +48,8 @@ test.each([
 test("redirects a client that does not ask for application/json, without a database call", async () => {
   const before = await service.usedRights();
   // Nothing else in this file calls this function, so any lookup would use the permission for the first time.
-  const answer = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
-  expect(answer.status).toBe(307);
+  const response = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
+  expect(response.status).toBe(307);
   expect(await service.usedRights()).toEqual(before);
 });
 
@@ -57,9 +57,9 @@ test.each(["POST", "DELETE"])(
   "a %s without Accept fails after its redirect, and the error says why",
   async (method) => {
     const body = method === "POST" ? { body: new URLSearchParams({ key_id: "1" }) } : {};
-    const answer = await fetch(`${service.baseUrl}/api/v1/key`, { method, ...body });
-    expect(answer).toMatchObject({ redirected: true, status: 405 });
-    expect(await answer.json()).toMatchObject({ message: expect.stringContaining("Accept: application/json") });
+    const response = await fetch(`${service.baseUrl}/api/v1/key`, { method, ...body });
+    expect(response).toMatchObject({ redirected: true, status: 405 });
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining("Accept: application/json") });
   },
 );
 

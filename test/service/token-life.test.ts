@@ -26,14 +26,14 @@ const outcomeOf = ({ status, text }: Answer): unknown => (status < 400 ? status 
 const use = async (token: string, from: string) =>
   outcomeOf(await service.call("GET", "/api/v1/token", { token, from }));
 
-const newTokenIn = (answer: Answer) => {
-  expect(answer.status).toBe(201);
-  return z.parse(z.object({ token_id: z.string(), ip: z.string(), token: z.string() }), answer.json());
+const newTokenIn = (response: Answer) => {
+  expect(response.status).toBe(201);
+  return z.parse(z.object({ token_id: z.string(), ip: z.string(), token: z.string() }), response.json());
 };
 
-const requestIn = (answer: Answer) => {
-  expect(answer.status).toBe(202);
-  return z.parse(z.object({ ip: z.string(), code: z.string(), expires_at: z.string() }), answer.json());
+const requestIn = (response: Answer) => {
+  expect(response.status).toBe(202);
+  return z.parse(z.object({ ip: z.string(), code: z.string(), expires_at: z.string() }), response.json());
 };
 
 const tokenOf = (token_id: string) => service.admin({ action: "get", token_id });

@@ -267,7 +267,7 @@ describe("the calls to AWS", () => {
 
   test("are made one after another, so that a new account's ten concurrent executions suffice", async () => {
     let running = 0;
-    const answer = async () => {
+    const response = async () => {
       running += 1;
       expect(running).toBe(1);
       await setImmediate();
@@ -275,7 +275,7 @@ describe("the calls to AWS", () => {
       return works;
     };
     const { status, lambda } = await checkWith(
-      answer,
+      response,
       endpoints.map(({ name }) => name),
     );
     expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 2 * endpoints.length });

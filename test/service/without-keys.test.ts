@@ -47,9 +47,9 @@ test("the history, the daily search and the version checks work without the key 
   expect(await service.invoke("notices", { task: "daily" })).toMatchObject({ failed: false, payload: "null" });
 
   const checks = functionsOf(notesApi).flatMap(({ name, checks }) => checks.map((check) => ({ name, ...check })));
-  for (const { name, request, answer } of checks) {
+  for (const { name, request, response } of checks) {
     const { payload } = await service.invoke(name, request as object);
-    expect(contains(JSON.parse(payload), answer), `${name}: ${payload}`).toBe(true);
+    expect(contains(JSON.parse(payload), response), `${name}: ${payload}`).toBe(true);
   }
 });
 

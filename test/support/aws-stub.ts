@@ -67,10 +67,10 @@ export interface DynamoDBStub extends Awaited<ReturnType<typeof startAwsStub>> {
 /** Stands in for DynamoDB. While the stub runs, the SDK retries failed requests immediately. */
 export const startDynamoDBStub = async (responseTo: AnswerTo): Promise<DynamoDBStub> => {
   const answersBefore: number[] = [];
-  let answers = 0;
-  const noteRequest = () => void answersBefore.push(answers);
+  let responses = 0;
+  const noteRequest = () => void answersBefore.push(responses);
   const noteAnswer = () => {
-    answers += 1;
+    responses += 1;
   };
   // The SDK multiplies its retry delay by a random number.
   const random = vi.spyOn(Math, "random").mockReturnValue(0);

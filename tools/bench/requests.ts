@@ -1,6 +1,6 @@
 import type { Key } from "../../lambdas/domain/keys/key-store.ts";
 import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, hashSecret } from "../../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue, hashSecret } from "../../lambdas/domain/tokens/token-value.ts";
 import { apiEvent } from "../support/events.ts";
 
 /* The requests of all measurements, and the contents of the database: one token, and keys that differ only in their ids. */
@@ -29,7 +29,7 @@ export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
   updated_at: "2025-05-05T10:15:30.123Z",
 }));
 
-const tokenText = formatTokenText({ token_id: storedToken.token_id, secret });
+const tokenText = formatTokenValue({ token_id: storedToken.token_id, secret });
 const form = new URLSearchParams({ key_id: "1234567", v_code: "v".repeat(64) }).toString();
 
 /** Returns an event for a call of `/api/v1/key` with the token. */

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
-import { formatTokenText } from "../../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue } from "../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
@@ -157,7 +157,7 @@ const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address
   if (call.kind !== "use") return { address: ip, text };
   const address = call.as === "wrong address" ? anotherThan(ip) : ip;
   // A secret of the right shape, with the right checksum.
-  const wrong = formatTokenText({ token_id, secret: "0".repeat(43) });
+  const wrong = formatTokenValue({ token_id, secret: "0".repeat(43) });
   return { address, text: call.as === "wrong secret" ? wrong : text };
 };
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { defaultInvitationSeconds, invitationSeconds } from "../../domain/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
@@ -32,11 +32,11 @@ export const invite = action({
     const invitation_ends_at = new Date(Date.parse(now) + valid_seconds * 1000).toISOString();
     if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
 
-    const text = generateTokenText();
+    const text = generateTokenValue();
     const record = {
       token_id: text.token_id,
       // There is no token yet, so this is the hash of a random secret that nobody knows.
-      secret_hash: hashSecret(generateTokenText().secret),
+      secret_hash: hashSecret(generateTokenValue().secret),
       invitation_hash: hashSecret(text.secret),
       invitation_ends_at,
       ip: ip ?? unknownIp,
@@ -49,7 +49,7 @@ export const invite = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "invited", author, details: ip === null ? {} : { ip } });
-    return { ...tokenResponse(record), invitation_text: formatTokenText(text, "invitation") };
+    return { ...tokenResponse(record), invitation_text: formatTokenValue(text, "invitation") };
   },
 });
 

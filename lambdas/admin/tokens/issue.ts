@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
@@ -18,7 +18,7 @@ export const issue = action({
   }),
   example: { ip: exampleToken.ip, comment: exampleToken.comment },
   async run({ ip, comment, expires_at, rate_limit }, { author, stores }) {
-    const text = generateTokenText();
+    const text = generateTokenValue();
     const now = new Date().toISOString();
     const record = {
       token_id: text.token_id,
@@ -32,6 +32,6 @@ export const issue = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "issued", author, details: { ip } });
-    return { ...tokenResponse(record), token: formatTokenText(text) };
+    return { ...tokenResponse(record), token: formatTokenValue(text) };
   },
 });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { succeed } from "../../domain/tokens/succession.ts";
 import { longestGraceSeconds } from "../../domain/tokens/token-limits.ts";
-import { formatTokenText, generateTokenText } from "../../domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
@@ -27,7 +27,7 @@ export const rotate = action({
     const now = new Date().toISOString();
     const old = requireUnrotated(await tokens.find(token_id), now);
 
-    const text = generateTokenText();
+    const text = generateTokenValue();
     const succession = await succeed(tokens, old, {
       text,
       ip: old.ip,
@@ -43,6 +43,6 @@ export const rotate = action({
         new ApiError("unavailable", { cause: new Error("The token was edited during its rotation.") })
       );
     }
-    return { ...tokenResponse(succession.successor), token: formatTokenText(text) };
+    return { ...tokenResponse(succession.successor), token: formatTokenValue(text) };
   },
 });

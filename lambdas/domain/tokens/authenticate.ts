@@ -7,7 +7,7 @@ import { canonicalIp, unknownIp } from "./ip-address.ts";
 import { tokenState } from "./life-cycle.ts";
 import type { TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { matchesHash, parseTokenText, type TextKind } from "./token-value.ts";
+import { matchesHash, parseTokenValue, type TokenValueKind } from "./token-value.ts";
 import { underTrust } from "./trust.ts";
 
 /** The caller: the verified token, and the address that the service saw. */
@@ -33,9 +33,9 @@ export interface Holder extends Caller {
 }
 
 /** The parts of a request that prove who sent it, and the request id. */
-export interface Credentials {
+export interface SentToken {
   /** The value of `X-Token`. API Gateway joins repeated headers with commas. */
-  tokenText: string | undefined;
+  tokenValue: string | undefined;
   /** The TCP peer that API Gateway saw. */
   sourceIp: string | undefined;
   requestId: string;
@@ -49,7 +49,7 @@ type Tokens = Pick<TokenStore, "find">;
  * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or
  * `unavailable` if the lookup fails. The only other outcome is a verified caller.
  */
-export const authenticate = async (credentials: Credentials, tokens: Tokens): Promise<Caller> => {
+export const authenticate = async (credentials: SentToken, tokens: Tokens): Promise<Caller> => {
   const { token } = await identify("token", credentials, tokens);
   const ip = addressOf(credentials);
   const state = tokenState(token, new Date().toISOString());
@@ -64,7 +64,11 @@ export const authenticate = async (credentials: Credentials, tokens: Tokens): Pr
  * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `unavailable`, or `ip_not_allowed` if the caller's
  * address is unknown
  */
-export const authenticateHolder = async (kind: TextKind, credentials: Credentials, tokens: Tokens): Promise<Holder> => {
+export const authenticateHolder = async (
+  kind: TokenValueKind,
+  credentials: SentToken,
+  tokens: Tokens,
+): Promise<Holder> => {
   const { token, secret } = await identify(kind, credentials, tokens);
   const ip = addressOf(credentials);
   if (ip === undefined) throw wrongAddressError(token, ip);
@@ -82,21 +86,21 @@ export const visitorIn = ({ http, requestId }: APIGatewayEventRequestContextV2, 
   return { ip, baseUrl, requestId };
 };
 
-const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: Credentials): Author => ({
+const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: SentToken): Author => ({
   by: `token:${token_id}`,
   from,
   requestId,
 });
 
 const identify = async (
-  kind: TextKind,
-  { tokenText }: Credentials,
+  kind: TokenValueKind,
+  { tokenValue }: SentToken,
   tokens: Tokens,
 ): Promise<{ token: TokenRecord; secret: string }> => {
-  if (tokenText === undefined || tokenText === "" || tokenText.includes(",")) throw new ApiError("token_missing");
+  if (tokenValue === undefined || tokenValue === "" || tokenValue.includes(",")) throw new ApiError("token_missing");
 
-  const text = parseTokenText(tokenText);
-  if (!text && looksLikeJwt(tokenText)) throw new ApiError("wrong_credential", { values: jwtSentAs[kind] });
+  const text = parseTokenValue(tokenValue);
+  if (!text && looksLikeJwt(tokenValue)) throw new ApiError("wrong_credential", { values: jwtSentAs[kind] });
   if (!text) throw new ApiError("token_invalid");
   if (text.kind !== kind) throw new ApiError("wrong_credential", { values: wrongCredentialValues[kind] });
 
@@ -130,7 +134,7 @@ const jwtSentAs = {
 /** Checks whether a string has three parts, and its first part begins like a JSON object in base64url. */
 const looksLikeJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
 
-const addressOf = ({ sourceIp }: Credentials): string | undefined =>
+const addressOf = ({ sourceIp }: SentToken): string | undefined =>
   sourceIp === undefined ? undefined : canonicalIp(sourceIp);
 
 /** Returns the error for a token that has ended, or for an invitation, which has no token secret yet. */

@@ -6,7 +6,7 @@ import { crc32 } from "../../shared/crc32.ts";
 const prefixes = { token: "itk", invitation: "iti" } as const;
 
 /** A token, or an invitation that its recipient exchanges for a token. */
-export type TextKind = keyof typeof prefixes;
+export type TokenValueKind = keyof typeof prefixes;
 
 const secretBytes = 32;
 const secretCharacters = 43;
@@ -29,7 +29,7 @@ export interface TokenText {
 export const isTokenId = (text: string): boolean => idShape.test(text);
 
 /** Generates a new id (ULID) and a new secret: 32 random bytes, in base62. */
-export const generateTokenText = (): TokenText => ({
+export const generateTokenValue = (): TokenText => ({
   token_id: newTokenId(),
   secret: secretText(randomBytes(secretBytes)),
 });
@@ -55,13 +55,13 @@ export const secretText = (bytes: Buffer): string => base62(BigInt(`0x${bytes.to
 /**
  * Formats the value of a token (`itk_<id>_<secret><checksum>`) or an invitation (`iti_…`). It is shown once and sent in `X-Token`.
  */
-export const formatTokenText = ({ token_id, secret }: TokenText, kind: TextKind = "token"): string => {
+export const formatTokenValue = ({ token_id, secret }: TokenText, kind: TokenValueKind = "token"): string => {
   const unchecked = `${prefixes[kind]}_${token_id}_${secret}`;
   return unchecked + checksum(unchecked);
 };
 
 /** Parses the value of a token or an invitation. Returns `undefined` if its form or checksum is wrong, without needing a lookup. */
-export const parseTokenText = (text: string): (TokenText & { kind: TextKind }) | undefined => {
+export const parseTokenValue = (text: string): (TokenText & { kind: TokenValueKind }) | undefined => {
   const [, prefix, token_id, secret, check] = shape.exec(text) ?? [];
   if (token_id === undefined || secret === undefined) return undefined;
   const kind = prefix === prefixes.token ? "token" : "invitation";

@@ -123,13 +123,13 @@ test("a request whose body is still arriving reaches the function that a reload 
     },
   });
   const upload = request(`${service.baseUrl}/gone`, { method: "POST", headers: { "content-type": "text/plain" } });
-  const answered = once(upload, "response");
+  const responded = once(upload, "response");
   upload.write("first ");
   await arrived.promise;
   await service.reload(await sampleAssembly());
   upload.end("second");
 
-  const [response] = await answered;
+  const [response] = await responded;
   expect(await text(response)).toBe("first second");
 });
 

@@ -73,12 +73,12 @@ test("a request that arrives before the application is ready gets its response w
   onTestFinished(() => listener.close(0));
   const early = request(listener.url, { headers: { expect: "100-continue" } });
   early.flushHeaders();
-  const answered = once(early, "response");
+  const responded = once(early, "response");
   // The server has accepted the request.
   await once(early, "continue");
   listener.serve((_, response) => response.end("ready"));
   early.end();
-  const [response]: IncomingMessage[] = await answered;
+  const [response]: IncomingMessage[] = await responded;
 
   expect(response && (await text(response))).toBe("ready");
 });

@@ -90,8 +90,8 @@ const operations: Record<string, Operation> = {
 type Answer = StubAnswer | null | ((request: AwsRequest) => StubAnswer);
 
 /** Returns an operation's outcome and requests when DynamoDB returns these responses in turn. */
-const outcomeOf = async (store: () => KeyStore, operation: Operation, answers: Answer[]) => {
-  const left = [...answers];
+const outcomeOf = async (store: () => KeyStore, operation: Operation, responses: Answer[]) => {
+  const left = [...responses];
   const stub = await startDynamoDBStub((request) => {
     const answer = left.length > 1 ? left.shift() : left[0];
     return (typeof answer === "function" ? answer(request) : answer) ?? null;

@@ -2,7 +2,7 @@ import type { Service } from "../../../lambdas/declaration/service.ts";
 import { tables as ownTables } from "../../../lambdas/domain/built-in-stores.ts";
 import { unknownIp } from "../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue, parseTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
@@ -47,7 +47,7 @@ const vCodes = new Map(
   ]),
 );
 
-const secretIn = (text: string): string => parseTokenText(text)?.secret ?? "";
+const secretIn = (text: string): string => parseTokenValue(text)?.secret ?? "";
 
 /** The contents of the tables. */
 export interface Contents {
@@ -82,10 +82,10 @@ export const createFixtures = (
       [`<<${name}:id>>`, token_id],
       [
         `<<${name}:kind>>`,
-        formatTokenText({ token_id, secret: secretIn(text) }, kind === "token" ? "invitation" : "token"),
+        formatTokenValue({ token_id, secret: secretIn(text) }, kind === "token" ? "invitation" : "token"),
       ],
       // The correct id with a different secret and the correct checksum.
-      [`<<${name}:forged>>`, formatTokenText({ ...generateTokenText(), token_id }, kind)],
+      [`<<${name}:forged>>`, formatTokenValue({ ...generateTokenValue(), token_id }, kind)],
       [`<<${name}:mistyped>>`, text.slice(0, -10) + (text.at(-10) === "a" ? "b" : "a") + text.slice(-9)],
     ]),
   ]);

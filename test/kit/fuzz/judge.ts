@@ -47,8 +47,8 @@ export const judgeOf = (service: Service, fixtures: Fixtures) => {
   return (sent: Sent): boolean => {
     assert.ok(sent.cpuMilliseconds < cpuLimitMilliseconds, `it took ${sent.cpuMilliseconds} ms of CPU time`);
     assertQuietLog(sent, fixtures);
-    const answer = httpAnswerOf(sent);
-    return answer ? assertHttp(sent, answer, surroundings) : assertInvocation(sent);
+    const response = httpAnswerOf(sent);
+    return response ? assertHttp(sent, response, surroundings) : assertInvocation(sent);
   };
 };
 
@@ -61,10 +61,10 @@ interface Surroundings extends ReturnType<typeof responseContract> {
 export const httpAnswerOf = ({ outcome }: Sent): Answer | undefined =>
   "answer" in outcome && "statusCode" in Object(outcome.answer) ? (outcome.answer as Answer) : undefined;
 
-const assertHttp = (sent: Sent, answer: Answer, { operations, assertDescribed, fixtures }: Surroundings): boolean => {
+const assertHttp = (sent: Sent, response: Answer, { operations, assertDescribed, fixtures }: Surroundings): boolean => {
   const { functionName, event } = sent;
-  const { statusCode, headers } = answer;
-  const body = textOf(answer);
+  const { statusCode, headers } = response;
+  const body = textOf(response);
   assert.ok(statusCode < 500, `${functionName} responded with ${statusCode}: ${sent.log}`);
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
@@ -199,10 +199,10 @@ const shownKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: 
 
 /** Asserts that the key in a response is the stored key. */
 export const assertTold = (sent: Sent, { keys }: Contents): void => {
-  const answer = httpAnswerOf(sent);
+  const response = httpAnswerOf(sent);
   // A 304 has no body.
-  const isJson = answer?.headers["Content-Type"] === "application/json" && answer.statusCode !== 304;
-  const content: unknown = answer ? isJson && JSON.parse(textOf(answer)) : Object(sent.outcome).answer;
+  const isJson = response?.headers["Content-Type"] === "application/json" && response.statusCode !== 304;
+  const content: unknown = response ? isJson && JSON.parse(textOf(response)) : Object(sent.outcome).answer;
   const { data } = z.safeParse(shownKey, content);
   if (!data) return;
   const stored = keys.find(({ key_id }) => key_id?.S === data.key_id);

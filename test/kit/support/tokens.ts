@@ -1,6 +1,6 @@
 import type { AddressRequest } from "../../../lambdas/domain/tokens/address-request.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, hashSecret } from "../../../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue, hashSecret } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest } from "../../../lambdas/domain/tokens/tokens-table.ts";
 
 /** Returns the time this many milliseconds from now, in the stored format. */
@@ -11,7 +11,7 @@ export const dayMs = 24 * hourMs;
 
 /** Creates a token and its record. The token is active unless `fields` say otherwise. */
 export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
-  const { token_id, secret } = generateTokenText();
+  const { token_id, secret } = generateTokenValue();
   const record: TokenRecord = {
     token_id,
     secret_hash: hashSecret(secret),
@@ -22,12 +22,12 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
     issued_by: "invoke:issue-1",
     ...fields,
   };
-  return { text: formatTokenText({ token_id, secret }), record };
+  return { text: formatTokenValue({ token_id, secret }), record };
 };
 
 /** Creates an invitation and its record. The invitation works for a day unless `fields` say otherwise. */
 export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
-  const { token_id, secret } = generateTokenText();
+  const { token_id, secret } = generateTokenValue();
   const { record } = newToken({
     token_id,
     invitation_hash: hashSecret(secret),
@@ -35,7 +35,7 @@ export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string
     expires_at: inMs(dayMs),
     ...fields,
   });
-  return { text: formatTokenText({ token_id, secret }, "invitation"), record };
+  return { text: formatTokenValue({ token_id, secret }, "invitation"), record };
 };
 
 /** Returns the field `request` of a record: a request for an address that was made just now, unless `fields` say otherwise. */
@@ -47,4 +47,4 @@ export const decided = (decision: "confirmed" | "rejected") =>
   ({ decision, decided_at: inMs(0), decided_by: "invoke:decide-1" }) as const;
 
 /** Returns an id that no token has. */
-export const absentId = (): string => generateTokenText().token_id;
+export const absentId = (): string => generateTokenValue().token_id;

@@ -12,14 +12,14 @@ import { apiErrorOf } from "../support/outcomes.ts";
 type Answer = StubAnswer | ((request: AwsRequest) => StubAnswer);
 
 let stub: DynamoDBStub;
-let answers: (Answer | "lost")[];
+let responses: (Answer | "lost")[];
 let skew: number;
 
 beforeEach(async () => {
   stub = await startDynamoDBStub((request) => {
-    const answer = answers.shift();
-    if (answer === undefined || answer === "lost") return null;
-    const { headers, ...rest } = typeof answer === "function" ? answer(request) : answer;
+    const response = responses.shift();
+    if (response === undefined || response === "lost") return null;
+    const { headers, ...rest } = typeof response === "function" ? response(request) : response;
     return { ...rest, headers: { date: new Date(Date.now() + skew).toUTCString(), ...headers } };
   });
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
@@ -49,7 +49,7 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
     });
 
     test("reports a failed condition, and does not retry", async () => {
-      answers = [refused];
+      responses = [refused];
       expect(await create()).toEqual({ outcome: "taken" });
       expect(stub.requests).toHaveLength(1);
     });
@@ -57,7 +57,7 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
     test.for(["InvalidSignatureException", "ProvisionedThroughputExceededException", "ThrottlingException"])(
       "reports a failed condition after %s",
       async (name) => {
-        answers = [error(name), refused];
+        responses = [error(name), refused];
         expect(await create()).toEqual({ outcome: "taken" });
       },
     );
@@ -71,7 +71,7 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
     ])(
       "is unavailable if a condition fails after %s, because the first attempt may have succeeded",
       async ([, first]) => {
-        answers = [first, refused, refused];
+        responses = [first, refused, refused];
         const { code } = await apiErrorOf(create());
         expect(code).toBe("unavailable");
       },
@@ -79,7 +79,7 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
 
     test("recognises a lost success by the stored item", async () => {
       let stored: object = {};
-      answers = [
+      responses = [
         (request) => {
           stored = updatedAttributes(request.body);
           return { body: "{" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { AnyAnswer } from "../../../lambdas/declaration/endpoint.ts";
+import type { AnyResponse } from "../../../lambdas/declaration/endpoint.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
 
 const render = responseRenderer(
@@ -44,7 +44,7 @@ test("no cache stores a response whose schema contains a secret at any depth", (
 });
 
 describe("an entity tag", () => {
-  const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
+  const tagOf = (response: AnyResponse) => String(render(response, event).headers?.ETag);
   const versioned = { status: 202, body: { id: "1" }, version: "x1" };
 
   test("of a page is weak, and changes with its contents and its link", () => {

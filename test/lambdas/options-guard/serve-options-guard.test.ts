@@ -42,9 +42,9 @@ const deploy = async (
     ResourceProperties: properties(next),
     ...(requestType === "Update" && { OldResourceProperties: properties(deployed) }),
   });
-  const answers = stub.requests.filter(({ method }) => method === "PUT").map(({ body }) => JSON.parse(body));
-  expect(answers).toEqual([expect.objectContaining({ PhysicalResourceId: "options-guard", RequestId: "request-1" })]);
-  return answers[0];
+  const responses = stub.requests.filter(({ method }) => method === "PUT").map(({ body }) => JSON.parse(body));
+  expect(responses).toEqual([expect.objectContaining({ PhysicalResourceId: "options-guard", RequestId: "request-1" })]);
+  return responses[0];
 };
 
 const domain = { domainName: "api.example.com" };

@@ -12,8 +12,8 @@ describe("a response contains what is expected", () => {
     ],
     ["if it has any array where one is expected", { tokens: [{ token_id: "1" }] }, { tokens: [] }],
     ["if it has the elements of an array", { list: [1, 2] }, { list: [1] }],
-  ])("%s", (_, answer, expected) => {
-    expect(contains(answer, expected)).toBe(true);
+  ])("%s", (_, response, expected) => {
+    expect(contains(response, expected)).toBe(true);
   });
 
   test.each<[string, unknown, unknown]>([
@@ -26,7 +26,7 @@ describe("a response contains what is expected", () => {
     ["if it has an object instead of an array", { tokens: {} }, { tokens: [] }],
     ["if it has an array instead of an object", [], {}],
     ["if a field is only inherited", {}, { constructor: Object }],
-  ])("but not %s", (_, answer, expected) => {
-    expect(contains(answer, expected)).toBe(false);
+  ])("but not %s", (_, response, expected) => {
+    expect(contains(response, expected)).toBe(false);
   });
 });

@@ -12,9 +12,9 @@ test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal never gets a 
 
 test("any response is printed as equivalent JSON, with invisible characters escaped and visible ones unchanged", () => {
   fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (answer) => {
-      const shown = formatResponse(answer);
-      expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(answer)));
+    fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (response) => {
+      const shown = formatResponse(response);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(response)));
       expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{DI}]/u);
     }),
   );

@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/database";
-import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
+import { deriveSecret, hashSecret, parseTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Database } from "../database/database.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 
@@ -94,7 +94,7 @@ export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): st
 
     const isOver = token.repeats === 0 && !token.hasNonce;
     const older = [...texts].flatMap(([text, value]) => (text === "invitation" || text < place ? [value] : []));
-    const guesses = older.flatMap((text) => derived(parseTokenText(text)?.secret ?? "", id, stored));
+    const guesses = older.flatMap((text) => derived(parseTokenValue(text)?.secret ?? "", id, stored));
     if (isOver && opensWith({ secret_hash: item.secret_hash ?? { S: "" } }, guesses)) {
       return `The text of token ${place} can be derived from an older one.`;
     }

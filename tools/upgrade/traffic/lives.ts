@@ -1,4 +1,4 @@
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../lambdas/domain/tokens/token-value.ts";
+import { formatTokenValue, generateTokenValue, parseTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Reply } from "./caller.ts";
 import { anyOf } from "./keys.ts";
 import { current, type Held, type Holders, toHeld, type Versions } from "./tokens.ts";
@@ -23,7 +23,7 @@ export const createSteps = (
 
   return {
     async "refused elsewhere"(held) {
-      const forged = formatTokenText({ ...generateTokenText(), token_id: held.id });
+      const forged = formatTokenValue({ ...generateTokenValue(), token_id: held.id });
       await expectUse("a token from another address", { ...held, ip: elsewhere(held) }, "ip_not_allowed");
       await expectUse("a token with another secret", { ...held, text: forged }, "token_invalid");
       return held;
@@ -101,8 +101,8 @@ export const createEnds = ({ expect, expectUse, send, admin, issue, hold, end }:
     if (!target || !isInvited) return issue(ip);
     const { body } = await admin("invite", { ip: anyOf([ip, null]), comment: "traffic" }, target);
     const invitation = { id: String(body.token_id), text: String(body.invitation_text), ip };
-    const { secret = "" } = parseTokenText(invitation.text) ?? {};
-    const asToken = { ...invitation, text: formatTokenText({ token_id: invitation.id, secret }) };
+    const { secret = "" } = parseTokenValue(invitation.text) ?? {};
+    const asToken = { ...invitation, text: formatTokenValue({ token_id: invitation.id, secret }) };
     const expectNoToken = async () => {
       await expectUse("an invitation's secret as a token", asToken, "token_invalid");
       await expectUse("an invitation as a token", invitation, "token_invalid", "wrong_credential");

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { actionSeconds, adminContract } from "../../../lambdas/admin/contract.ts";
 import { recordContract } from "../../../lambdas/admin/records/records-contract.ts";
 import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
-import { ApiFailure, noAnswer, offline, readFailure } from "./api-failure.ts";
+import { ApiFailure, noResponse, offline, readFailure } from "./api-failure.ts";
 import type { ActionInput, ActionName, ActionResponse, ActionRoute } from "./types.ts";
 
 interface AdminApiOptions {
@@ -143,5 +143,5 @@ const connected = <Value>(value: Promise<Value>, wasOnline = true): Promise<Valu
       const message = "You are offline, so nothing was sent. Try again when you are online.";
       throw new ApiFailure({ code: offline, message, cause });
     }
-    throw new ApiFailure({ code: noAnswer, message: "The service did not respond. Check your connection.", cause });
+    throw new ApiFailure({ code: noResponse, message: "The service did not respond. Check your connection.", cause });
   });

@@ -10,7 +10,7 @@ interface Failure {
 
 /** The codes of calls that were not sent because the browser was offline, and of calls that got no response. */
 export const offline = "offline";
-export const noAnswer = "no_answer";
+export const noResponse = "no_answer";
 
 /** Why a call failed. The client of the admin API throws no other error. */
 export class ApiFailure extends Error {
@@ -41,7 +41,7 @@ export class ApiFailure extends Error {
 
   /** Whether the service could not be reached. A retry may work once the browser is online. */
   get isUnreachable(): boolean {
-    return this.code === offline || this.code === noAnswer;
+    return this.code === offline || this.code === noResponse;
   }
 }
 

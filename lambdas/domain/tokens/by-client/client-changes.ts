@@ -12,7 +12,7 @@ import {
 import { factsOf, type Holder } from "../authenticate.ts";
 import { beganAt, isIn, working } from "../life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, matchesHash } from "../token-value.ts";
+import { deriveSecret, formatTokenValue, matchesHash } from "../token-value.ts";
 
 /*
  * The changes that clients make to their own tokens: `redeem`, `rotate` and `move`. Each operation checks the record, decides, and
@@ -128,5 +128,5 @@ export const repeatedText = (
   const { token_id, repeat_nonce: nonce, secret_hash } = record;
   if (nonce === undefined || now >= toTime(Date.parse(beganAt(record)) + repeatableMilliseconds)) return undefined;
   const text = deriveSecret(secret, { token_id, nonce });
-  return matchesHash(text.secret, secret_hash) ? formatTokenText(text) : undefined;
+  return matchesHash(text.secret, secret_hash) ? formatTokenValue(text) : undefined;
 };

@@ -4,7 +4,7 @@ import { phaseOf } from "../life-cycle.ts";
 import { endOfGrace, type SuccessionStore, succeed } from "../succession.ts";
 import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, newNonce, newTokenId } from "../token-value.ts";
+import { deriveSecret, formatTokenValue, newNonce, newTokenId } from "../token-value.ts";
 import {
   clientActor,
   type Issued,
@@ -95,7 +95,7 @@ export const issueSuccessor = async (
   const succession = await succeed(tokens, old, { text, repeat_nonce, ip, by, author, now, graceSeconds });
   if (succession.made) {
     const { successor, oldEndsAt } = succession;
-    return { outcome: "issued" as const, token: successor, text: formatTokenText(text), oldEndsAt };
+    return { outcome: "issued" as const, token: successor, text: formatTokenValue(text), oldEndsAt };
   }
   if (succession.failure !== undefined) throw succession.failure;
   return { current: succession.current };

@@ -2,7 +2,7 @@ import { factsOf, type Holder } from "../authenticate.ts";
 import { unknownIp } from "../ip-address.ts";
 import { isUnredeemed, phaseOf } from "../life-cycle.ts";
 import type { TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, hashSecret, newNonce } from "../token-value.ts";
+import { deriveSecret, formatTokenValue, hashSecret, newNonce } from "../token-value.ts";
 import {
   type Issued,
   type Refused,
@@ -50,5 +50,5 @@ export const redeemInvitation = (
     };
     const change = await tokens.redeem(record, redemption, author);
     if (!change.made || !change.token) return { current: change.token };
-    return { outcome: "issued", token: change.token, text: formatTokenText(text) };
+    return { outcome: "issued", token: change.token, text: formatTokenValue(text) };
   });

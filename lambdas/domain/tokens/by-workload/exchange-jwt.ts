@@ -2,7 +2,7 @@ import { toTime } from "../../../dynamodb/formats.ts";
 import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenText, hashSecret, idFrom, newNonce } from "../token-value.ts";
+import { deriveSecret, formatTokenValue, hashSecret, idFrom, newNonce } from "../token-value.ts";
 import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, underTrust } from "../trust.ts";
 import { AskedRecently, createIssuerKeys, type GetJson, IssuerUnreachable } from "./issuer-keys.ts";
 import { type ClaimedJwt, checkClaims, claimedIn, isSigned, signedPart, unknownSubject } from "./read-jwt.ts";
@@ -72,7 +72,7 @@ export const createExchange = (getJson: GetJson) => {
     const { token_id: trust_id } = trust;
     const author = { by: `token:${trust_id}`, from: ip, requestId };
     const { made, token: found } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id } });
-    if (made) return { outcome: "issued", token: record, text: formatTokenText(text) };
+    if (made) return { outcome: "issued", token: record, text: formatTokenValue(text) };
     // Another request with this JWT was first.
     const token = found && (await underTrust(found, { find: async () => trust }));
     const repeated = repeatedText(token, { secret: jwt, ip }, now);

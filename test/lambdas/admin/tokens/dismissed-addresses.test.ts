@@ -12,14 +12,14 @@ const [ip, other] = ["203.0.113.9", "203.0.113.10"];
 test("dismissing a leak records the canonical address, the admin and the time once, also for successors", async () => {
   const { token_id } = await admin.stored();
   const from = inMs(0);
-  const answer = await dismiss(token_id, "2001:DB8:0::1");
+  const response = await dismiss(token_id, "2001:DB8:0::1");
   const entry = { ip: "2001:db8::1", dismissed_at: expect.any(String), dismissed_by: "invoke:dismiss-1" };
-  expect(answer).toMatchObject({ dismissed_addresses: [entry], updated_by: "invoke:dismiss-1" });
-  expect(from <= String(answer.updated_at) && String(answer.updated_at) <= inMs(0)).toBe(true);
-  expect(await dismiss(token_id, "2001:db8::1")).toEqual(answer);
-  expect(await admin.act({ action: "get", token_id })).toEqual(answer);
+  expect(response).toMatchObject({ dismissed_addresses: [entry], updated_by: "invoke:dismiss-1" });
+  expect(from <= String(response.updated_at) && String(response.updated_at) <= inMs(0)).toBe(true);
+  expect(await dismiss(token_id, "2001:db8::1")).toEqual(response);
+  expect(await admin.act({ action: "get", token_id })).toEqual(response);
 
-  const { dismissed_addresses } = answer;
+  const { dismissed_addresses } = response;
   const successor = await admin.act({ action: "rotate", token_id, grace_seconds: 0 });
   expect(successor).toMatchObject({ dismissed_addresses });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
-import { hashSecret, parseTokenText } from "../../../../lambdas/domain/tokens/token-value.ts";
+import { hashSecret, parseTokenValue } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest } from "../../../../lambdas/domain/tokens/tokens-table.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";
@@ -39,7 +39,7 @@ describe("an issued token", () => {
 
   test("is stored with a hash of its secret, and never with the secret", async () => {
     const { token_id, token = "" } = await issue({ comment: "billing sync" });
-    const text = parseTokenText(token);
+    const text = parseTokenValue(token);
     const record = await admin.store().find(token_id);
     expect(text?.token_id).toBe(token_id);
     expect(record?.secret_hash).toBe(hashSecret(text?.secret ?? ""));
@@ -63,9 +63,9 @@ describe("an issued token", () => {
 test("getting a token returns its record with its state, but neither its hash nor its value", async () => {
   const ended = { expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: absentId() };
   const { secret_hash, changed_at: _, ...shown } = await admin.stored(ended);
-  const answer = await get(shown.token_id);
-  expect(answer).toEqual({ ...absent, ...shown, state: "expired" });
-  expect(JSON.stringify(answer)).not.toContain(secret_hash);
+  const response = await get(shown.token_id);
+  expect(response).toEqual({ ...absent, ...shown, state: "expired" });
+  expect(JSON.stringify(response)).not.toContain(secret_hash);
 });
 
 test("listing tokens returns each once over all pages, without hashes or values", async () => {
@@ -94,7 +94,7 @@ test("an invitation has the admin's terms and a hash of its value, and ends afte
   vi.useFakeTimers({ toFake: ["Date"] });
   const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
   const { invitation_text, ...answer } = await act("invite", { ...terms, valid_seconds: 300 });
-  const text = parseTokenText(String(invitation_text));
+  const text = parseTokenValue(String(invitation_text));
   expect(text).toMatchObject({ kind: "invitation", token_id: answer.token_id });
   const invitation = { expires_at: inMs(300_000), redeemed_at: null };
   expect(answer).toMatchObject({ ...terms, state: "invited", ip: null, issued_by: "invoke:invite-1", invitation });

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { authenticate, authenticateHolder } from "../../../../lambdas/domain/tokens/authenticate.ts";
 import { unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/domain/tokens/token-value.ts";
+import {
+  formatTokenValue,
+  generateTokenValue,
+  parseTokenValue,
+} from "../../../../lambdas/domain/tokens/token-value.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../kit/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";
@@ -18,7 +22,7 @@ const leak = { leak_signal: "right secret, wrong address" };
 const callWith = async (fields: Partial<TokenRecord> = {}, sourceIp: string | undefined = home) => {
   const { text, record } = newToken(fields);
   const store = lookUpIn(newToken().record, record);
-  const caller = await authenticate({ tokenText: text, sourceIp, requestId: "request" }, store);
+  const caller = await authenticate({ tokenValue: text, sourceIp, requestId: "request" }, store);
   return { caller, record, asked: store.asked };
 };
 const refusalOf = (...call: Parameters<typeof callWith>) => apiErrorOf(callWith(...call));
@@ -41,12 +45,12 @@ describe("a token from its own address", () => {
 
 describe("a value that is not a token", () => {
   const { text, record } = newToken();
-  const { token_id, secret } = generateTokenText();
-  const wrongSecret = formatTokenText({ token_id: record.token_id, secret });
+  const { token_id, secret } = generateTokenValue();
+  const wrongSecret = formatTokenValue({ token_id: record.token_id, secret });
   /** Returns what a client can see of a refusal, its facts for the log, and the preceding lookups. */
-  const refusalOfText = async (tokenText: string | undefined, fields: Partial<TokenRecord> = {}, sourceIp = home) => {
+  const refusalOfText = async (tokenValue: string | undefined, fields: Partial<TokenRecord> = {}, sourceIp = home) => {
     const { find, asked } = lookUpIn({ ...record, ...fields });
-    const error = await apiErrorOf(authenticate({ tokenText, sourceIp, requestId: "request" }, { find }));
+    const error = await apiErrorOf(authenticate({ tokenValue, sourceIp, requestId: "request" }, { find }));
     const { code, status, headers, facts } = error;
     expect({ status, headers }).toEqual({ status: 401, headers: { "WWW-Authenticate": expect.any(String) } });
     return { seen: { code, headers, facts, body: error.toJSON() }, asked };
@@ -76,7 +80,7 @@ describe("a value that is not a token", () => {
   });
 
   test("is rejected in the same way for a wrong shape, id or secret, whatever the token with this id", async () => {
-    const { seen } = await refusalOfText(formatTokenText({ token_id, secret }));
+    const { seen } = await refusalOfText(formatTokenValue({ token_id, secret }));
     expect(seen.code).toBe("token_invalid");
     expect((await refusalOfText(text.slice(1))).seen).toEqual(seen);
     for (const fields of [{}, expired, revoked]) expect((await refusalOfText(wrongSecret, fields)).seen).toEqual(seen);
@@ -113,7 +117,7 @@ describe("the correct secret", () => {
     async (sourceIp) => {
       const { text, record } = newToken();
       const error = await apiErrorOf(
-        authenticate({ tokenText: text, sourceIp, requestId: "request" }, lookUpIn(record)),
+        authenticate({ tokenValue: text, sourceIp, requestId: "request" }, lookUpIn(record)),
       );
       expect(error).toMatchObject({ code: "ip_not_allowed", status: 403 });
       expect(error.message).toContain("your request came from an unknown address.");
@@ -135,8 +139,8 @@ describe("the correct secret", () => {
 describe("the holder of a credential", () => {
   const token = newToken(expired);
   const invitation = newInvitation();
-  const hold = (kind: "token" | "invitation", tokenText: string, sourceIp = away) =>
-    authenticateHolder(kind, { tokenText, sourceIp, requestId: "request" }, lookUpIn(token.record, invitation.record));
+  const hold = (kind: "token" | "invitation", tokenValue: string, sourceIp = away) =>
+    authenticateHolder(kind, { tokenValue, sourceIp, requestId: "request" }, lookUpIn(token.record, invitation.record));
 
   test.for([
     ["token", token],
@@ -145,7 +149,7 @@ describe("the holder of a credential", () => {
     expect(await hold(kind, sent.text)).toEqual({
       token: sent.record,
       ip: away,
-      secret: parseTokenText(sent.text)?.secret,
+      secret: parseTokenValue(sent.text)?.secret,
       author: { by: `token:${sent.record.token_id}`, from: away, requestId: "request" },
     });
   });
@@ -181,7 +185,7 @@ describe("the holder of a credential", () => {
 
 describe("a failing token store admits nobody:", () => {
   const call = (find: () => Promise<TokenRecord>) =>
-    authenticate({ tokenText: newToken().text, sourceIp: home, requestId: "request" }, { find });
+    authenticate({ tokenValue: newToken().text, sourceIp: home, requestId: "request" }, { find });
 
   test.for([new ApiError("unavailable"), new Error("broken"), "no error at all"])("%s", async (failure) => {
     await expect(call(() => Promise.reject(failure))).rejects.toBe(failure);

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { revokeToken, succeed } from "../../../../lambdas/domain/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { generateTokenText, hashSecret, newNonce } from "../../../../lambdas/domain/tokens/token-value.ts";
+import { generateTokenValue, hashSecret, newNonce } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { dayMs, hourMs, inMs, newToken } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { fullRecord } from "../../support/full-record.ts";
@@ -11,7 +11,7 @@ const { store, issue, find, lastChange } = await openTokenStore();
 const now = inMs(0);
 const afterNow = (milliseconds: number) => new Date(Date.parse(now) + milliseconds).toISOString();
 
-const terms = () => ({ text: generateTokenText(), ip: home, by: "client", author, now, graceSeconds: 60 });
+const terms = () => ({ text: generateTokenValue(), ip: home, by: "client", author, now, graceSeconds: 60 });
 
 const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof succeed>[2]> = {}) => {
   const succession = await succeed(store, old, { ...terms(), ...more });
@@ -22,7 +22,7 @@ const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof suc
 describe("a successor", () => {
   test("has its own value, and the terms and the allowance of the old token", async () => {
     const old = await issue();
-    const text = generateTokenText();
+    const text = generateTokenValue();
     expect(await successorOf(old, { text })).toStrictEqual({
       token_id: text.token_id,
       secret_hash: hashSecret(text.secret),

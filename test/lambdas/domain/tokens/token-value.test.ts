@@ -5,15 +5,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   deriveSecret,
-  formatTokenText,
-  generateTokenText,
+  formatTokenValue,
+  generateTokenValue,
   hashSecret,
   isHash,
   isNonce,
   isTokenId,
   matchesHash,
   newNonce,
-  parseTokenText,
+  parseTokenValue,
   secretText,
 } from "../../../../lambdas/domain/tokens/token-value.ts";
 
@@ -39,8 +39,8 @@ describe("a token's value", () => {
   test("parses into the parts that it was made from, and ends with the CRC-32 of the preceding characters", () => {
     fc.assert(
       fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
-        const text = formatTokenText(token, kind);
-        expect(parseTokenText(text)).toEqual({ ...token, kind });
+        const text = formatTokenValue(token, kind);
+        expect(parseTokenValue(text)).toEqual({ ...token, kind });
         expect(text).toHaveLength(80);
         expect(numberIn(text.slice(-6))).toBe(BigInt(crc32(text.slice(0, -6))));
       }),
@@ -48,7 +48,7 @@ describe("a token's value", () => {
   });
 
   test("never changes its format, so that tokens in use stay readable", () => {
-    const text = formatTokenText({ token_id: id, secret: "0".repeat(43) });
+    const text = formatTokenValue({ token_id: id, secret: "0".repeat(43) });
     expect(text).toBe("itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW");
   });
 
@@ -58,7 +58,7 @@ describe("a token's value", () => {
     expect(rules).toHaveLength(2);
     fc.assert(
       fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
-        const text = formatTokenText(token, kind);
+        const text = formatTokenValue(token, kind);
         for (const rule of rules) {
           for (const found of [text, `%3D${text}&`, `\\n${text}_`]) expect(rule.exec(found)?.[1]).toBe(text);
           for (const other of [text.slice(0, -1), `${text}0`, text.replace("t", "T"), text.replace("_", "_U")]) {
@@ -70,13 +70,13 @@ describe("a token's value", () => {
   });
 
   test("begins differently for an invitation, which is never taken for a token", () => {
-    const token = generateTokenText();
-    const text = formatTokenText(token, "invitation");
+    const token = generateTokenValue();
+    const text = formatTokenValue(token, "invitation");
     expect(text).toMatch(new RegExp(`^iti_${token.token_id}_${token.secret}`));
-    expect(parseTokenText(text.replace("iti", "itk"))).toBeUndefined();
+    expect(parseTokenValue(text.replace("iti", "itk"))).toBeUndefined();
   });
 
-  const text = formatTokenText(generateTokenText());
+  const text = formatTokenValue(generateTokenValue());
   const places = Array.from(text, (_, place) => place);
   const replaced = (place: number, length: number, by: string) =>
     text.slice(0, place) + by + text.slice(place + length);
@@ -90,17 +90,17 @@ describe("a token's value", () => {
     ["its end or its beginning missing", places.flatMap((length) => [text.slice(0, length), text.slice(-length)])],
     ["anything added", [...characters, "\n", "\0", "é"].flatMap((added) => [text + added, added + text])],
   ])("is rejected with %s", ([, changed]) => {
-    for (const each of changed) if (each !== text) expect(parseTokenText(each), each).toBeUndefined();
+    for (const each of changed) if (each !== text) expect(parseTokenValue(each), each).toBeUndefined();
   });
 });
 
 describe("a new token", () => {
-  const tokens = Array.from({ length: 2_000 }, generateTokenText);
+  const tokens = Array.from({ length: 2_000 }, generateTokenValue);
 
   test("has the specified alphabets and lengths, and shares neither id nor secret with another", () => {
     for (const token of tokens) {
-      expect(formatTokenText(token)).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
-      expect(parseTokenText(formatTokenText(token))).toBeDefined();
+      expect(formatTokenValue(token)).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
+      expect(parseTokenValue(formatTokenValue(token))).toBeDefined();
     }
     expect(new Set(tokens.map(({ token_id }) => token_id)).size).toBe(tokens.length);
     expect(new Set(tokens.map(({ secret }) => secret)).size).toBe(tokens.length);
@@ -108,7 +108,7 @@ describe("a new token", () => {
 
   test("has an id that contains its creation time and is recognised by its form", () => {
     const from = Date.now();
-    const { token_id } = generateTokenText();
+    const { token_id } = generateTokenValue();
     const made = [...token_id.slice(0, 10)].reduce((time, digit) => time * 32 + crockford.indexOf(digit), 0);
     expect(made).toBeGreaterThanOrEqual(from);
     expect(made).toBeLessThanOrEqual(Date.now());

@@ -3,7 +3,7 @@ import { moveToken, rotateOwnToken } from "../../../../../lambdas/domain/tokens/
 import { redeemInvitation } from "../../../../../lambdas/domain/tokens/by-client/redeem-invitation.ts";
 import type { Phase } from "../../../../../lambdas/domain/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/domain/tokens/token-store.ts";
-import { hashSecret, parseTokenText } from "../../../../../lambdas/domain/tokens/token-value.ts";
+import { hashSecret, parseTokenValue } from "../../../../../lambdas/domain/tokens/token-value.ts";
 import { dayMs, inMs } from "../../../../kit/support/tokens.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";
@@ -86,7 +86,7 @@ describe("a client that rotates its token", () => {
       text: expect.any(String),
       oldEndsAt: expires_at,
     });
-    expect(parseTokenText(textOf(outcome))).toMatchObject({ token_id: successor_id });
+    expect(parseTokenValue(textOf(outcome))).toMatchObject({ token_id: successor_id });
     expect(token).toMatchObject({ ip: home, repeat_nonce: expect.any(String), issued_by: rotated_by });
     expect(rotated_by).toBe(`token:${old.token_id}:${home}`);
     expect(Date.parse(expires_at) - Date.parse(rotated_at)).toBe(graceSeconds * 1000);
@@ -148,7 +148,7 @@ describe("a client that redeems its invitation", () => {
       token: { ...token, changed_at: expect.any(String) },
       text: expect.any(String),
     });
-    const { secret = "", ...text } = parseTokenText(textOf(outcome)) ?? {};
+    const { secret = "", ...text } = parseTokenValue(textOf(outcome)) ?? {};
     expect(text).toEqual({ token_id, kind: "token" });
     const [redeemed_at, repeat_nonce] = [expect.any(String), expect.any(String)];
     const secret_hash = hashSecret(secret);

@@ -8,7 +8,7 @@ import {
 import type { TokenStore } from "../../../../../lambdas/domain/tokens/token-store.ts";
 import {
   deriveSecret,
-  formatTokenText,
+  formatTokenValue,
   hashSecret,
   newNonce,
   newTokenId,
@@ -64,7 +64,7 @@ describe("a token's value", () => {
 
   test("is returned again within 15 minutes of issue or redemption, even after a rotation, while the token works", () => {
     for (const token of [record, redeemed, rotated])
-      expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenText(text));
+      expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenValue(text));
     expect(repeatedText(record, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { authenticate } from "../../../../../lambdas/domain/tokens/authenticate.
 import { createExchange } from "../../../../../lambdas/domain/tokens/by-workload/exchange-jwt.ts";
 import { unknownIp } from "../../../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../../lambdas/domain/tokens/token-store.ts";
-import { parseTokenText } from "../../../../../lambdas/domain/tokens/token-value.ts";
+import { parseTokenValue } from "../../../../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../../../../lambdas/domain/tokens/tokens-table.ts";
 import { type Trust, trustIdOf } from "../../../../../lambdas/domain/tokens/trust.ts";
 import type { ApiErrorOptions } from "../../../../../lambdas/shared/errors/api-error.ts";
@@ -190,7 +190,7 @@ test.for([
     ...{ ip: home, comment: trusted.comment, expires_at: trusted.expires_at, rate_limit: 60 },
     ...{ limit_id: trusted.token_id, trust_id: trusted.token_id },
   });
-  const caller = await authenticate({ tokenText: text, sourceIp: home, requestId: "request" }, store);
+  const caller = await authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, store);
   expect(caller.token.token_id).toBe(token?.token_id);
   expect(await lastChange(caller.token.token_id)).toMatchObject({ kind: "exchanged", author: { from: home } });
 });
@@ -244,7 +244,7 @@ describe("a token ends with its trust:", () => {
   const calling = async (fields: Partial<Trust> = {}) => {
     const issuer = await newIssuer(fields);
     const { text = "" } = await issuer.send(await sign(issuer.claims()));
-    const call = () => authenticate({ tokenText: text, sourceIp: home, requestId: "request" }, store);
+    const call = () => authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, store);
     const change = async (terms: Parameters<typeof store.changeTrust>[1]) => {
       const seen = await find(issuer.trusted.token_id);
       expect(await store.changeTrust(seen, terms, noteOf("trust_updated"))).toMatchObject({ made: true });
@@ -296,10 +296,10 @@ describe("a token ends with its trust:", () => {
 
   test("when the record of its trust is gone", async () => {
     const { text } = await calling();
-    const { token_id } = parseTokenText(text) ?? { token_id: "" };
+    const { token_id } = parseTokenValue(text) ?? { token_id: "" };
     const token = await find(token_id);
     const without = { find: async (id: string) => (id === token_id ? token : undefined) };
-    const call = authenticate({ tokenText: text, sourceIp: home, requestId: "request" }, without);
+    const call = authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, without);
     expect(await apiErrorOf(call)).toMatchObject({ code: "token_revoked" });
   });
 
