@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 const unitTests = [
   "test/lambdas/**/*.test.ts",
   "test/tools/recovery/**/*.test.ts",
-  "test/tools/simulation/**/*.test.ts",
-  "test/tools/support/linearizability/**/*.test.ts",
+  "test/tools/lab/simulation/**/*.test.ts",
+  "test/tools/lab/linearizability/**/*.test.ts",
   "test/web/**/*.test.ts",
 ];
 

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { type FunctionDeclaration, functionsOf } from "../../infra/functions.ts";
 import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
-import { unpackRelease } from "../../tools/upgrade/release-folder.ts";
+import { unpackRelease } from "../../tools/release/release-folder.ts";
 import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 

@@ -7,8 +7,8 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { resource, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
+import { incompatibleWith, readRelease, unpackRelease } from "../../tools/release/release-folder.ts";
 import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
-import { incompatibleWith, readRelease, unpackRelease } from "../../tools/upgrade/release-folder.ts";
 import { mostAtOnce, readDeployment, turnsOf } from "../support/deployment-order.ts";
 import { synthesiseStacks } from "../support/synthesise-stacks.ts";
 

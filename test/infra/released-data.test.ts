@@ -11,14 +11,14 @@ import {
   losses,
   readDataStack,
   readSharedOutputs,
-} from "../../tools/upgrade/data-stacks.ts";
+} from "../../tools/release/data-stacks.ts";
 import {
   type DataStack,
   incompatibleWith,
   isInDevelopment,
   readRelease,
   releasedOutputs,
-} from "../../tools/upgrade/release-folder.ts";
+} from "../../tools/release/release-folder.ts";
 import { describeOptions, optionSets, singleOptions, synthesiseTemplates } from "../support/stages.ts";
 import { readTemplate } from "../support/template.ts";
 
@@ -126,7 +126,7 @@ const records = await releasedOutputs();
 const advice =
   "An API's stack of this release needs these outputs of the data stack. If they go or change, CloudFormation refuses the next " +
   "deployment, or the release can no longer be returned to. Keep them (infra/stacks/data-stack.ts), or remove the " +
-  "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
+  "release's record from tools/release/recorded/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
   incompatibleWith(release);
 
 test("the recorded release is the latest in the changelog, and every release has a record of its data-stack requirements", async () => {

@@ -11,7 +11,7 @@ import { noteRequests } from "../support/client-requests.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
-/* The simulation in tools/simulation makes more changes, in all orders, with every fault and with differing clocks. */
+/* The simulation in tools/lab/simulation makes more changes, in all orders, with every fault and with differing clocks. */
 
 const database = useDatabase();
 const places = {

@@ -10,7 +10,7 @@ import { away, home, useStores } from "../support/stores.ts";
 
 /*
  * Tests what the log says about calls that change a token, and the input of a rotation. test/lambdas/domain/tokens/ tests
- * the rules of each step, and the model of a token's life in tools/simulation/life-cycle tests all steps together.
+ * the rules of each step, and the model of a token's life in tools/lab/simulation/life-cycle tests all steps together.
  */
 
 const { store } = useStores("tokens", "limits");

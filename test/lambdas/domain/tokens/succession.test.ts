@@ -175,7 +175,7 @@ describe("a succession that fails", () => {
   });
 });
 
-/* The simulation in tools/simulation makes revocations race with rotations and moves, by clients and by admins. */
+/* The simulation in tools/lab/simulation makes revocations race with rotations and moves, by clients and by admins. */
 describe("a revocation", () => {
   const by = { by: "revoker", author };
 

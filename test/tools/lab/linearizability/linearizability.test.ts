@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { type KeyAction, keyModel, type Shown } from "../../../../tools/lab/linearizability/key-model.ts";
+import { isLinearizable, type Operation } from "../../../../tools/lab/linearizability/linearizability.ts";
+
+const shown = (v_code: string): Shown => ({ v_code, created_at: "1", updated_at: "1" });
+const at = (calledAt: number, answeredAt: number, action: KeyAction): Operation<KeyAction> => ({
+  action,
+  calledAt,
+  answeredAt,
+});
+const created = (v_code: string): KeyAction => ({
+  kind: "create",
+  v_code,
+  answer: { outcome: "created", key: shown(v_code) },
+});
+const read = (v_code?: string): KeyAction => ({
+  kind: "read",
+  answer: v_code === undefined ? undefined : shown(v_code),
+});
+const never = Number.POSITIVE_INFINITY;
+const unanswered = (calledAt: number, happenedBy: number, action: KeyAction): Operation<KeyAction> => ({
+  ...at(calledAt, never, action),
+  happenedBy,
+});
+
+const create = (v_code: string): KeyAction => ({ kind: "create", v_code });
+const deleted: KeyAction = { kind: "delete", answer: { deleted: true } };
+
+describe("an impossible history", () => {
+  test.each<[string, Operation<KeyAction>[]]>([
+    ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
+    ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
+    ["a read that goes back in time", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],
+    ["a lost write", [at(0, 1, created("a")), at(2, 3, deleted), at(4, 5, read("a"))]],
+    ["a delete reported as done to two clients", [at(0, 1, created("a")), at(2, 9, deleted), at(2, 9, deleted)]],
+    ["a read of a value that nobody wrote", [at(0, 1, read("a"))]],
+    [
+      "a create without a response that took effect too late",
+      [unanswered(0, 2, create("a")), at(3, 4, read()), at(5, 6, read("a"))],
+    ],
+    [
+      "a create without a response that took effect twice",
+      [unanswered(0, 9, create("a")), at(1, 2, read("a")), at(3, 4, deleted), at(5, 6, read("a"))],
+    ],
+  ])("is detected: %s", (_, history) => {
+    expect(isLinearizable(history, keyModel)).toBe(false);
+  });
+});
+
+describe("a history whose possible orders would exceed memory if all were kept", () => {
+  /** Clients read one key, four at a time. */
+  const reads = (count: number): Operation<KeyAction>[] =>
+    Array.from({ length: count }, (_, index) => at(10 + index, 14 + index, read()));
+
+  test("can be long", () => {
+    expect(isLinearizable(reads(12_000), keyModel)).toBe(true);
+    expect(isLinearizable([...reads(1_000), at(2_000, 2_001, read("a"))], keyModel)).toBe(false);
+  });
+
+  test("can have many operations without a response", () => {
+    const actions: KeyAction[] = [create("a"), create("b"), { kind: "replace", v_code: "a" }, { kind: "delete" }];
+    const lost = actions.flatMap((action) =>
+      Array.from({ length: 50 }, (_, index) => unanswered(index, 10_000, action)),
+    );
+    const history = [...lost, ...reads(4), at(100, 101, read("a")), at(102, 103, read()), at(104, 105, read("b"))];
+    expect(isLinearizable(history, keyModel)).toBe(true);
+    expect(isLinearizable([...history, at(106, 107, read("c"))], keyModel)).toBe(false);
+  });
+});

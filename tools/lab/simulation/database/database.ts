@@ -1,0 +1,94 @@
+import { createMemoryStorage, type Item, openEngine, type Response, type Write } from "cdk-local-runner/database";
+import { type AnyTable, keyNamesOf, type TableKey } from "../../../../lambdas/dynamodb/table.ts";
+import { tableDefinition } from "../../../support/create-table.ts";
+
+/** The parts of a request that decide whether a replica may serve it. */
+interface DatabaseRequest {
+  TableName: string;
+  Key?: Item;
+  ConsistentRead?: boolean;
+}
+
+export type DatabaseAnswer = Response;
+
+/** The effect of a request on an item. */
+export interface Change extends Omit<Write, "key"> {
+  /** The item's key, as text. */
+  key: string;
+}
+
+/** An item that was deleted because its time to live had passed. */
+export interface Deleted {
+  table: string;
+  key: string;
+  item: Item;
+}
+
+export interface Database {
+  /** Performs a request at once, and reports the item that it wrote, if any. */
+  perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; change?: Change };
+  /** Returns the items of a table, by their keys as text. */
+  itemsOf(table: string): ReadonlyMap<string, Item>;
+  /** Deletes the items whose time to live has passed at the given time (Unix milliseconds). */
+  deleteDue(now: number): Deleted[];
+  /** Returns an independent copy of the database. */
+  copy(): Database;
+}
+
+type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHistory" | "index">;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/**
+ * Creates the embedded database in memory, without a network. It performs one request after the other. A read returns an item as it
+ * was before its last write, unless the request asks for a consistent read.
+ */
+export const createDatabase = (schemas: Schemas): Database => {
+  const storage = createMemoryStorage();
+  const engine = openEngine({ storage, now: () => 0 });
+  for (const [name, schema] of Object.entries(schemas)) engine.perform("CreateTable", tableDefinition(name, schema));
+  return databaseOf(schemas, storage);
+};
+
+const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemoryStorage>): Database => {
+  const changes: Change[] = [];
+  /** The items that were read since the last change of a table. */
+  const known = new Map<string, Map<string, Item>>();
+  /** The items on a replica that has not received their last write yet. */
+  const replica = new Map<string, Item | undefined>();
+  const keyText = (table: string, item: Item): string =>
+    keyNamesOf(schemas[table] ?? { partitionKey: "" })
+      .map((name) => item[name]?.S)
+      .join(" ");
+  const engine = openEngine({
+    storage,
+    onWrite({ key, ...write }) {
+      const text = keyText(write.table, key);
+      changes.push({ ...write, key: text });
+      replica.set(`${write.table} ${text}`, write.before);
+      known.delete(write.table);
+    },
+  });
+
+  return {
+    perform(operation, request) {
+      const place = `${request.TableName} ${keyText(request.TableName, request.Key ?? {})}`;
+      if (operation === "GetItem" && !request.ConsistentRead && replica.has(place)) {
+        return { answer: { status: 200, body: { Item: replica.get(place) } } };
+      }
+      changes.length = 0;
+      const answer = engine.perform(operation, request);
+      const [change] = changes;
+      return change ? { answer, change } : { answer };
+    },
+    itemsOf(table) {
+      const items = known.get(table) ?? new Map([...engine.itemsOf(table)].map((item) => [keyText(table, item), item]));
+      known.set(table, items);
+      return items;
+    },
+    deleteDue: (now) =>
+      Object.entries(schemas).flatMap(([table, { timeToLive = "" }]) =>
+        engine.deleteExpired(table, timeToLive, now).map((item) => ({ table, key: keyText(table, item), item })),
+      ),
+    copy: () => databaseOf(schemas, storage.copy()),
+  };
+};

@@ -1,0 +1,63 @@
+import { tables } from "../../../lambdas/domain/built-in-stores.ts";
+import { createDatabase, type Database } from "./database/database.ts";
+import { execute, type Run } from "./execute.ts";
+import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
+import { type TokenInHand, tokenIn } from "./situation.ts";
+
+/** A Saturday morning, so that no schedule crosses the end of a day. */
+const beginning = Date.UTC(2026, 10, 21, 10, 15);
+
+/** Runs a schedule on the database of its setup. Must be called within the virtual globals. */
+export const runSchedule = async (schedule: Schedule, plant?: string): Promise<Run> => {
+  const { database, token } = await setUp(schedule);
+  return execute(schedule, {
+    initial: database,
+    start: beginning + schedule.startInMinute,
+    setupToken: token,
+    plant,
+  });
+};
+
+const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
+
+/** The setup's operations have other ids than those of schedules, because histories contain the ids. */
+const setupId = 1_000;
+
+/** Sets up the database with one token and some keys, which the real functions wrote an hour before. */
+const setUp = ({ setup }: Schedule) => {
+  const name = JSON.stringify(setup);
+  const known = prepared.get(name) ?? prepare(setup);
+  prepared.set(name, known);
+  return known;
+};
+
+const hour = 3_600_000;
+
+const prepare = async ({ keys, forgotten, limit, isTrusted, changes }: Schedule["setup"]) => {
+  const calls: Call[] = [
+    { kind: "issue", limit, expiresAfter: null },
+    ...(isTrusted ? [{ kind: "create_trust", token: "trust", limit, tokenSeconds: 300 } as const] : []),
+    ...forgotten.flatMap((key) => [
+      { kind: "create", key, letter: "a", door: "admin", token: setupId } as const,
+      { kind: "delete", key, door: "admin", token: setupId } as const,
+    ]),
+    ...(forgotten.length > 0 ? [{ kind: "daily run" } as const] : []),
+    ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: setupId }) as const),
+    ...Array.from({ length: changes }).flatMap(() => [
+      { kind: "update", token: setupId, limit } as const,
+      ...keys.map((key) => ({ kind: "replace", key, letter: "a", door: "admin", token: setupId }) as const),
+    ]),
+  ];
+  const operations = calls.map((call, index) => ({
+    id: setupId + index,
+    client: 0,
+    environment: 0,
+    pause: call.kind === "daily run" ? 2 * hour : 0,
+    call,
+    fates: [],
+  }));
+  const schedule = plainSchedule(0, operations);
+  const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3 * hour });
+  const answer = done[0]?.answer;
+  return { database, token: answer && tokenIn(answer.body) };
+};

@@ -1,0 +1,111 @@
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type LocalService, startLocalService } from "cdk-local-runner";
+import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
+import * as z from "zod/mini";
+import { packageFolder } from "../../../lambdas/shared/project-folder.ts";
+import { readTemplates, synthesise } from "../../../local/synthesise.ts";
+import { losses, readDataStack } from "../../release/data-stacks.ts";
+import { filesOf, type Release, unpackRelease } from "../../release/release-folder.ts";
+import { installPackages } from "../../support/install-packages.ts";
+
+/*
+ * The upgrade of an application that depends on the package. The application is examples/orders as it was when the last release was
+ * recorded: its files, and the assembly that the package of that time made of them.
+ */
+
+const [sources, assembly] = ["sources", "assembly"];
+
+/** Synthesises an application that has the built package installed. */
+const synthesiseApplication = (folder: string): Promise<string> => synthesise(folder, { folder });
+
+/** Returns the example, and the assembly that this version of the package makes of it. */
+export const recordExample = async (folder: string): Promise<Release["files"]> => {
+  await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
+  await cp(join(folder, sources), join(folder, "application"), { recursive: true });
+  await installPackages(join(folder, "application"));
+  await cp(await synthesiseApplication(join(folder, "application")), join(folder, assembly), { recursive: true });
+  await rm(join(folder, "application"), { recursive: true });
+  return filesOf("example", folder);
+};
+
+/**
+ * Upgrades the example from the recorded version of the package to this one without any edit, and goes back. Checks that no
+ * resource that holds data is lost or replaced, that no function, route or alarm is missing, and that both versions work on one
+ * database at the same time.
+ */
+export const upgradeExample = async (directory: string, packages: string): Promise<string[]> => {
+  const release = join(directory, "example");
+  await unpackRelease("example", release);
+  const present = join(directory, "application");
+  await cp(join(release, sources), present, { recursive: true });
+  await symlink(join(packages, "node_modules"), join(present, "node_modules"));
+  const assemblies = [join(release, assembly), await synthesiseApplication(present)] as const;
+  const problems = await missingResources(...assemblies);
+  const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
+  problems.push(...losses(released, now));
+  return problems.length > 0 ? problems : exchangeOrders(assemblies, directory);
+};
+
+const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
+
+/** The ids of these resources contain a hash of their content, or of what they permit. */
+const unnamedTypes = ["AWS::Lambda::Version", "AWS::IAM::Policy", "AWS::Lambda::Permission"];
+
+/** Returns the types and logical ids of an assembly's resources. */
+const resourcesIn = async (directory: string): Promise<string[]> => {
+  const texts = await readTemplates(directory);
+  return texts.flatMap((text) =>
+    Object.entries(template.parse(JSON.parse(text)).Resources)
+      .filter(([, { Type }]) => !unnamedTypes.includes(Type))
+      .map(([id, { Type }]) => `${Type} ${id}`),
+  );
+};
+
+const missingResources = async (released: string, present: string): Promise<string[]> => {
+  const still = new Set(await resourcesIn(present));
+  return (await resourcesIn(released)).filter((one) => !still.has(one)).map((one) => `${one} is missing.`);
+};
+
+/** Lets both versions place orders in turn, and checks that each reads the other's orders. */
+const exchangeOrders = async (assemblies: readonly string[], directory: string): Promise<string[]> => {
+  const environment = localAwsEnvironment();
+  const onFailure = (failure: Error) => {
+    throw failure;
+  };
+  const dataDirectory = join(directory, "orders");
+  await mkdir(dataDirectory, { recursive: true });
+  const database = await startEmbeddedDatabase({ environment, onFailure, port: 0, dataDirectory });
+  const services: LocalService[] = [];
+  try {
+    for (const [index, assembly] of assemblies.entries()) {
+      const externalDatabase = { endpoint: database.url, region: environment.region };
+      const options = { port: 0, dataDirectory: join(directory, `run ${index}`), externalDatabase, log: () => {} };
+      services.push(await startLocalService({ ...options, assembly }));
+    }
+    const [older] = services;
+    const issued = await older?.invoke("admin", { action: "issue", ip: "127.0.0.1" });
+    const { token } = z.object({ token: z.string() }).parse(JSON.parse(issued?.payload ?? ""));
+    const problems: string[] = [];
+    const call = async (service: LocalService, method: string, path: string, form?: Record<string, string>) => {
+      const body = form && { body: new URLSearchParams(form) };
+      const headers = { accept: "application/json", "x-token": token };
+      const response = await fetch(`${service.baseUrl}/api/v1${path}`, { method, headers, ...body });
+      if (response.status !== 200) problems.push(`${method} ${path}: ${response.status} ${await response.text()}`);
+    };
+    // The release, this version, and the release again.
+    const turns = [...services, ...services.slice(0, 1)];
+    for (const [turn, service] of turns.entries()) {
+      const order = { order_id: `A-${turn}`, customer_id: `c-${turn}`, total_cents: "100" };
+      await call(service, "PUT", `/customer/c-${turn}`, { name: "Ada" });
+      await call(service, "POST", "/order", order);
+      for (const other of services) await call(other, "GET", `/order/A-${turn}`);
+      // A retry reaches another version than the first attempt.
+      for (const other of services) await call(other, "POST", "/order", order);
+    }
+    return problems;
+  } finally {
+    for (const service of services) await service.close();
+    await database.close();
+  }
+};
