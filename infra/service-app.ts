@@ -96,6 +96,7 @@ const bundledFunctions = async (service: Service, folder: string, { trimSdk }: O
 };
 
 const releasedFunctions = (service: Service, assembly: string, { trimSdk }: Options): BundledFunction[] => {
-  if (!trimSdk) throw new OptionError("-c trimSdk=false needs the sources: deploy from a checkout of the release.");
+  if (!trimSdk)
+    throw new OptionError("The option trimSdk=false needs the sources: deploy from a checkout of the release.");
   return functionsOf(service).map((one) => ({ ...one, bundleFolder: bundleFolderOf(assembly, one.name) }));
 };

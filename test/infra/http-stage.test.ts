@@ -131,4 +131,12 @@ describe("a domain name", () => {
     expect(addressTypes(withEverything)).toEqual(["dualstack"]);
     expect(addressTypes(template)).toEqual(["ipv4"]);
   });
+
+  test("replaces the API's own address only if the option says so", () => {
+    const isClosed = (from: Template) =>
+      Object.values(valuesOf(from, "AWS::ApiGatewayV2::Api", "DisableExecuteApiEndpoint"));
+
+    expect(isClosed(withEverything)).toEqual([true]);
+    expect(isClosed(template)).toEqual([false]);
+  });
 });

@@ -156,6 +156,14 @@ describe("the permissions", () => {
   test("do not use AWS managed policies, which may change without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
   });
+
+  test("of CodeDeploy and EventBridge Scheduler are usable only on behalf of this account", () => {
+    const trusts = propertiesOf("AWS::IAM::Role").map((role) => JSON.stringify(role.AssumeRolePolicyDocument));
+    const ofServices = trusts.filter((trust) => /codedeploy|scheduler/.test(trust));
+
+    expect(ofServices.length).toBeGreaterThan(1);
+    for (const trust of ofServices) expect(trust).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
+  });
 });
 
 describe("the sign-in", () => {
