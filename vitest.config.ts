@@ -33,6 +33,8 @@ export default defineConfig({
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
     isolate: false,
+    // Concurrent tests load the functions of a whole service each.
+    maxConcurrency: 2,
     setupFiles: ["test/support/restore-globals.ts", "test/support/bounded-waits.ts"],
     // A test that waits in vain fails within a minute. The few that work for longer on a busy machine say so in their files. Hooks
     // start services, and build what the tests of a file share.

@@ -31,8 +31,8 @@ let alarms: Record<string, z.output<typeof alarmShape>>;
 beforeAll(async () => {
   template = await readTemplate();
   alarms = Object.fromEntries(
-    Object.values(template.ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => {
-      const alarm = alarmShape.parse(Properties);
+    template.propertiesOf("AWS::CloudWatch::Alarm").map((properties) => {
+      const alarm = alarmShape.parse(properties);
       return [alarm.AlarmName.replace("IntegrationApi-prod-", ""), alarm];
     }),
   );
@@ -43,9 +43,7 @@ describe("the alarms", () => {
     const used = new Set(
       Object.values(alarms).flatMap(({ Metrics }) => Metrics.map(({ MetricStat }) => MetricStat?.Metric.MetricName)),
     );
-    const single = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map(
-      ({ Properties }) => Properties.MetricName,
-    );
+    const single = template.propertiesOf("AWS::CloudWatch::Alarm").map(({ MetricName }) => MetricName);
 
     for (const name of Object.keys(logMetrics)) expect([...used, ...single]).toContain(name);
   });
@@ -87,16 +85,14 @@ describe("the alarms", () => {
       expect(headings).toContain(place);
     }
 
-    const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
-    for (const { Properties } of Object.values(ofType("AWS::CloudWatch::Alarm"))) {
-      expect(Properties.AlarmDescription).toMatch(`More: ${everyOption.runbookUrl}#`);
+    const { propertiesOf } = await readTemplate(await synthesiseTemplates(everyOption));
+    for (const { AlarmDescription } of propertiesOf("AWS::CloudWatch::Alarm")) {
+      expect(AlarmDescription).toMatch(`More: ${everyOption.runbookUrl}#`);
     }
   });
 
   test("name only saved queries that exist", () => {
-    const queries = Object.values(template.ofType("AWS::Logs::QueryDefinition")).map(
-      ({ Properties }) => Properties.Name,
-    );
+    const queries = template.propertiesOf("AWS::Logs::QueryDefinition").map(({ Name }) => Name);
     for (const { AlarmDescription } of Object.values(alarms)) {
       const [, name] = /saved query ([A-Z].*?)(?:\.|,| for )/.exec(AlarmDescription) ?? [];
       if (name !== undefined) expect(queries).toContain(`IntegrationApi-prod/${name}`);
@@ -146,6 +142,6 @@ test("the topic accepts alarms of this account from CloudWatch", () => {
 test("mails alarms and notices to the operator's addresses", async () => {
   const named = await readTemplate(await synthesiseTemplates(everyOption));
 
-  const mailed = Object.values(named.ofType("AWS::SNS::Subscription")).map(({ Properties }) => Properties.Endpoint);
+  const mailed = named.propertiesOf("AWS::SNS::Subscription").map(({ Endpoint }) => Endpoint);
   expect(mailed.toSorted()).toEqual(["notices@example.com", "ops@example.com"]);
 });

@@ -32,8 +32,8 @@ const stageOf = ({ ofType }: Template) => {
   const [stage] = Object.values(ofType("AWS::ApiGatewayV2::Stage"));
   return { DependsOn: stage?.DependsOn, Properties: stageShape.parse(stage?.Properties) };
 };
-const routesOf = ({ ofType }: Template) =>
-  Object.values(ofType("AWS::ApiGatewayV2::Route")).map(({ Properties }) => Properties.RouteKey);
+const routesOf = ({ propertiesOf }: Template) =>
+  propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
 describe("the throttles", () => {
   test("have one exception, on the route of every release, since settings of a removed route would block the stage", () => {

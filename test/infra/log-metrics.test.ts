@@ -125,8 +125,8 @@ describe("the filters of the access log", () => {
 
   /** A line in the stage's format. */
   const line = (route: string, status: string, integration_status: string): Line => {
-    const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
-    const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
+    const [stage] = template.propertiesOf("AWS::ApiGatewayV2::Stage");
+    const { Format } = z.object({ Format: z.string() }).parse(stage?.AccessLogSettings);
     return { ...JSON.parse(Format), route, status, integration_status };
   };
 
@@ -164,12 +164,12 @@ describe("the filters of the access log", () => {
 });
 
 test("every filter counts each matching line of its log once", () => {
-  const filters = Object.values(template.ofType("AWS::Logs::MetricFilter")).map(({ Properties }) => {
-    const [transformation, ...others] = transformations.parse(Properties.MetricTransformations);
+  const filters = template.propertiesOf("AWS::Logs::MetricFilter").map(({ MetricTransformations, LogGroupName }) => {
+    const [transformation, ...others] = transformations.parse(MetricTransformations);
     expect([transformation, others]).toEqual([expect.objectContaining({ MetricValue: "1", Unit: "Count" }), []]);
     const metric = logMetrics[transformation?.MetricName as LogMetricName];
     expect(transformation?.DefaultValue).toBe("defaultValue" in metric ? metric.defaultValue : undefined);
-    const [, log] = /(Access|Requests|Admin|Usage)/.exec(JSON.stringify(Properties.LogGroupName)) ?? [];
+    const [, log] = /(Access|Requests|Admin|Usage)/.exec(JSON.stringify(LogGroupName)) ?? [];
     return [transformation?.MetricName, log];
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
@@ -11,25 +11,21 @@ import { incompatibleWith, readRelease, unpackRelease } from "../../tools/releas
 import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
 import { mostAtOnce, readDeployment, turnsOf } from "../support/deployment-order.ts";
 import { synthesiseStacks } from "../support/synthesise-stacks.ts";
+import { readTemplate, type Template } from "../support/template.ts";
 
-const section = z._default(z.record(z.string(), z.unknown()), {});
-const templateShape = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), Properties: section, DependsOn: z._default(z.array(z.string()), []) }),
-  ),
-  Outputs: section,
-  Parameters: section,
-});
-type Stack = z.output<typeof templateShape> & { text: string };
+interface Stack extends Template {
+  /** Returns the number of entries in a section of the template. */
+  sizeOf(section: string): number;
+}
 
-const readStack = async (folder: string, file = "IntegrationApi.template.json"): Promise<Stack> => {
-  const text = await readFile(join(folder, file), "utf8");
-  return { text, ...templateShape.parse(JSON.parse(text)) };
+const readStack = async (folder: string, stack = "IntegrationApi"): Promise<Stack> => {
+  const template = await readTemplate(folder, stack);
+  const sections: Record<string, object | undefined> = JSON.parse(template.text);
+  return { ...template, sizeOf: (section) => Object.keys(sections[section] ?? {}).length };
 };
 
-const ofType = ({ Resources }: Stack, type: string) =>
-  Object.entries(Resources).flatMap(([id, one]) => (one.Type === `AWS::${type}` ? [{ id, ...one }] : []));
+const ofType = (stack: Stack, type: string) =>
+  Object.entries(stack.ofType(`AWS::${type}`)).map(([id, one]) => ({ id, ...one }));
 
 /** The API stack and its nested stacks, with 200 endpoints in three versions. */
 let own: Stack;
@@ -42,7 +38,7 @@ beforeAll(async () => {
   await synthesiseStacks({ stage: "prod", monitoring: "full" }, folder, manyEndpoints(200));
   own = await readStack(folder);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".nested.template.json"));
-  nested = await Promise.all(files.map((file) => readStack(folder, file)));
+  nested = await Promise.all(files.map((file) => readStack(folder, file.replace(".template.json", ""))));
   all = [own, ...nested];
   deployment = await readDeployment(folder, "IntegrationApi");
   await rm(folder, { recursive: true });
@@ -57,13 +53,13 @@ const arns: Readonly<Record<string, string>> = {
 };
 
 /** Replaces expressions by text of realistic length. */
-const resolved = ({ Resources }: Stack, value: unknown): unknown =>
+const resolved = ({ resources }: Stack, value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, part) => {
     const join = part?.["Fn::Join"];
     if (Array.isArray(join)) return join[1].join("");
     const id = part?.Ref ?? part?.["Fn::GetAtt"]?.[0] ?? part?.["Fn::ImportValue"];
     if (id === undefined) return part;
-    return arns[Resources[id]?.Type ?? ""] ?? "x".repeat(id.startsWith("AWS::") ? 14 : 120);
+    return arns[resources[id]?.Type ?? ""] ?? "x".repeat(id.startsWith("AWS::") ? 14 : 120);
   });
 
 const policyShape = z.object({ Roles: z.array(z.unknown()), PolicyDocument: z.unknown() });
@@ -96,15 +92,14 @@ const widgetsOf = (stack: Stack) => {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 const inAll = (type: string) => all.flatMap((stack) => ofType(stack, type));
-const sizes = (values: object): number => Object.keys(values).length;
 
 test("200 endpoints in three versions stay below 90 % of each limit", ({ task }) => {
   const metrics = widgetsOf(own).map((widget) => widget.metrics.length);
   const figures: [what: string, largest: number, limit: number][] = [
-    ["resources of a stack", Math.max(...all.map(({ Resources }) => sizes(Resources))), 500],
-    ["resources of one deployment", sum(all.map(({ Resources }) => sizes(Resources))), 2_500],
-    ["outputs", Math.max(...all.map(({ Outputs }) => sizes(Outputs))), 200],
-    ["parameters", Math.max(...all.map(({ Parameters }) => sizes(Parameters))), 200],
+    ["resources of a stack", Math.max(...all.map(({ sizeOf }) => sizeOf("Resources"))), 500],
+    ["resources of one deployment", sum(all.map(({ sizeOf }) => sizeOf("Resources"))), 2_500],
+    ["outputs", Math.max(...all.map(({ sizeOf }) => sizeOf("Outputs"))), 200],
+    ["parameters", Math.max(...all.map(({ sizeOf }) => sizeOf("Parameters"))), 200],
     ["bytes of a template", Math.max(...all.map(({ text }) => Buffer.byteLength(text))), 1_000_000],
     ["routes", inAll("ApiGatewayV2::Route").length, 300],
     ["integrations", inAll("ApiGatewayV2::Integration").length, 300],
@@ -139,13 +134,13 @@ describe("with nested stacks", () => {
     const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
     const released = await readStack(await unpackRelease("service", folder));
     await rm(folder, { recursive: true });
-    const { Resources } = await readStack(inject("assemblyDirectory"));
+    const { resources } = await readTemplate(inject("assemblyDirectory"), "IntegrationApi");
 
-    for (const [id, { Type }] of Object.entries(Resources)) {
+    for (const [id, { Type }] of Object.entries(resources)) {
       // Versions are named after their code.
-      if (Type !== "AWS::Lambda::Version") expect(own.Resources[id]?.Type, id).toBe(Type);
+      if (Type !== "AWS::Lambda::Version") expect(own.resources[id]?.Type, id).toBe(Type);
     }
-    const moved = ofType(released, "ApiGatewayV2::Route").filter(({ id }) => !own.Resources[id]);
+    const moved = ofType(released, "ApiGatewayV2::Route").filter(({ id }) => !own.resources[id]);
     expect(moved, incompatibleWith(await readRelease())).toEqual([]);
     const routes = inAll("ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     expect(new Set(routes).size).toBe(routes.length);

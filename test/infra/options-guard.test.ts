@@ -1,27 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import { guardedOptions, tableOption } from "../../infra/stages/general-options.ts";
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { everyOption, everyTableRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
+import { readTemplate } from "../support/template.ts";
 
 const stacks = ["IntegrationApiData", "IntegrationApi"];
 
-const resourcesOf = async (options: OptionSet, stack: string) => {
-  const text = await readFile(join(await synthesiseTemplates(options), `${stack}.template.json`), "utf8");
-  return templateShape.parse(JSON.parse(text)).Resources;
-};
-
-const templateShape = z.object({
-  Resources: z.record(
-    z.string(),
-    z.looseObject({
-      DependsOn: z._default(z.array(z.string()), []),
-      Properties: z.optional(z.looseObject({ Options: z.optional(z.record(z.string(), z.string())) })),
-    }),
-  ),
-});
+const resourcesOf = async (options: OptionSet, stack: string) =>
+  (await readTemplate(await synthesiseTemplates(options), stack)).resources;
 
 /** Matches the guard's own resources. */
 const ofGuard = /^options-?guard|^OptionsGuard/i;
@@ -43,7 +29,7 @@ describe.each(stacks)("in the stack %s", (stack) => {
 test("the guards know every option that must not be dropped", async () => {
   const optionsIn = (options: OptionSet) =>
     Promise.all(
-      stacks.map(async (stack) => (await resourcesOf(options, stack)).OptionsGuard?.Properties?.Options ?? {}),
+      stacks.map(async (stack) => Object((await resourcesOf(options, stack)).OptionsGuard?.Properties.Options)),
     );
   const all = await optionsIn({ ...everyOption, requireMfa: "true" });
   const restored = await optionsIn(everyTableRestored);

@@ -11,11 +11,11 @@ import { readTemplate } from "../support/template.ts";
 
 let alarms: Record<string, unknown>;
 beforeAll(async () => {
-  const { ofType } = await readTemplate();
+  const { propertiesOf } = await readTemplate();
   alarms = Object.fromEntries(
-    Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => [
-      String(Properties.AlarmName).replace("IntegrationApi-prod-", ""),
-      Properties,
+    propertiesOf("AWS::CloudWatch::Alarm").map((properties) => [
+      String(properties.AlarmName).replace("IntegrationApi-prod-", ""),
+      properties,
     ]),
   );
 });

@@ -1,26 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { stageNames } from "../../infra/stages/stage.ts";
 import { everyOption, everyTableRestored, type OptionSet, optionSets, synthesiseTemplates } from "../support/stages.ts";
-
-const section = z._default(z.record(z.string(), z.unknown()), {});
-const templateShape = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string()), Properties: section }),
-  ),
-  Outputs: z._default(z.record(z.string(), z.object({ Export: z.optional(z.object({ Name: z.string() })) })), {}),
-});
-
-/** Returns the templates of the stacks with these options, by file name. */
-const templatesWith = async (options: OptionSet) => {
-  const folder = await synthesiseTemplates(options);
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".template.json"));
-  const texts = files.map(async (file) => ({ file, text: await readFile(join(folder, file), "utf8") }));
-  return (await Promise.all(texts)).map(({ file, text }) => ({ file, text, ...templateShape.parse(JSON.parse(text)) }));
-};
+import { readTemplate } from "../support/template.ts";
 
 /** Names that may be equal in two stages, because equal names do not refer to the same thing here. */
 const notUniqueByThemselves: Readonly<Record<string, string>> = {
@@ -50,16 +32,15 @@ interface PhysicalName {
 }
 
 /** Returns every name that a stack assigns, with references to its own resources and its id made distinct from other stacks'. */
-const namesIn = async (options: OptionSet): Promise<PhysicalName[]> =>
-  (await templatesWith(options)).flatMap(({ file, Resources, Outputs }) => {
+const namesIn = async (options: OptionSet): Promise<PhysicalName[]> => {
+  const folder = await synthesiseTemplates(options);
+  const names = ["IntegrationApiData", "IntegrationApi"].map(async (stack) => {
+    const { resources, exports } = await readTemplate(folder, stack);
     const textOf = (value: unknown) =>
       JSON.stringify(value, (_, part) =>
-        referenceShape.safeParse(part).success ? `${options.stage} ${file} ${JSON.stringify(part)}` : part,
+        referenceShape.safeParse(part).success ? `in ${options.stage} ${stack}: ${JSON.stringify(part)}` : part,
       );
-    const exported = Object.values(Outputs).flatMap(({ Export }) =>
-      Export ? [{ resource: "export", name: Export.Name, isRetained: false }] : [],
-    );
-    const named = Object.entries(Resources).flatMap(([id, { Type, DeletionPolicy = "Delete", Properties }]) => {
+    const named = Object.entries(resources).flatMap(([id, { Type, DeletionPolicy = "Delete", Properties }]) => {
       const { MetricTransformations: [metric = {}] = [] } = Properties as { MetricTransformations?: object[] };
       return Object.entries({ ...Properties, ...metric })
         .filter(([property]) => /^(\w*Name|Domain|\w+Namespace)$/.test(property))
@@ -70,8 +51,10 @@ const namesIn = async (options: OptionSet): Promise<PhysicalName[]> =>
           isRetained: DeletionPolicy.startsWith("Retain"),
         }));
     });
-    return [...exported, ...named];
+    return [...exports().map((name) => ({ resource: "export", name, isRetained: false })), ...named];
   });
+  return (await Promise.all(names)).flat();
+};
 
 /** The options of each stage, by stage. */
 const optionsByStage = Object.groupBy(
@@ -99,6 +82,6 @@ test("retained resources have names that AWS generates or that no new stack reus
     const retained = (await namesIn(options)).filter(({ isRetained }) => isRetained);
 
     expect(retained.map(({ resource }) => resource)).toContain("NoticeBus (AWS::Events::EventBus Name)");
-    for (const { resource, name } of retained) expect(name, resource).toContain(".template.json");
+    for (const { resource, name } of retained) expect(name, resource).toContain(`in ${options.stage} `);
   }
 });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { testDocumentedResponses } from "./contract/documented-responses.ts";
-import { testFaults } from "./faults/faults.ts";
+import { testFaults, testSlowDatabase } from "./faults/faults.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { testPermissions } from "./permissions.ts";
 import type { ServiceRequests } from "./support/changed-request.ts";
@@ -26,8 +26,8 @@ export interface TestOptions {
  * @example testService(shop);
  */
 export const testService = (service: Service, { requests = {}, seed = Date.now() % 1e9 }: TestOptions = {}): void => {
-  // Synthesising the app and starting the service exceed Vitest's default timeouts.
-  vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+  // Synthesising the app and starting the service exceed Vitest's default timeouts. Each concurrent test has its own functions.
+  vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000, maxConcurrency: 2 });
   let synthesis: Promise<string> | undefined;
   const assembly = (): Promise<string> => {
     synthesis ??= mkdtemp(join(tmpdir(), "integration-api-assembly-")).then((folder) => synthesise(folder));
@@ -37,7 +37,10 @@ export const testService = (service: Service, { requests = {}, seed = Date.now()
 
   describe("contract", () => testDocumentedResponses(service, { assembly, requests }));
   describe("permissions", () => testPermissions(service, { assembly, requests }));
-  describe("faults", () => testFaults(service, { assembly }));
+  describe("faults", () => {
+    testFaults(service, { assembly });
+    testSlowDatabase(service, { assembly });
+  });
   test("hostile requests get documented responses, and change and reveal nothing that they must not", async () => {
     const { problems } = await fuzz(service, { assemblyDirectory: await assembly(), seed });
     expect(problems, `with the seed ${seed}`).toEqual([]);

@@ -93,24 +93,30 @@ export const testPermissions = (
   });
 
   test("every function uses all the rights that it declares, and needs no others", async () => {
-    const rights = functionsOf(declared).flatMap(({ name, uses }) =>
-      Object.entries(declared.tables).flatMap(([store, table]) =>
-        rightsOn(table, uses[store] ?? []).map((right) => {
-          if (typeof right === "string") return `${name} dynamodb:${right} ${tableIdOf(store)}`;
-          const index = "index" in right ? `/index/${right.index}` : "";
-          return `${name} dynamodb:${right.action} ${tableIdOf(store)}${index}`;
-        }),
-      ),
-    );
-    const used = (await service.usedRights())
-      .filter(({ action }) => action.startsWith("dynamodb:"))
-      .map(
-        ({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").slice(1).join("/")}`,
-      );
-
-    expect(used.toSorted()).toEqual([...new Set(rights)].toSorted());
+    expect(await usedTableRights(service)).toEqual(declaredTableRights(declared));
   });
 };
+
+/** Returns the rights on tables that the functions of a service declare, each as text that starts with the function's name. */
+export const declaredTableRights = (service: Service): string[] => {
+  const rights = functionsOf(service).flatMap(({ name, uses }) =>
+    Object.entries(service.tables).flatMap(([store, table]) =>
+      rightsOn(table, uses[store] ?? []).map((right) => {
+        if (typeof right === "string") return `${name} dynamodb:${right} ${tableIdOf(store)}`;
+        const index = "index" in right ? `/index/${right.index}` : "";
+        return `${name} dynamodb:${right.action} ${tableIdOf(store)}${index}`;
+      }),
+    ),
+  );
+  return [...new Set(rights)].toSorted();
+};
+
+/** Returns the rights on tables that the functions have used, in the same form. */
+export const usedTableRights = async (service: OwnService): Promise<string[]> =>
+  (await service.usedRights())
+    .filter(({ action }) => action.startsWith("dynamodb:"))
+    .map(({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").slice(1).join("/")}`)
+    .toSorted();
 
 /** Sends the example of an action as the web interface does. */
 const sendAction = async (

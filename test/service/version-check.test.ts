@@ -1,43 +1,35 @@
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import { DynamoDBClient, ListTablesCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { type LocalService, startLocalService } from "cdk-local-runner";
-import { type Application, arnOf, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { DynamoDBClient, ListTablesCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { type Application, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import * as tables from "../../lambdas/domain/tables.ts";
-import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
-import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
+import { storeNames, tables } from "../../lambdas/domain/built-in-stores.ts";
+import { keyNamesOf } from "../../lambdas/dynamodb/table.ts";
+import { declaredTableRights, usedTableRights } from "../kit/permissions.ts";
+import { captureLog } from "../lambdas/support/outcomes.ts";
 import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
+import { type OwnService, startService, tablesOf } from "../support/service.ts";
 
 /*
- * Tests the version check's deployed bundle, in a thread with its own environment. The local run stands in for Lambda, and a
- * stub for CloudFormation.
+ * Tests the version check's deployed bundle. The local run stands in for Lambda, and a stub for CloudFormation.
  */
 
 const secretAccessKey = "secret";
 /** The functions in the stack of the API. Each nested stack has a version check of its own, with the same code. */
 const declared = functionsOf(api).filter(({ kind, stack }) => kind !== "check" && stack === undefined);
 
-let folder: string;
-let service: LocalService;
+let service: OwnService;
 let functions: Application["functions"];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "integration-api-version-check-"));
-  const assembly = inject("assemblyDirectory");
-  service = await startLocalService({ port: 0, dataDirectory: join(folder, "data"), assembly });
+  service = await startService();
   const places = { environment: localAwsEnvironment(), baseUrl: service.baseUrl, loginUrl: service.baseUrl };
-  ({ functions } = await readApplication(assembly, places));
+  ({ functions } = await readApplication(inject("assemblyDirectory"), places));
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 /** The functions whose code a test has replaced. */
 const broken = new Set<string>();
 afterEach(() => {
@@ -51,16 +43,6 @@ const definitionOf = (name: string) => {
   return found;
 };
 
-const declaredTables = new Map(Object.entries<AnyTable>(tables));
-
-const tableNameOf = (store: string): string => {
-  const names = functions.map(({ environment }) => environment[tableVariable(store)]);
-  return names.find((name) => name !== undefined) ?? "";
-};
-
-/** Credentials that belong to no function, with which everything is allowed. */
-const operator = { accessKeyId: "operator", secretAccessKey };
-
 interface Verdict {
   status: unknown;
   reason: string;
@@ -72,89 +54,61 @@ interface Deployment {
   requestType?: string;
   patienceSeconds?: number;
   stackStatus?: string;
+  lambdaUrl?: string;
 }
 
-/** Checks these functions, or handles another CloudFormation event. */
-type Check = (functionNames: string | string[], deployment?: Deployment) => Promise<Verdict>;
+const require = createRequire(import.meta.url);
 
-/** Creates an execution environment of the check. `check` invokes it like CloudFormation during a deployment. */
-const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
-  let status = "";
+/** Checks these functions in a new execution environment, as CloudFormation does during a deployment. */
+const check = async (
+  functionNames: string | string[],
+  {
+    requestType = "Update",
+    patienceSeconds = 0,
+    stackStatus = "UPDATE_IN_PROGRESS",
+    lambdaUrl = service.invokeUrl,
+  }: Deployment = {},
+): Promise<Verdict> => {
   const cloudFormation = await startAwsStub(({ method }) => ({
-    body: method === "PUT" ? "" : `<Stacks><member><StackStatus>${status}</StackStatus></member></Stacks>`,
+    body: method === "PUT" ? "" : `<Stacks><member><StackStatus>${stackStatus}</StackStatus></member></Stacks>`,
   }));
-  const sent = { StackId: "stack-1", RequestId: "request-1", LogicalResourceId: "Checked" };
+  onTestFinished(cloudFormation.close);
   const { codeDirectory, environment } = definitionOf("version-check");
-  const thread = new Worker(
-    `const { parentPort } = require("node:worker_threads");
-    const { handler } = require(${JSON.stringify(join(codeDirectory, "index.js"))});
-    let output;
-    process.stdout.write = (text) => Boolean((output += text));
-    parentPort.on("message", async (event) => {
-      output = "";
-      await handler(event, { getRemainingTimeInMillis: () => 60_000 });
-      parentPort.postMessage(output);
-    });`,
-    {
-      eval: true,
-      env: {
-        ...environment,
-        AWS_REGION: "us-east-1",
-        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
-        AWS_SECRET_ACCESS_KEY: secretAccessKey,
-        AWS_SESSION_TOKEN: "session",
-        AWS_ENDPOINT_URL_LAMBDA: lambdaUrl,
-        AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-      },
-    },
-  );
-  const ended = new AbortController();
-  thread.once("exit", () => ended.abort(new Error("The check ended without a response.")));
-  return {
-    async check(
-      functionNames,
-      { requestType = "Update", patienceSeconds = 0, stackStatus = "UPDATE_IN_PROGRESS" } = {},
-    ) {
-      status = stackStatus;
-      const earlier = cloudFormation.requests.length;
-      const Versions = Object.fromEntries([functionNames].flat().map((name) => [name, `${name}:1`]));
-      const ResponseURL = `${cloudFormation.url}/answer?signature=1`;
-      const ResourceProperties = { Versions, PatienceSeconds: `${patienceSeconds}` };
-      thread.postMessage({ ...sent, RequestType: requestType, ResponseURL, ResourceProperties });
-      const [output] = await once(thread, "message", { signal: ended.signal });
-      const requests = cloudFormation.requests.slice(earlier).filter(({ method }) => method === "PUT");
-      const [answer] = requests.map(({ body }) => JSON.parse(body));
-      expect(requests).toHaveLength(1);
-      expect(answer).toMatchObject({ ...sent, PhysicalResourceId: "version-check" });
-      return {
-        status: answer.Status,
-        reason: answer.Reason,
-        log: String(output)
-          .trimEnd()
-          .split("\n")
-          .filter(Boolean)
-          .map((line) => JSON.parse(line)),
-        requests,
-      };
-    },
-    async close() {
-      await thread.terminate();
-      await cloudFormation.close();
+  const variables = {
+    ...environment,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: "session",
+    AWS_ENDPOINT_URL_LAMBDA: lambdaUrl,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const bundle = join(codeDirectory, "index.js");
+  delete require.cache[bundle];
+  const log = captureLog();
+  const sent = { StackId: "stack-1", RequestId: "request-1", LogicalResourceId: "Checked" };
+  const event = {
+    ...sent,
+    RequestType: requestType,
+    ResponseURL: `${cloudFormation.url}/answer?signature=1`,
+    ResourceProperties: {
+      Versions: Object.fromEntries([functionNames].flat().map((name) => [name, `${name}:1`])),
+      PatienceSeconds: `${patienceSeconds}`,
     },
   };
+  await require(bundle).handler(event, { getRemainingTimeInMillis: () => 60_000 });
+  const requests = cloudFormation.requests.filter(({ method }) => method === "PUT");
+  const [response] = requests.map(({ body }) => JSON.parse(body));
+  expect(requests).toHaveLength(1);
+  expect(response).toMatchObject({ ...sent, PhysicalResourceId: "version-check" });
+  const lines = log.text().split("\n").filter(Boolean);
+  return { status: response.Status, reason: response.Reason, log: lines.map((line) => JSON.parse(line)), requests };
 };
-
-/** Runs the check in an execution environment that the tests share. */
-let check: Check;
-beforeAll(async () => {
-  const started = await startCheck(service.invokeUrl);
-  ({ check } = started);
-  return started.close;
-});
 
 /** Replaces a function with code in a new folder. `original` is the path of its bundle. */
 const replaceCode = async (name: string, code: (original: string) => string): Promise<void> => {
-  const directory = await mkdtemp(join(folder, "broken-"));
+  const directory = await mkdtemp(join(inject("otherAssemblies"), "broken-"));
   const original = join(definitionOf(name).codeDirectory, "index.js");
   await writeFile(join(directory, "index.js"), code(JSON.stringify(original)));
   service.replaceCode(name, directory);
@@ -175,34 +129,23 @@ const readTables = async (client: DynamoDBClient): Promise<unknown[]> => {
 };
 
 test("the checks use every table permission that the functions need, and change nothing", async () => {
-  const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials: operator });
+  // Operators have credentials that belong to no function, with which everything is allowed.
+  const credentials = { accessKeyId: "operator", secretAccessKey };
+  const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
+  onTestFinished(() => client.destroy());
   // Items with the very key that the checks use. Tokens are left out, because an invalid one fails the check of the admin.
-  for (const [store, table] of [...declaredTables].filter(([store]) => store !== "tokens")) {
-    const Item = Object.fromEntries(keyNamesOf(table).map((name) => [name, { S: "version-check" }]));
-    await client.send(new PutItemCommand({ TableName: tableNameOf(store), Item }));
+  for (const store of storeNames.filter((name) => name !== "tokens")) {
+    const names = keyNamesOf(tables[store]);
+    await tablesOf(service).put(store, Object.fromEntries(names.map((name) => [name, "version-check"])));
   }
   await service.invoke("admin", { action: "issue", ip: "198.51.100.7" });
   const before = await readTables(client);
   await check(declared.map(({ name }) => name));
 
-  const used = new Set(
-    (await service.usedRights()).map(({ functionName, action, resource }) =>
-      [functionName, action, resource].join(" "),
-    ),
-  );
-  for (const { name, uses } of declared) {
-    for (const [store, operations] of Object.entries(uses)) {
-      for (const right of rightsOn(declaredTables.get(store) ?? tables.keys, operations)) {
-        const { action, index } = { index: undefined, ...(typeof right === "string" ? { action: right } : right) };
-        const place = index === undefined ? tableNameOf(store) : `${tableNameOf(store)}/index/${index}`;
-        expect(used).toContain(
-          `${name} dynamodb:${action} ${arnOf(localAwsEnvironment(), "dynamodb", `table/${place}`)}`,
-        );
-      }
-    }
-  }
+  const names = new Set(declared.map(({ name }) => name));
+  const needed = declaredTableRights(api).filter((right) => names.has(String(right.split(" ")[0])));
+  expect(await usedTableRights(service)).toEqual(expect.arrayContaining(needed));
   expect(await readTables(client)).toEqual(before);
-  client.destroy();
 });
 
 /** One function of each kind. */
@@ -240,7 +183,7 @@ describe("the calls to AWS", () => {
     ({ kind, checks }) => kind === "endpoint" && JSON.stringify(checks).includes("token_invalid"),
   );
 
-  /** Checks functions in a new execution environment with a stub of Lambda, which gets the number of each call. */
+  /** Checks functions with a stub of Lambda, which gets the number of each call. */
   const checkWith = async (
     responseTo: (call: number) => ReturnType<Parameters<typeof startAwsStub>[0]>,
     functionNames: string[],
@@ -249,9 +192,7 @@ describe("the calls to AWS", () => {
     let calls = 0;
     const lambda = await startAwsStub(() => responseTo(++calls));
     onTestFinished(lambda.close);
-    const started = await startCheck(lambda.url);
-    onTestFinished(started.close);
-    return { ...(await started.check(functionNames, deployment)), lambda: lambda.requests };
+    return { ...(await check(functionNames, { ...deployment, lambdaUrl: lambda.url })), lambda: lambda.requests };
   };
 
   test("are signed, except for the response to CloudFormation, whose URL is presigned", async () => {

@@ -10,6 +10,7 @@ const templateShape = z.object({
       Type: z.string(),
       DeletionPolicy: z.optional(z.string()),
       UpdateReplacePolicy: z.optional(z.string()),
+      DependsOn: z._default(z.array(z.string()), []),
       Properties: z._default(z.record(z.string(), z.unknown()), {}),
       Metadata: z._default(z.record(z.string(), z.unknown()), {}),
     }),
@@ -30,6 +31,8 @@ export interface Template {
   resources: Record<string, Resource>;
   /** The resources of a type by logical id. */
   ofType(type: string): Record<string, Resource>;
+  /** The properties of the resources of a type. */
+  propertiesOf(type: string): Resource["Properties"][];
   /** The type of every resource by its logical id. */
   types(): Record<string, string>;
   /** The names of the exports for other stacks. */
@@ -56,17 +59,18 @@ export const readTemplate = async (
       JSON.parse(text, (_, value) => {
         const imported: unknown = value?.["Fn::ImportValue"];
         const output: unknown = value?.["Fn::GetStackOutput"]?.OutputName;
-        if (typeof imported === "string") return exported.get(imported);
-        return typeof output === "string" ? shared.get(output) : value;
+        return exported.get(String(imported)) ?? shared.get(String(output)) ?? value;
       }),
     ),
   );
   const resources = stacks.flatMap(({ Resources }) => Object.entries(Resources));
+  const ofType = (type: string) => resources.filter(([, resource]) => resource.Type === type);
   return {
     text: texts.join("\n"),
     outputs: Object.fromEntries(outputs.filter(([name, { Export }]) => !Export && !isShared(name))),
     resources: Object.fromEntries(resources),
-    ofType: (type) => Object.fromEntries(resources.filter(([, resource]) => resource.Type === type)),
+    ofType: (type) => Object.fromEntries(ofType(type)),
+    propertiesOf: (type) => ofType(type).map(([, { Properties }]) => Properties),
     types: () => Object.fromEntries(resources.map(([id, { Type }]) => [id, Type])),
     exports: () => [...exported.keys()],
   };

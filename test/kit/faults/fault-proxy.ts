@@ -76,7 +76,7 @@ export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> =
 });
 
 /** Faults that make the client wait before it can give up. */
-export const slowFaults: Readonly<Record<string, Fault>> = {
+export const slowFaults = {
   "no response": () => {},
   "no response after the work": ({ forward }) => void forward(),
   "half a response": async (exchange) => void (await sendHalf(exchange)),
@@ -92,7 +92,7 @@ export const slowFaults: Readonly<Record<string, Fault>> = {
     await sleep(60);
     send(reply);
   },
-};
+} satisfies Readonly<Record<string, Fault>>;
 
 export interface FaultProxy {
   url: string;

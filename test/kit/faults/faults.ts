@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
-import { formToSend, ownOperationExamples } from "../support/examples.ts";
+import { actionExamples, formToSend, ownOperationExamples } from "../support/examples.ts";
 import { findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
@@ -39,6 +39,16 @@ export const endpointExamples = (service: Service, { ofWorkload = false } = {}):
     })),
   );
 
+/** Returns the examples of the actions of a service, as invocations. */
+export const invocationExamples = (service: Service): Example[] =>
+  actionExamples(service).map(({ name, payload }) => ({
+    name,
+    async prepare(on, state) {
+      await on.access.fill(recordsIn(state, service.tables));
+      return () => on.admin(payload);
+    },
+  }));
+
 /** Removes ids, secrets and times, which differ each time, from the contents of the tables or from text. */
 const lasting = (text: string): string =>
   text
@@ -61,18 +71,11 @@ const contentsOf = async ({ access }: Deployment): Promise<string> => {
 
 const isSuccess = ({ status }: Response): boolean => status < 300;
 
-/** Retries a call until the service is available, as a client does. */
-const callPatiently = async (call: () => Promise<Response>): Promise<Response> => {
-  let response = await call();
-  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) response = await call();
-  return response;
-};
-
-/** Retries a call when the service says that it may be available again: a busy issuer is asked again after two seconds. */
-const callWhenAvailable = async (call: () => Promise<Response>): Promise<Response> => {
+/** Repeats a call until the service is available: once immediately, then after the time that the response names. */
+const callUntilAvailable = async (call: () => Promise<Response>): Promise<Response> => {
   let response = await call();
   for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) {
-    await setTimeout(Number(response.headers["retry-after"]) * 1000);
+    if (attempt > 1) await setTimeout(Number(response.headers["retry-after"]) * 1000);
     response = await call();
   }
   return response;
@@ -113,7 +116,7 @@ const problemsOf = async ({ call, response, before, after }: Observed, usual: Ob
     check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
     check(after === usual.after, `after a success the tables hold ${after}`);
   }
-  const again = await callPatiently(call);
+  const again = await callUntilAvailable(call);
   check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
   const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
   const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
@@ -129,7 +132,7 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   };
   const state = await findSuccessState(on.access, {
     prepare,
-    call: async () => isSuccess(await callWhenAvailable(call)),
+    call: async () => isSuccess(await callUntilAvailable(call)),
   });
   if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
   return { state, usual: await observe(on, example, state) };
@@ -155,10 +158,10 @@ export const problemsWith = async (on: Deployment, example: Example, attempts: n
 const shortTimeout = 1_150;
 
 /** Returns the problems of an example if the database becomes slow at one of its requests and the function has little time left. */
-export const problemsInTime = async (on: Deployment, example: Example): Promise<string[]> => {
+const problemsInTime = async (on: Deployment, example: Example, faults: [string, Fault][]): Promise<string[]> => {
   const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
-  for (const [name, fault] of Object.entries(slowFaults)) {
+  for (const [name, fault] of faults) {
     for (const from of new Set([1, 2, 3, usual.requests].filter((request) => request <= usual.requests))) {
       let found: string[] = [];
       // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
@@ -194,12 +197,20 @@ const problemsOfSlowCall = async (on: Deployment, { call, fault, from }: SlowCal
 
 const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
 
+interface FaultOptions {
+  assembly: () => Promise<string>;
+  /** Default: the examples of the service's endpoints. */
+  examples?: Example[];
+}
+
 /**
  * Tests the deployed bundles under faults: each of their database requests meets a fault of each kind. The simulation tests what
  * must hold in all orders of calls and faults. It runs the same code without the bundles.
  */
-export const testFaults = (service: Service, { assembly }: { assembly: () => Promise<string> }): void => {
-  const endpoints = endpointExamples(service);
+export const testFaults = (
+  service: Service,
+  { assembly, examples = endpointExamples(service) }: FaultOptions,
+): void => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy(service, await assembly());
@@ -207,22 +218,14 @@ export const testFaults = (service: Service, { assembly }: { assembly: () => Pro
   afterAll(() => deployment.close());
 
   describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
-    test.each(endpoints)("$name", async (example) => {
+    test.each(examples)("$name", async (example) => {
       expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
-    });
-  });
-
-  describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
-    test.each([...endpoints, ...endpointExamples(service, { ofWorkload: true })])("$name", async (example) => {
-      const own = await deploy(service, await assembly());
-      expect(await problemsInTime(own, example)).toEqual([]);
-      await own.close();
     });
   });
 
   test("a database that refuses connections makes every endpoint unavailable until it accepts them again", async () => {
     const calls: (() => Promise<Response>)[] = [];
-    for (const { prepare } of endpoints) calls.push(await prepare(deployment, "filled"));
+    for (const { prepare } of endpointExamples(service)) calls.push(await prepare(deployment, "filled"));
     const before = await contentsOf(deployment);
     await deployment.proxy.refuse();
     for (const { status, headers, log } of await Promise.all(calls.map((call) => call()))) {
@@ -232,5 +235,32 @@ export const testFaults = (service: Service, { assembly }: { assembly: () => Pro
     expect(await contentsOf(deployment)).toBe(before);
     await deployment.proxy.accept();
     for (const { status } of await Promise.all(calls.map((call) => call()))) expect(status).toBeLessThan(500);
+  });
+};
+
+const unanswered = "no response after the work";
+const dripping = "a response byte by byte";
+
+interface SlowOptions extends FaultOptions {
+  /** Default: a response that never comes, and one that never ends. */
+  faults?: Readonly<Record<string, Fault>>;
+}
+
+/** Tests that the deployed bundles respond before Lambda ends them, whichever request makes the database slow. */
+export const testSlowDatabase = (
+  service: Service,
+  {
+    assembly,
+    examples = [...endpointExamples(service), ...endpointExamples(service, { ofWorkload: true })],
+    faults = { [unanswered]: slowFaults[unanswered], [dripping]: slowFaults[dripping] },
+  }: SlowOptions,
+): void => {
+  // The tests wait most of the time.
+  describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
+    test.each(examples)("$name", async (example) => {
+      const built = await deploy(service, await assembly());
+      expect(await problemsInTime(built, example, Object.entries(faults))).toEqual([]);
+      await built.close();
+    });
   });
 };
