@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { api } from "../../../../lambdas/api.ts";
 import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import {
@@ -9,7 +9,6 @@ import {
   lifeCycle,
   phaseOf,
   rotationCall,
-  type Transition,
   tokenState,
   transitionGuide,
 } from "../../../../lambdas/domain/tokens/life-cycle.ts";
@@ -20,48 +19,44 @@ import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "..
 import { recordIn } from "../../support/stores.ts";
 
 const { record } = newToken();
-const millisecond = "2026-11-21T10:15:30.123Z";
+const time = "2026-11-21T10:15:30.123Z";
+const [before, after] = ["2026-11-21T10:15:30.122Z", "2026-11-21T10:15:30.124Z"];
 
 test.for<[string, Partial<TokenRecord>]>([
   ["active", {}],
-  ["active", { expires_at: "2026-11-21T10:15:30.124Z" }],
-  ["expired", { expires_at: millisecond }],
-  ["expired", { expires_at: "2026-11-21T10:15:30.122Z" }],
-  ["revoked", { revoked_at: millisecond, expires_at: "2026-11-21T10:15:30.124Z" }],
-  ["revoked", { revoked_at: millisecond, expires_at: "2026-11-21T10:15:30.122Z" }],
+  ["active", { expires_at: after }],
+  ["expired", { expires_at: time }],
+  ["expired", { expires_at: before }],
+  ["revoked", { revoked_at: time, expires_at: after }],
+  ["revoked", { revoked_at: time, expires_at: before }],
 ])("a token is %s at 10:15:30.123 if it has %j", ([state, fields]) => {
-  expect(tokenState({ ...record, ...fields }, millisecond)).toBe(state);
+  expect(tokenState({ ...record, ...fields }, time)).toBe(state);
 });
 
-describe("the life of a token", () => {
-  const allPhases = Object.keys(phases) as Phase[];
-  const transitions = Object.entries<Transition>(lifeCycle);
+test("a token's record shows its phase, and all phases and transitions are documented", () => {
+  for (const phase of Object.keys(phases) as Phase[]) {
+    expect(phaseOf(recordIn(phase), inMs(0))).toBe(phase);
+    expect(phaseGuide[phase]).toMatch(/^[A-Z].*\.$/);
+  }
+  const documented = { by: expect.stringMatching(/^(admin|client|time)$/), cause: expect.stringMatching(/\w/) };
+  expect(transitionGuide).toEqual(Object.fromEntries(Object.keys(lifeCycle).map((name) => [name, documented])));
+});
 
-  test("has phases that its record shows, and documented phases and transitions", () => {
-    for (const phase of allPhases) {
-      expect(phaseOf(recordIn(phase), inMs(0))).toBe(phase);
-      expect(phaseGuide[phase]).toMatch(/^[A-Z].*\.$/);
-    }
-    const documented = { by: expect.stringMatching(/^(admin|client|time)$/), cause: expect.stringMatching(/\w/) };
-    expect(transitionGuide).toEqual(Object.fromEntries(transitions.map(([name]) => [name, documented])));
-  });
+test.for([
+  ["was rejected", decided("rejected")],
+  ["was made an hour ago", { requested_at: inMs(-hourMs) }],
+  ["was confirmed an hour ago", { ...decided("confirmed"), decided_at: inMs(-hourMs) }],
+  ["was for its own address, as that of a redeemed invitation", { ip: record.ip }],
+  ["was confirmed for its own address", { ip: record.ip, ...decided("confirmed") }],
+] as const)("a request does not change a token's phase if it %s", ([, request]) => {
+  expect(phaseOf({ ...record, request: requestField(request) }, inMs(0))).toBe("active");
+});
 
-  test.for([
-    ["was rejected", decided("rejected")],
-    ["was made an hour ago", { requested_at: inMs(-hourMs) }],
-    ["was confirmed an hour ago", { ...decided("confirmed"), decided_at: inMs(-hourMs) }],
-    ["was for its own address, as that of a redeemed invitation", { ip: record.ip }],
-    ["was confirmed for its own address", { ip: record.ip, ...decided("confirmed") }],
-  ] as const)("is not changed by a request that %s", ([, request]) => {
-    expect(phaseOf({ ...record, request: requestField(request) }, inMs(0))).toBe("active");
-  });
-
-  test("is that of an invitation until it is redeemed, which begins the token", () => {
-    const { record: invitation } = newInvitation();
-    const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
-    expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
-    expect([invitation, redeemed].map(beganAt)).toEqual([invitation.issued_at, redeemed.redeemed_at]);
-  });
+test("an invitation's token begins when the invitation is redeemed", () => {
+  const { record: invitation } = newInvitation();
+  const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
+  expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
+  expect([invitation, redeemed].map(beganAt)).toEqual([invitation.issued_at, redeemed.redeemed_at]);
 });
 
 test("a change to replaced tokens accepts those with a successor, although they have ended", () => {
@@ -71,8 +66,7 @@ test("a change to replaced tokens accepts those with a successor, although they 
   expect(conditionOf(["active"])).toContain(successor);
 });
 
-const now = Date.parse("2026-11-21T10:15:30.123Z");
-const at = (expires_at: string) => expiringAt({ expires_at }, now);
+const now = Date.parse(time);
 
 test.for([
   ["9999-12-31T23:59:59.999Z", undefined],
@@ -81,16 +75,16 @@ test.for([
   ["2026-12-21T10:15:30.122Z", 29],
   ["2026-11-22T10:15:30.123Z", 1],
   ["2026-11-22T10:15:30.122Z", 0],
-  ["2026-11-21T10:15:30.124Z", 0],
+  [after, 0],
   // A request may arrive before the end and get its response after it.
   ["2026-11-21T10:15:30.100Z", 0],
-] as const)("announces the end from 30 days before, in whole days left: %s", ([end, days]) => {
-  expect(at(end)?.days).toBe(days);
+] as const)("announces the end of a token from 30 days before, in whole days left: %s", ([expires_at, days]) => {
+  expect(expiringAt({ expires_at }, now)?.days).toBe(days);
 });
 
 test("tells a token how to rotate, unless it has a successor, or a successor would end with it", () => {
   const expires_at = "2026-11-22T10:15:30.123Z";
-  expect(at(expires_at)).toEqual({ expires_at, days: 1, rotation: rotationCall });
+  expect(expiringAt({ expires_at }, now)).toEqual({ expires_at, days: 1, rotation: rotationCall });
   expect(expiringAt({}, now)).toBeUndefined();
   for (const more of [{ successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" }, { end_set_at: expires_at }])
     expect(expiringAt({ expires_at, ...more }, now)).toEqual({ expires_at, days: 1, rotation: null });

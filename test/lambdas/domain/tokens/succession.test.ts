@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { revokeToken, succeed } from "../../../../lambdas/domain/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/domain/tokens/token-store.ts";
 import { generateTokenValue, hashSecret, newNonce } from "../../../../lambdas/domain/tokens/token-value.ts";
@@ -6,6 +6,7 @@ import { dayMs, hourMs, inMs, newToken } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { fullRecord } from "../../support/full-record.ts";
 import { away, home, openTokenStore } from "../../support/stores.ts";
+import { words } from "../../support/words.ts";
 
 const { store, issue, find, lastChange } = await openTokenStore();
 const now = inMs(0);
@@ -19,133 +20,116 @@ const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof suc
   return succession.successor;
 };
 
-describe("a successor", () => {
-  test("has its own value, and the terms and the allowance of the old token", async () => {
-    const old = await issue();
-    const text = generateTokenValue();
-    expect(await successorOf(old, { text })).toStrictEqual({
-      token_id: text.token_id,
-      secret_hash: hashSecret(text.secret),
-      ip: home,
-      comment: old.comment,
-      issued_at: now,
-      changed_at: now,
-      issued_by: "client",
-      predecessor_id: old.token_id,
-      limit_id: old.token_id,
-    });
-    const details = { predecessor_id: old.token_id, ip: home };
-    expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
+test("a successor has its own value, and the terms and the allowance of the old token", async () => {
+  const old = await issue();
+  const text = generateTokenValue();
+  expect(await successorOf(old, { text })).toStrictEqual({
+    token_id: text.token_id,
+    secret_hash: hashSecret(text.secret),
+    ip: home,
+    comment: old.comment,
+    issued_at: now,
+    changed_at: now,
+    issued_by: "client",
+    predecessor_id: old.token_id,
+    limit_id: old.token_id,
   });
-
-  type Fate = "inherited" | "its own" | "left out";
-  const fates: Record<keyof TokenRecord, Fate> = {
-    ...{ comment: "inherited", expires_at: "inherited", end_set_at: "inherited", dismissed_addresses: "inherited" },
-    ...{ rate_limit: "inherited", limit_id: "inherited", trust_id: "inherited", trusted_at: "inherited" },
-    ...{ token_id: "its own", secret_hash: "its own", ip: "its own", issued_at: "its own", issued_by: "its own" },
-    ...{ changed_at: "its own", predecessor_id: "its own", repeat_nonce: "its own" },
-    ...{ updated_at: "left out", updated_by: "left out", last_used_at: "left out" },
-    ...{ rotated_at: "left out", rotated_by: "left out", successor_id: "left out", request: "left out" },
-    ...{ revoked_at: "left out", revoked_by: "left out", redeemed_at: "left out", token_expires_at: "left out" },
-    ...{ invitation_hash: "left out", invitation_ends_at: "left out" },
-    ...{ issuer: "left out", subject: "left out", token_seconds: "left out", unreachable_since: "left out" },
-  };
-
-  test.for(Object.entries(fates))("inherits the old token's restrictions: %s is %s", async ([field, fate]) => {
-    const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
-    const insert = async (record: TokenRecord) => void Object.entries(record).map((entry) => inserted.set(...entry));
-    const rotate = async (seen: TokenRecord, rotation: object) => ({ made: true, token: { ...seen, ...rotation } });
-    await succeed({ ...store, insert, rotate }, old, { ...terms(), ip: away, repeat_nonce: newNonce() });
-    const before = new Map<string, unknown>(Object.entries(old)).get(field);
-    if (fate === "inherited") expect(inserted.get(field)).toBe(before);
-    if (fate === "left out") expect(inserted.has(field)).toBe(false);
-    if (fate === "its own") expect([undefined, before]).not.toContain(inserted.get(field));
-  });
-
-  test("gets the old token's full original lifetime", async () => {
-    const old = await issue({ issued_at: afterNow(-dayMs), expires_at: afterNow(9 * dayMs) });
-    expect(await successorOf(old)).toMatchObject({ expires_at: afterNow(10 * dayMs) });
-  });
-
-  test("ends when the old token would have, if an admin has shortened that, and so do its own successors", async () => {
-    const end = { end_set_at: afterNow(-hourMs), expires_at: afterNow(dayMs) };
-    const first = await successorOf(await issue({ issued_at: afterNow(-30 * dayMs), ...end }));
-    const second = await successorOf(await find(first.token_id), { now: afterNow(hourMs) });
-    for (const successor of [first, second]) expect(successor).toMatchObject(end);
-  });
-
-  test("does not live beyond the last time that can be stored", async () => {
-    const old = await issue({ issued_at: afterNow(-dayMs), expires_at: "9999-12-31T23:59:59.000Z" });
-    expect(await successorOf(old)).toMatchObject({ expires_at: "9999-12-31T23:59:59.999Z" });
-  });
+  const details = { predecessor_id: old.token_id, ip: home };
+  expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
 });
 
-describe("the old token", () => {
-  test("is rotated: it ends after its grace period, and its history names its successor", async () => {
-    const old = await issue();
-    const { token_id: successor_id } = await successorOf(old);
-    const expires_at = afterNow(60_000);
-    expect(await find(old.token_id)).toMatchObject({ expires_at, rotated_at: now, rotated_by: "client", successor_id });
-    const details = { successor_id, expires_at };
-    expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", author, details });
-  });
+test("a successor inherits the old token's restrictions, and nothing else", async () => {
+  const inherited = words("comment expires_at end_set_at dismissed_addresses rate_limit limit_id trust_id trusted_at");
+  const ofItsOwn = words("token_id secret_hash ip issued_at issued_by changed_at predecessor_id repeat_nonce");
+  const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
+  const insert = async (record: TokenRecord) => void Object.entries(record).map((entry) => inserted.set(...entry));
+  const rotate = async (seen: TokenRecord, rotation: object) => ({ made: true, token: { ...seen, ...rotation } });
+  await succeed({ ...store, insert, rotate }, old, { ...terms(), ip: away, repeat_nonce: newNonce() });
 
-  test("is moved if its successor has another address", async () => {
-    const old = await issue();
-    const { token_id: successor_id } = await successorOf(old, { ip: away });
-    const details = { successor_id, ip: away };
-    expect(await lastChange(old.token_id)).toMatchObject({ kind: "moved", author, details });
-  });
-
-  test.for([
-    [59_999, 59_999],
-    [hourMs, 60_000],
-  ] as const)("that would end after %i ms ends after %i ms", async ([endsAfter, ended]) => {
-    const old = await issue({ expires_at: afterNow(endsAfter) });
-    await successorOf(old);
-    expect(await find(old.token_id)).toMatchObject({ expires_at: afterNow(ended) });
-  });
-});
-
-describe("a succession that fails", () => {
-  const failure = new Error("no database");
-  const failing = async () => Promise.reject(failure);
-
-  interface Failure {
-    /** The old token, after anything that happens to it meanwhile. */
-    old?: () => Promise<TokenRecord>;
-    tokens?: Partial<TokenStore>;
-    returns: (old: TokenRecord) => object;
+  expect([...inserted.keys()].toSorted()).toEqual([...inherited, ...ofItsOwn].toSorted());
+  for (const [field, before] of Object.entries(old)) {
+    if (inherited.includes(field)) expect(inserted.get(field), field).toBe(before);
+    if (ofItsOwn.includes(field)) expect([undefined, before], field).not.toContain(inserted.get(field));
   }
+});
 
-  const failures: Record<string, Failure> = {
-    "because the old token was revoked meanwhile returns the token as it is": {
-      async old() {
-        const old = await issue();
-        await store.revoke(old.token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
-        return old;
-      },
-      returns: () => ({ made: false, current: expect.objectContaining({ revoked_by: "admin" }) }),
-    },
-    "because another succession came first returns its successor": {
-      async old() {
-        const old = await issue();
-        await successorOf(old);
-        return old;
-      },
-      returns: () => ({ made: false, current: expect.objectContaining({ successor_id: expect.any(String) }) }),
-    },
-    "because the old token is gone returns nothing": {
-      old: async () => newToken().record,
-      returns: () => ({ made: false }),
-    },
-    "because the database does returns the token as it is, and the failure": {
-      tokens: { rotate: failing },
-      returns: (old) => ({ made: false, current: { ...old, changed_at: expect.any(String) }, failure }),
-    },
-  };
+test("a successor gets the old token's full original lifetime, up to the last time that can be stored", async () => {
+  const lived = { issued_at: afterNow(-dayMs) };
+  const old = await issue({ ...lived, expires_at: afterNow(9 * dayMs) });
+  expect(await successorOf(old)).toMatchObject({ expires_at: afterNow(10 * dayMs) });
+  const oldest = await issue({ ...lived, expires_at: "9999-12-31T23:59:59.000Z" });
+  expect(await successorOf(oldest)).toMatchObject({ expires_at: "9999-12-31T23:59:59.999Z" });
+});
 
-  test.for(Object.entries(failures))("%s, and revokes only its own successor", async ([, { old, tokens, returns }]) => {
+test("an end that an admin has brought forward applies to all successors", async () => {
+  const end = { end_set_at: afterNow(-hourMs), expires_at: afterNow(dayMs) };
+  const first = await successorOf(await issue({ issued_at: afterNow(-30 * dayMs), ...end }));
+  const second = await successorOf(await find(first.token_id), { now: afterNow(hourMs) });
+  for (const successor of [first, second]) expect(successor).toMatchObject(end);
+});
+
+test("a rotated token ends after its grace period, and its history names its successor", async () => {
+  const old = await issue();
+  const { token_id: successor_id } = await successorOf(old);
+  const expires_at = afterNow(60_000);
+  expect(await find(old.token_id)).toMatchObject({ expires_at, rotated_at: now, rotated_by: "client", successor_id });
+  const details = { successor_id, expires_at };
+  expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", author, details });
+});
+
+test("the history records a move if the successor has another address", async () => {
+  const old = await issue();
+  const { token_id: successor_id } = await successorOf(old, { ip: away });
+  const details = { successor_id, ip: away };
+  expect(await lastChange(old.token_id)).toMatchObject({ kind: "moved", author, details });
+});
+
+test.for([
+  [59_999, 59_999],
+  [hourMs, 60_000],
+] as const)("a rotated token that would end after %i ms ends after %i ms", async ([endsAfter, ended]) => {
+  const old = await issue({ expires_at: afterNow(endsAfter) });
+  await successorOf(old);
+  expect(await find(old.token_id)).toMatchObject({ expires_at: afterNow(ended) });
+});
+
+const failure = new Error("no database");
+const failing = () => Promise.reject(failure);
+
+interface Failure {
+  /** The old token, after anything that happens to it meanwhile. */
+  old?: () => Promise<TokenRecord>;
+  tokens?: Partial<TokenStore>;
+  returns: (old: TokenRecord) => object;
+}
+
+const failures: Record<string, Failure> = {
+  "is revoked meanwhile returns it as it is": {
+    async old() {
+      const old = await issue();
+      await store.revoke(old.token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
+      return old;
+    },
+    returns: () => ({ made: false, current: expect.objectContaining({ revoked_by: "admin" }) }),
+  },
+  "gets another successor first returns that one": {
+    async old() {
+      const old = await issue();
+      await successorOf(old);
+      return old;
+    },
+    returns: () => ({ made: false, current: expect.objectContaining({ successor_id: expect.any(String) }) }),
+  },
+  "is gone returns nothing": { old: async () => newToken().record, returns: () => ({ made: false }) },
+  "cannot be written returns it as it is, and the failure": {
+    tokens: { rotate: failing },
+    returns: (old) => ({ made: false, current: { ...old, changed_at: expect.any(String) }, failure }),
+  },
+};
+
+test.for(Object.entries(failures))(
+  "a succession whose old token %s, and revokes only its own successor",
+  async ([, { old, tokens, returns }]) => {
     const seen = await (old ?? issue)();
     const request = terms();
     const outcome = await succeed({ ...store, ...tokens }, seen, request);
@@ -153,51 +137,47 @@ describe("a succession that fails", () => {
     const { successor_id } = ("current" in outcome && outcome.current) || {};
     expect(await find(request.text.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "client" });
     if (successor_id !== undefined) expect(await find(successor_id)).not.toHaveProperty("revoked_at");
-  });
+  },
+);
 
-  test("and fails again while it settles revokes nothing, because the old token may have ended", async () => {
-    const request = terms();
-    const rotate = () => Promise.reject(new Error("first"));
-    await expect(succeed({ ...store, rotate, settle: failing }, await issue(), request)).rejects.toBe(failure);
-    expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
-  });
-
-  test("only because its response was lost has succeeded", async () => {
-    const request = terms();
-    const revoke = vi.fn(store.revoke);
-    const rotate: TokenStore["rotate"] = async (...change) => {
-      await store.rotate(...change);
-      throw failure;
-    };
-    const outcome = await succeed({ ...store, rotate, revoke }, await issue(), request);
-    expect(outcome).toMatchObject({ made: true, successor: { token_id: request.text.token_id } });
-    expect(revoke).not.toHaveBeenCalled();
-  });
+test("a succession that cannot be settled revokes nothing, because the old token may have ended", async () => {
+  const request = terms();
+  const rotate = () => Promise.reject(new Error("first"));
+  await expect(succeed({ ...store, rotate, settle: failing }, await issue(), request)).rejects.toBe(failure);
+  expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
 });
 
-/* The simulation in tools/lab/simulation makes revocations race with rotations and moves, by clients and by admins. */
-describe("a revocation", () => {
-  const by = { by: "revoker", author };
+test("a succession whose response is lost has succeeded", async () => {
+  const request = terms();
+  const revoke = vi.fn(store.revoke);
+  const rotate: TokenStore["rotate"] = async (...change) => {
+    await store.rotate(...change);
+    throw failure;
+  };
+  const outcome = await succeed({ ...store, rotate, revoke }, await issue(), request);
+  expect(outcome).toMatchObject({ made: true, successor: { token_id: request.text.token_id } });
+  expect(revoke).not.toHaveBeenCalled();
+});
 
-  test("of a token that is gone returns nothing", async () => {
-    expect(await revokeToken(store, newToken().record, by)).toBeUndefined();
-  });
+/* The simulation in tools/simulation makes revocations race with rotations and moves, by clients and by admins. */
+const by = { by: "revoker", author };
 
-  test("also ends a successor made since the token was read, and that successor's own successors", async () => {
-    const seen = await issue();
-    const first = await successorOf(seen);
-    const second = await successorOf(await find(first.token_id));
-    const { token_id } = (await revokeToken(store, seen, by)) ?? {};
-    expect(token_id).toBe(seen.token_id);
-    for (const { token_id } of [seen, first, second]) {
-      expect(await find(token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "revoker" });
-    }
-  });
+test("revoking a token that is gone returns nothing", async () => {
+  expect(await revokeToken(store, newToken().record, by)).toBeUndefined();
+});
 
-  test("leaves a successor that already existed", async () => {
-    const { token_id } = await issue();
-    const successor = await successorOf(await find(token_id));
-    await revokeToken(store, await find(token_id), by);
-    expect(await find(successor.token_id)).not.toHaveProperty("revoked_at");
-  });
+test("a revocation also ends successors that were made since the token was read", async () => {
+  const seen = await issue();
+  const first = await successorOf(seen);
+  const second = await successorOf(await find(first.token_id));
+  expect(await revokeToken(store, seen, by)).toMatchObject({ token_id: seen.token_id });
+  for (const { token_id } of [seen, first, second])
+    expect(await find(token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "revoker" });
+});
+
+test("a revocation leaves a successor that already existed", async () => {
+  const { token_id } = await issue();
+  const successor = await successorOf(await find(token_id));
+  await revokeToken(store, await find(token_id), by);
+  expect(await find(successor.token_id)).not.toHaveProperty("revoked_at");
 });

@@ -1,21 +1,34 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { AddressRequest } from "../../../../../lambdas/domain/tokens/address-request.ts";
+import {
+  repeatedText,
+  requestAddress,
+  untilMade,
+} from "../../../../../lambdas/domain/tokens/by-client/client-changes.ts";
 import { moveToken, rotateOwnToken } from "../../../../../lambdas/domain/tokens/by-client/client-succession.ts";
 import { redeemInvitation } from "../../../../../lambdas/domain/tokens/by-client/redeem-invitation.ts";
 import type { Phase } from "../../../../../lambdas/domain/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/domain/tokens/token-store.ts";
-import { hashSecret, parseTokenValue } from "../../../../../lambdas/domain/tokens/token-value.ts";
-import { dayMs, inMs } from "../../../../kit/support/tokens.ts";
+import {
+  deriveSecret,
+  formatTokenValue,
+  hashSecret,
+  newNonce,
+  newTokenId,
+  parseTokenValue,
+} from "../../../../../lambdas/domain/tokens/token-value.ts";
+import { absentId, dayMs, decided, inMs, newToken, requestField } from "../../../../kit/support/tokens.ts";
+import { author } from "../../../../support/authors.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";
 
 const { store, stored, issue, invite, find, lastChange } = await openTokenStore();
 
-const graceSeconds = 60;
 const calls = {
-  rotates: (token: TokenRecord, ip = home, tokens: TokenStore = store, grace = graceSeconds) =>
-    rotateOwnToken(holderOf(token, ip), grace, tokens),
+  rotates: (token: TokenRecord, ip = home, graceSeconds = 60) =>
+    rotateOwnToken(holderOf(token, ip), graceSeconds, store),
   moves: (token: TokenRecord, ip = away) => moveToken(holderOf(token, ip), store),
-  redeems: (token: TokenRecord, ip = home, tokens: TokenStore = store) => redeemInvitation(holderOf(token, ip), tokens),
+  redeems: (token: TokenRecord, ip = home) => redeemInvitation(holderOf(token, ip), store),
 };
 const { rotates: rotate, moves: move, redeems: redeem } = calls;
 type Outcome = Awaited<ReturnType<(typeof calls)[keyof typeof calls]>>;
@@ -24,106 +37,92 @@ const textOf = (outcome: Outcome): string => {
   if (outcome.outcome !== "issued") throw new Error(`nothing was issued: ${JSON.stringify(outcome)}`);
   return outcome.text;
 };
+const stopClock = () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+};
 
-describe("a client gets the response for its token's phase:", () => {
-  type State = Phase | "used invitation";
-  const ended = { expired: "token_expired", replaced: "token_expired", revoked: "token_revoked" };
-  const unrotated = (outcome: string) => ({ active: outcome, moving: outcome, move_confirmed: outcome });
-  const rotated = { rotated: "token_already_rotated" };
-  const used = { revoked: "invitation_revoked", "used invitation": "invitation_used" };
+type State = Phase | "used invitation";
+const ended = { expired: "token_expired", replaced: "token_expired", revoked: "token_revoked" };
+const unrotated = (outcome: string) => ({ active: outcome, moving: outcome, move_confirmed: outcome });
+const rotated = { rotated: "token_already_rotated" };
+const asked = { active: "requested", moving: "requested" };
+const used = { revoked: "invitation_revoked", "used invitation": "invitation_used", expired: "invitation_expired" };
 
-  const responses: [keyof typeof calls, string, { [In in State]?: string }][] = [
-    ["rotates", home, { ...unrotated("issued"), ...rotated, ...ended }],
-    ["rotates", away, { ...unrotated("ip_not_allowed"), rotated: "ip_not_allowed", ...ended }],
-    ["moves", home, { ...unrotated("move_not_needed"), ...rotated, ...ended }],
-    ["moves", away, { active: "requested", moving: "requested", move_confirmed: "issued", ...rotated, ...ended }],
-    [
-      "moves",
-      elsewhere,
-      { active: "requested", moving: "requested", move_confirmed: "ip_not_allowed", ...rotated, ...ended },
-    ],
-    ["redeems", home, { invited: "issued", expired: "invitation_expired", ...used }],
-    ["redeems", away, { invited: "ip_not_allowed", expired: "invitation_expired", ...used }],
-  ];
-  const invitation = { invitation_hash: hashSecret("invitation"), ip: home };
-  const cases = responses.flatMap(([call, ip, byState]) =>
-    Object.entries(byState).map(([state, response]) => ({ call, ip, state: state as State, response })),
+const outcomes: [keyof typeof calls, string, { [In in State]?: string }][] = [
+  ["rotates", home, { ...unrotated("issued"), ...rotated, ...ended }],
+  ["rotates", away, { ...unrotated("ip_not_allowed"), rotated: "ip_not_allowed", ...ended }],
+  ["moves", home, { ...unrotated("move_not_needed"), ...rotated, ...ended }],
+  ["moves", away, { ...asked, move_confirmed: "issued", ...rotated, ...ended }],
+  ["moves", elsewhere, { ...asked, move_confirmed: "ip_not_allowed", ...rotated, ...ended }],
+  ["redeems", home, { invited: "issued", ...used }],
+  ["redeems", away, { invited: "ip_not_allowed", ...used }],
+];
+const cases = outcomes.flatMap(([call, ip, byState]) =>
+  Object.entries(byState).map(([state, outcome]) => [call, state as State, ip, outcome] as const),
+);
+
+test.for(cases)("a client that %s a token that is %s from %s: %s", async ([call, state, ip, code]) => {
+  const token = await stored(
+    recordIn(state === "used invitation" ? "active" : state, {
+      ...(call === "redeems" && { invitation_hash: hashSecret("invitation"), ip: home }),
+      ...(state === "used invitation" && { redeemed_at: inMs(0) }),
+    }),
   );
+  const outcome = await calls[call](token, ip);
+  if (code === "issued" || code === "requested") return expect(outcome.outcome).toBe(code);
 
-  test.for(cases)(
-    "one that $call a token that is $state from $ip: $response",
-    async ({ call, ip, state, response }) => {
-      const fields = {
-        ...(call === "redeems" && invitation),
-        ...(state === "used invitation" && { redeemed_at: inMs(0) }),
-      };
-      const token = await stored(recordIn(state === "used invitation" ? "active" : state, fields));
-      const outcome = await calls[call](token, ip);
-      if (response === "issued" || response === "requested") return expect(outcome.outcome).toBe(response);
-
-      const values: Record<string, object> = {
-        ip_not_allowed: { values: { ip } },
-        move_not_needed: { values: { ip } },
-        token_already_rotated: { values: { successor_id: token.successor_id } },
-      };
-      const leak = ip !== home && { leak_signal: "right secret, wrong address" };
-      const options = { ...values[response], facts: { token_id: token.token_id, ...leak } };
-      expect(outcome).toEqual({ outcome: "refused", code: response, options });
-    },
-  );
+  const values: Record<string, object> = {
+    ip_not_allowed: { values: { ip } },
+    move_not_needed: { values: { ip } },
+    token_already_rotated: { values: { successor_id: token.successor_id } },
+  };
+  const leak = ip !== home && { leak_signal: "right secret, wrong address" };
+  const options = { ...values[code], facts: { token_id: token.token_id, ...leak } };
+  expect(outcome).toEqual({ outcome: "refused", code, options });
 });
 
-describe("a client that rotates its token", () => {
-  test("gets a successor for its address, and the old token ends after its grace period", async () => {
+test("a client that rotates its token gets a successor for its address, and is named as the author", async () => {
+  const old = await issue();
+  const outcome = await rotate(old);
+  const { successor_id = "", expires_at: oldEndsAt, rotated_by } = await find(old.token_id);
+  const token = { ...(await find(successor_id)), changed_at: expect.any(String) };
+  expect(outcome).toMatchObject({ outcome: "issued", token, oldEndsAt });
+  expect(parseTokenValue(textOf(outcome))).toMatchObject({ token_id: successor_id });
+  expect(token).toMatchObject({ ip: home, repeat_nonce: expect.any(String), issued_by: rotated_by });
+  expect(rotated_by).toBe(`token:${old.token_id}:${home}`);
+  expect((await lastChange(old.token_id)).author).toEqual(holderOf(old, home).author);
+});
+
+test.for([
+  [0, 1, "ends it at once"],
+  [58, 59, "ends it sooner"],
+  [59, 60, "changes nothing"],
+  [604_800, 60, "changes nothing"],
+] as const)(
+  "a repeated rotation returns the same successor; a grace of %i s instead of 60 s, which ends after %i s, %s",
+  async ([again, endsAfter]) => {
+    stopClock();
     const old = await issue();
-    const outcome = await rotate(old);
+    const text = textOf(await rotate(old));
+    const { rotated_at, rotated_by } = await find(old.token_id);
 
-    const { successor_id = "", rotated_at = "", expires_at = "", rotated_by } = await find(old.token_id);
-    const token = await find(successor_id);
-    expect(outcome).toMatchObject({
-      outcome: "issued",
-      token: { ...token, changed_at: expect.any(String) },
-      text: expect.any(String),
-      oldEndsAt: expires_at,
-    });
-    expect(parseTokenValue(textOf(outcome))).toMatchObject({ token_id: successor_id });
-    expect(token).toMatchObject({ ip: home, repeat_nonce: expect.any(String), issued_by: rotated_by });
-    expect(rotated_by).toBe(`token:${old.token_id}:${home}`);
-    expect(Date.parse(expires_at) - Date.parse(rotated_at)).toBe(graceSeconds * 1000);
-    expect((await lastChange(old.token_id)).author).toEqual(holderOf(old, home).author);
-  });
+    const oldEndsAt = inMs(endsAfter * 1000);
+    vi.advanceTimersByTime(1000);
+    expect(await rotate(old, home, again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
+    expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
+    expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
+    for (const seen of [old, await find(old.token_id)]) expect(await rotate(seen)).toMatchObject({ text, oldEndsAt });
+    expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
+  },
+);
 
-  test.for([
-    [0, 1, "ends it at once"],
-    [58, 59, "ends it sooner"],
-    [59, 60, "changes nothing"],
-    [604_800, 60, "changes nothing"],
-  ] as const)(
-    "again a second later gets the same successor; a grace of %i s instead of 60 s, which ends after %i s, %s",
-    async ([again, endsAfter]) => {
-      vi.useFakeTimers({ toFake: ["Date"] });
-      onTestFinished(() => void vi.useRealTimers());
-      const old = await issue();
-      const text = textOf(await rotate(old));
-      const { rotated_at, rotated_by } = await find(old.token_id);
-
-      const oldEndsAt = inMs(endsAfter * 1000);
-      vi.advanceTimersByTime(1000);
-      expect(await rotate(old, home, store, again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
-      expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
-      expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
-      for (const seen of [old, await find(old.token_id)]) expect(await rotate(seen)).toMatchObject({ text, oldEndsAt });
-      expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
-    },
-  );
-});
-
-test("a client that moves its token waits for confirmation, then gets a successor, and the same one if it repeats the call", async () => {
+test("a client that moves its token waits for confirmation, and then gets the same successor each time", async () => {
   const { token_id } = await issue();
-  const asked = await move(await find(token_id));
-  expect(asked).toMatchObject({ outcome: "requested", request: { ip: away }, isNew: true });
-  expect(await move(await find(token_id))).toEqual({ ...asked, isNew: false });
-  const { code } = "request" in asked ? asked.request : {};
+  const first = await move(await find(token_id));
+  expect(first).toMatchObject({ outcome: "requested", request: { ip: away }, isNew: true });
+  expect(await move(await find(token_id))).toEqual({ ...first, isNew: false });
+  const { code } = "request" in first ? first.request : {};
   const details = { ip: away, code };
   expect(await lastChange(token_id)).toMatchObject({ kind: "requested", author: { from: away }, details });
 
@@ -136,43 +135,126 @@ test("a client that moves its token waits for confirmation, then gets a successo
   expect(textOf(await move(await find(old.token_id)))).toBe(textOf(outcome));
 });
 
-describe("a client that redeems its invitation", () => {
-  test("gets a token with the expiry that the admin has set", async () => {
-    const token_expires_at = inMs(30 * dayMs);
-    const { token_id } = await invite({ token_expires_at });
-    const outcome = await redeem(await find(token_id));
+test("a client that redeems its invitation gets a token with the expiry that the admin has set", async () => {
+  const token_expires_at = inMs(30 * dayMs);
+  const { token_id } = await invite({ token_expires_at });
+  const outcome = await redeem(await find(token_id));
 
-    const token = await find(token_id);
-    expect(outcome).toEqual({
-      outcome: "issued",
-      token: { ...token, changed_at: expect.any(String) },
-      text: expect.any(String),
-    });
-    const { secret = "", ...text } = parseTokenValue(textOf(outcome)) ?? {};
-    expect(text).toEqual({ token_id, kind: "token" });
-    const [redeemed_at, repeat_nonce] = [expect.any(String), expect.any(String)];
-    const secret_hash = hashSecret(secret);
-    expect(token).toMatchObject({ secret_hash, redeemed_at, repeat_nonce, expires_at: token_expires_at });
-  });
+  const token = await find(token_id);
+  const issued = { ...token, changed_at: expect.any(String) };
+  expect(outcome).toEqual({ outcome: "issued", token: issued, text: expect.any(String) });
+  const { secret = "", ...text } = parseTokenValue(textOf(outcome)) ?? {};
+  expect(text).toEqual({ token_id, kind: "token" });
+  const [redeemed_at, repeat_nonce] = [expect.any(String), expect.any(String)];
+  const secret_hash = hashSecret(secret);
+  expect(token).toMatchObject({ secret_hash, redeemed_at, repeat_nonce, expires_at: token_expires_at });
+});
 
-  test("gets a token that never ends if the admin has set no expiry, and an expired token if the expiry has passed", async () => {
-    const invitation = await invite();
-    await redeem(invitation);
-    expect(await find(invitation.token_id)).not.toHaveProperty("expires_at");
-    expect(await redeem(await invite({ token_expires_at: inMs(-1) }))).toMatchObject({ outcome: "issued" });
-  });
+test("a redeemed token never ends if the admin has set no expiry, and has ended if the expiry has passed", async () => {
+  const invitation = await invite();
+  await redeem(invitation);
+  expect(await find(invitation.token_id)).not.toHaveProperty("expires_at");
+  expect(await redeem(await invite({ token_expires_at: inMs(-1) }))).toMatchObject({ outcome: "issued" });
+});
 
-  test("gets the same token again until it is used, even if another call came first", async () => {
-    const invitation = await invite();
-    const text = textOf(await redeem(invitation));
-    for (const seen of [invitation, await find(invitation.token_id)]) expect(textOf(await redeem(seen))).toBe(text);
-    await store.recordUse(invitation.token_id, inMs(0));
-    expect(await redeem(await find(invitation.token_id))).toMatchObject({ code: "invitation_used" });
-  });
+test("redeeming again returns the same token until it is used, even if another call came first", async () => {
+  const invitation = await invite();
+  const text = textOf(await redeem(invitation));
+  for (const seen of [invitation, await find(invitation.token_id)]) expect(textOf(await redeem(seen))).toBe(text);
+  await store.recordUse(invitation.token_id, inMs(0));
+  expect(await redeem(await find(invitation.token_id))).toMatchObject({ code: "invitation_used" });
+});
 
-  test("returns unavailable if the invitation was deleted meanwhile", async () => {
-    const redeem = async () => ({ made: false, token: undefined });
-    const outcome = calls.redeems(await invite(), home, { ...store, redeem });
-    expect(await apiErrorOf(outcome)).toMatchObject({ code: "unavailable" });
+const now = "2026-11-21T10:15:30.123Z";
+const { record } = newToken();
+const changed = { ...record, comment: "changed meanwhile" };
+
+test("a client's change is retried with the current record and time if another change came first", async () => {
+  stopClock();
+  const began = inMs(0);
+  const step = vi.fn(async (seen: object, _now: string) => {
+    vi.advanceTimersByTime(1);
+    return seen === changed ? { outcome: "done" } : { current: changed };
   });
+  expect(await untilMade<object>(record, step)).toEqual({ outcome: "done" });
+  expect(step.mock.calls).toEqual([
+    [record, began],
+    [changed, inMs(-1)],
+  ]);
+});
+
+test.for([
+  ["after three tries", changed, 3],
+  ["at once if the record is gone", undefined, 1],
+] as const)("a client's change gives up %s", async ([, current, tries]) => {
+  const step = vi.fn(async () => ({ current }));
+  const cause = { message: "Other changes of the same token came first." };
+  expect(await apiErrorOf(untilMade(record, step))).toMatchObject({ code: "unavailable", cause });
+  expect(step).toHaveBeenCalledTimes(tries);
+});
+
+const lastTime = "2026-11-21T10:30:30.122Z";
+const repeat_nonce = newNonce();
+const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
+const derived = newToken({
+  token_id: text.token_id,
+  secret_hash: hashSecret(text.secret),
+  repeat_nonce,
+  issued_at: now,
+  // A later edit by an admin does not extend the time.
+  changed_at: lastTime,
+  updated_at: lastTime,
+}).record;
+const caller = { secret: "secret", ip: home };
+
+test("returns a token's value again within 15 minutes of its issue or redemption, even after a rotation", () => {
+  const redeemed = { ...derived, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
+  const rotated = { ...derived, successor_id: absentId(), expires_at: lastTime };
+  for (const token of [derived, redeemed, rotated])
+    expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenValue(text));
+  expect(repeatedText(derived, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
+});
+
+const { repeat_nonce: _, ...withoutNonce } = derived;
+
+test.for([
+  ["if there is no token", undefined, caller],
+  ["for another secret", derived, { ...caller, secret: "another" }],
+  ["from another address", derived, { ...caller, ip: away }],
+  ["after its first use, which removes the nonce", withoutNonce, caller],
+  ["if it has expired", { ...derived, expires_at: now }, caller],
+  ["if it was revoked", { ...derived, revoked_at: now, revoked_by: "admin" }, caller],
+] as const)("does not return a token's value again %s", ([, token, caller]) => {
+  expect(repeatedText(token, caller, now)).toBeUndefined();
+});
+
+/** Returns the outcome of a request for an address after the previous one, in a store where another change comes first. */
+const ask = async (previous?: Partial<AddressRequest>) => {
+  const first = { ip: away, requested_at: now, first_at: now };
+  const { record } = newToken(previous && { request: requestField({ ...first, ...previous }) });
+  const request = vi.fn<TokenStore["request"]>(async () => ({ made: false, token: record }));
+  return { record, request, outcome: await requestAddress({ request }, record, { ip: away, author, now }) };
+};
+
+test("a request for an address returns the current record if another change came first", async () => {
+  const { record, outcome } = await ask();
+  expect(outcome).toEqual({ current: record });
+});
+
+const tenBefore = { attempts: 10, ip: elsewhere, first_at: "2026-11-20T10:16:00.000Z" };
+
+test.for<[string, Partial<AddressRequest>, string, object, string]>([
+  ["rejected address", decided("rejected"), "request_rejected", { values: { ip: away } }, "that was rejected"],
+  [
+    "too many requests for confirmation",
+    tenBefore,
+    "too_many_requests",
+    { headers: { "Retry-After": "30" } },
+    "after ten within a day",
+  ],
+])("refuses a request for an address with the leak signal %s: %s", async ([warning, previous, code, options]) => {
+  const { record, request, outcome } = await ask(previous);
+  const facts = { token_id: record.token_id, leak_signal: `right secret, ${warning}` };
+  expect(outcome).toEqual({ outcome: "refused", code, options: { ...options, facts } });
+  expect(request).not.toHaveBeenCalled();
 });
