@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { authenticate, authenticateHolder } from "../../../../lambdas/domain/tokens/authenticate.ts";
 import { unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
-import { formatTokenValue, generateTokenValue, parseTokenValue } from "../../../../lambdas/domain/tokens/token-value.ts";
+import {
+  formatTokenValue,
+  generateTokenValue,
+  parseTokenValue,
+} from "../../../../lambdas/domain/tokens/token-value.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../kit/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";
