@@ -3,12 +3,17 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionDefinition } from "./assembly/functions.ts";
+import {
+  type FunctionSetup,
+  type LocalAddresses,
+  newLogStream,
+  runtimeVariables,
+} from "./lambda/execution-environment.ts";
 import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
-import type { FunctionSetup } from "./lambda/function-setup.ts";
-import { type DatabaseAccess, type LocalAddresses, runtimeVariables } from "./lambda/function-setup.ts";
 import { runtimeFailure } from "./lambda/outcome.ts";
 import type { LocalServiceOptions } from "./local-service.ts";
 import type { LogFeed } from "./logs/log-feed.ts";
+import type { DatabaseAccess } from "./support/aws-environment.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
@@ -52,9 +57,10 @@ export const createFunctions = ({
 
   const setupOf = (definition: FunctionDefinition): FunctionSetup => {
     const { name, logGroup } = definition;
-    const variables = runtimeVariables(definition, access, addresses);
+    const logStream = newLogStream();
+    const variables = runtimeVariables(definition, access, addresses, logStream);
     const show = prefixLines(`[${name}] `, log);
-    const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME });
+    const take = feed.takerOf({ logGroup, logStream });
     const onLog = (text: string) => {
       show(text);
       take(text);
@@ -104,11 +110,11 @@ export const createFunctions = ({
   };
 
   const withCode = (definition: FunctionDefinition): FunctionDefinition => {
-    const { name, runtime, inlineCode } = definition;
+    const { name, inlineCode } = definition;
     if (inlineCode === undefined) return definition;
     const codeDirectory = join(inlineDirectory, name);
     mkdirSync(codeDirectory, { recursive: true });
-    writeFileSync(join(codeDirectory, runtime.startsWith("python") ? "index.py" : "index.js"), inlineCode);
+    writeFileSync(join(codeDirectory, "index.js"), inlineCode);
     return { ...definition, codeDirectory };
   };
 

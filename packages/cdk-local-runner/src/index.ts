@@ -1,7 +1,6 @@
 export type { ApplicationChanges, Changes } from "./assembly/application.ts";
 export type { UsedRight } from "./database/access-control.ts";
 export type { Middleware } from "./gateway/gateway.ts";
-export type { DatabaseAccess } from "./lambda/function-setup.ts";
 export type { Outcome } from "./lambda/outcome.ts";
 export type { LocalService, LocalServiceOptions } from "./local-service.ts";
 export type { Login } from "./login/accounts.ts";
@@ -9,5 +8,6 @@ export type { Sent, SentEvent, SentMessage } from "./messages/sent.ts";
 export { describeSent } from "./messages/sent.ts";
 export type { ScheduledRun } from "./schedules/scheduler.ts";
 export { startLocalService } from "./service.ts";
+export type { DatabaseAccess } from "./support/aws-environment.ts";
 export { host } from "./support/http-listener.ts";
 export { codeOf, LocalError, messageOf } from "./support/local-error.ts";

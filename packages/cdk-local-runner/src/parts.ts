@@ -7,7 +7,7 @@ export { createTables } from "./database/create-tables.ts";
 export { createDatabaseServer, type Reply } from "./database/database-server.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";
 export { createRouteTable } from "./gateway/route-table.ts";
-export { type LocalAddresses, runtimeVariables } from "./lambda/function-setup.ts";
+export { type LocalAddresses, runtimeVariables } from "./lambda/execution-environment.ts";
 export { exchangeCode, signIn, signInForTokens, startSignIn } from "./login/sign-in.ts";
 export { createWorkloadIssuer } from "./login/workload-issuer.ts";
 export { arnOf, localAwsEnvironment } from "./support/aws-environment.ts";

@@ -8,7 +8,6 @@ import { createTables } from "./database/create-tables.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
 import { createFunctions } from "./functions.ts";
 import { createGateway, withMiddleware } from "./gateway/gateway.ts";
-import type { DatabaseAccess } from "./lambda/function-setup.ts";
 import { createInvokeApi } from "./lambda/invoke-api.ts";
 import type { InvokeByArn } from "./lambda/outcome.ts";
 import type { LocalService, LocalServiceOptions } from "./local-service.ts";
@@ -17,7 +16,7 @@ import { createWorkloadIssuer } from "./login/workload-issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
 import { describeSent, openSentLog } from "./messages/sent.ts";
 import { createScheduler } from "./schedules/scheduler.ts";
-import { localAwsEnvironment } from "./support/aws-environment.ts";
+import { type DatabaseAccess, localAwsEnvironment } from "./support/aws-environment.ts";
 import { type HttpListener, openListener } from "./support/http-listener.ts";
 import { LocalError } from "./support/local-error.ts";
 

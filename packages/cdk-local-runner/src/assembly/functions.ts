@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRecord } from "../support/is-record.ts";
 import { LocalError } from "../support/local-error.ts";
-import { pythonPath } from "../support/python.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
 import { type DeployedStacks, refusal, resourceType, type StackResource } from "./stack-resources.ts";
@@ -11,7 +10,7 @@ import { type DeployedStacks, refusal, resourceType, type StackResource } from "
 export interface FunctionDefinition {
   name: string;
   arn: string;
-  /** `nodejs24.x` or `python3.13`. The function runs with this machine's version. */
+  /** Such as `nodejs24.x`. The function runs with this machine's version. */
   runtime: string;
   /** The code, if it is inline in the template. */
   inlineCode: string | undefined;
@@ -50,12 +49,11 @@ export const functionType = resourceType({
   },
   schema: z.strictObject({
     Runtime: z.string().check(
-      z.regex(/^(nodejs|python3)/, "only Node.js and Python functions run locally"),
+      z.regex(/^nodejs/, "only Node.js functions run locally"),
       z.refine(
         (runtime) => !hasOldSdk.test(runtime),
         "runtimes before nodejs18.x are not run, because their functions expect version 2 of the AWS SDK, which knows no local addresses",
       ),
-      z.refine((runtime) => !runtime.startsWith("python") || pythonPath() !== undefined, "this machine has no python3"),
     ),
     Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
     Role: z.string(),

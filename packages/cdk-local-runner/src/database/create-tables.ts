@@ -8,7 +8,7 @@ import {
   UpdateTableCommand,
 } from "@aws-sdk/client-dynamodb";
 import type { TableDefinition } from "../assembly/tables.ts";
-import type { DatabaseAccess } from "../lambda/function-setup.ts";
+import type { DatabaseAccess } from "../support/aws-environment.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 
 // In another DynamoDB, a large table takes minutes.

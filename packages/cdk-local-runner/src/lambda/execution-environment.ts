@@ -1,12 +1,21 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { randomBytes } from "node:crypto";
 import { Worker } from "node:worker_threads";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import type { DatabaseAccess } from "../support/aws-environment.ts";
 import { codeOf, messageOf } from "../support/local-error.ts";
-import { pythonPath } from "../support/python.ts";
-import type { FunctionSetup } from "./function-setup.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
+
+/** The setup that a function's threads start with. */
+export interface FunctionSetup {
+  definition: FunctionDefinition;
+  /** The thread's environment: it sees none of this process's variables. */
+  variables: Record<string, string>;
+  /** Finds the source map of the function's code. Called whenever a thread starts. */
+  sourceMapOf: (functionName: string) => string | undefined;
+  /** The milliseconds that the function's time is ahead, as a 64-bit integer that changes. */
+  clock: SharedArrayBuffer;
+  onLog: (text: string) => void;
+}
 
 /** A call that is waiting for an execution environment or running in one. */
 export interface PendingInvocation {
@@ -21,13 +30,12 @@ interface EnvironmentObserver {
   onIdle: (environment: ExecutionEnvironment) => void;
   /** The environment has ended. If it failed to load the function, a waiting call fails with the result of `failureOf`. */
   onEnd: (environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) => void;
-  onLog: (text: string) => void;
 }
 
-/** A thread or a process that has loaded a function and handles one invocation at a time, as in Lambda. */
+/** A thread that has loaded a function and handles one invocation at a time, as in Lambda. */
 export interface ExecutionEnvironment {
   run: (invocation: PendingInvocation) => void;
-  stop: () => Promise<void>;
+  stop: () => Promise<unknown>;
 }
 
 // By default, V8 would let each thread's young generation grow to about 100 MB.
@@ -36,82 +44,10 @@ const maxYoungGenerationSizeMb = 16;
 // Lambda's time limit for loading a function.
 const initialisationSeconds = 10;
 
-type Setup = Omit<FunctionSetup, "onLog">;
-
-/** The thread or process that runs the function's code. */
-interface Host {
-  post: (invocation: Invocation) => void;
-  stop: () => Promise<unknown>;
-}
-
-interface HostObserver {
-  onMessage: (message: ThreadMessage) => void;
-  /** Called before the exit if its reason is known. */
-  onError: (failureOf: (requestId: string) => string) => void;
-  onExit: (exitCode: number) => void;
-}
-
-/** Starts a thread for a Node.js function. */
-const startThread = ({ definition, variables, sourceMapOf, clock }: Setup, observer: HostObserver): Host => {
-  const { name, arn, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
-  const data: ThreadData = {
-    name,
-    arn,
-    codeDirectory,
-    handler,
-    memoryMegabytes,
-    logGroupName: logGroup,
-    logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME,
-    sourceMapFile: sourceMapOf(name),
-    clock,
-  };
-  const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {
-    name,
-    workerData: data,
-    env: variables,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb },
-  });
-  worker.on("message", observer.onMessage);
-  worker.on("error", (error) => {
-    const isOutOfMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
-    observer.onError(isOutOfMemory ? outOfMemoryFailure : () => runtimeFailure("Runtime.ExitError", messageOf(error)));
-  });
-  worker.on("exit", observer.onExit);
-  return { post: (invocation) => worker.postMessage(invocation), stop: () => worker.terminate() };
-};
-
-/** Starts a process for a Python function. Its clock doesn't follow the run's clock, and its memory is unlimited. */
-const startPython = ({ definition, variables }: Setup, observer: HostObserver): Host => {
-  const script = fileURLToPath(new URL("./function-process.py", import.meta.url));
-  const child = spawn(pythonPath() ?? "python3", ["-B", script, definition.arn], {
-    cwd: definition.codeDirectory,
-    env: { ...variables, PYTHONUTF8: "1" },
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
-  });
-  const report = (text: string) => observer.onMessage({ kind: "log", text });
-  // Reports output of the process itself and of its child processes, rather than of the function's code.
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", report);
-  createInterface(child.stdio[3] as Readable).on("line", (line) => observer.onMessage(JSON.parse(line)));
-  // The process may exit while a call is being sent.
-  child.stdin.on("error", () => {});
-  child.on("error", (error) => observer.onError(() => runtimeFailure("Runtime.ExitError", messageOf(error))));
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  child.on("close", (exitCode) => observer.onExit(exitCode ?? 1));
-  return {
-    post: (invocation) => child.stdin.write(`${JSON.stringify(invocation)}\n`),
-    stop() {
-      child.kill("SIGKILL");
-      return ended;
-    },
-  };
-};
-
-/**
- * Starts a thread or a process for the function. It sees the setup's environment variables and none of this process's variables.
- */
-export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): ExecutionEnvironment => {
-  const { runtime, timeoutSeconds } = setup.definition;
+/** Starts a thread for the function. */
+export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObserver): ExecutionEnvironment => {
+  const { definition, variables, sourceMapOf, clock, onLog } = setup;
+  const { name, memoryMegabytes, timeoutSeconds } = definition;
   let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
   let isLoaded = false;
   let hasEnded = false;
@@ -137,11 +73,19 @@ export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): E
   const endAfter = (seconds: number) =>
     setTimeout(() => {
       end((requestId) => timeoutFailure(requestId, seconds));
-      void host.stop();
+      void worker.terminate();
     }, seconds * 1000);
   let timer = endAfter(initialisationSeconds);
 
-  const onMessage = (message: ThreadMessage) => {
+  const data: ThreadData = { definition, sourceMapFile: sourceMapOf(name), clock };
+  const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {
+    name,
+    workerData: data,
+    env: variables,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb },
+  });
+  worker.on("message", (message: ThreadMessage) => {
     if (hasEnded) return;
     switch (message.kind) {
       case "ready":
@@ -150,51 +94,42 @@ export const startEnvironment = (setup: Setup, observer: EnvironmentObserver): E
         return observer.onIdle(environment);
       case "log":
         if (current) current.log += message.text;
-        return observer.onLog(message.text);
+        return onLog(message.text);
       case "succeeded":
         settle(message.payload, false);
         return observer.onIdle(environment);
       case "failed":
         if (message.fatal) {
           failureOf = () => message.error;
-          if (current === undefined) observer.onLog(`ERROR ${message.error}\n`);
+          if (current === undefined) onLog(`ERROR ${message.error}\n`);
           return;
         }
         settle(message.error, true);
         return observer.onIdle(environment);
     }
-  };
-  const host = (runtime.startsWith("python") ? startPython : startThread)(setup, {
-    onMessage,
-    onError: (failure) => {
-      failureOf = failure;
-    },
-    onExit: (exitCode) => end(failureOf ?? ((requestId) => exitFailure(requestId, exitCode))),
   });
+  worker.on("error", (error) => {
+    const isOutOfMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
+    failureOf = isOutOfMemory ? outOfMemoryFailure : () => runtimeFailure("Runtime.ExitError", messageOf(error));
+  });
+  worker.on("exit", (exitCode) => end(failureOf ?? ((requestId) => exitFailure(requestId, exitCode))));
 
   const environment: ExecutionEnvironment = {
     run(invocation) {
       current = { invocation, startedAt: performance.now(), log: "" };
       timer = endAfter(timeoutSeconds);
       const { requestId, payload } = invocation;
-      host.post({ requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 });
+      const call: Invocation = { requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 };
+      worker.postMessage(call);
     },
-    async stop() {
-      await host.stop();
-    },
+    stop: () => worker.terminate(),
   };
   return environment;
 };
 
 /** The data that a function's thread starts with. */
 export interface ThreadData {
-  name: string;
-  arn: string;
-  codeDirectory: string;
-  handler: string;
-  memoryMegabytes: number;
-  logGroupName: string;
-  logStreamName: string;
+  definition: FunctionDefinition;
   /** The source map of the handler's file, if there is one. The file itself doesn't refer to it. */
   sourceMapFile: string | undefined;
   /** The milliseconds that the function's time is ahead, as a 64-bit integer that changes. */
@@ -216,3 +151,52 @@ export type ThreadMessage =
   | { kind: "log"; text: string }
   | { kind: "succeeded"; payload: string }
   | { kind: "failed"; error: string; fatal: boolean };
+
+/** The addresses that functions connect to in a local run. */
+export interface LocalAddresses {
+  messagesUrl?: string;
+  issuerUrl?: string;
+}
+
+/** Returns the name of a new log stream, in Lambda's format. */
+export const newLogStream = (): string => {
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
+  return `${day}/[$LATEST]${randomBytes(16).toString("hex")}`;
+};
+
+/**
+ * Returns Lambda's variables, followed by the template's.
+ *
+ * @param messagesUrl the address that takes messages and events; without it, a function connects to AWS
+ * @param issuerUrl the address of the issuer of JWTs for workloads: see `workload-issuer.ts`
+ */
+export const runtimeVariables = (
+  { name, codeDirectory, handler, memoryMegabytes, logGroup, runtime, environment }: FunctionDefinition,
+  { endpoint, region, credentials }: DatabaseAccess,
+  { messagesUrl, issuerUrl }: LocalAddresses = {},
+  logStream = newLogStream(),
+): Record<string, string> => {
+  const { accessKeyId = name, secretAccessKey = "local", sessionToken } = credentials ?? {};
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
+    ...(issuerUrl && { LOCAL_ISSUER: issuerUrl }),
+    AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
+    LAMBDA_TASK_ROOT: codeDirectory,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    _HANDLER: handler,
+    ...environment,
+  };
+};

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
-import { type ExecutionEnvironment, type PendingInvocation, startEnvironment } from "./execution-environment.ts";
-import type { FunctionSetup } from "./function-setup.ts";
+import {
+  type ExecutionEnvironment,
+  type FunctionSetup,
+  type PendingInvocation,
+  startEnvironment,
+} from "./execution-environment.ts";
 import { maximumResponseBytes, type Outcome, oversizeFailure } from "./outcome.ts";
 
 /** All execution environments of a function, and the calls waiting for one. */
@@ -43,7 +47,6 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
   let isClosed = false;
 
   const observerOf = (generation: Generation) => ({
-    onLog: generation.setup.onLog,
     onIdle(environment: ExecutionEnvironment) {
       generation.starting.delete(environment);
       generation.busy.delete(environment);

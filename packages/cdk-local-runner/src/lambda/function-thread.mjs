@@ -15,8 +15,8 @@ import { parentPort, workerData } from "node:worker_threads";
  */
 
 /** @type {ThreadData} */
-const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile, clock } =
-  workerData;
+const { definition, sourceMapFile, clock } = workerData;
+const { codeDirectory, handler } = definition;
 
 // Only the function's dates follow the run's clock. Timers and timeouts use real time.
 const realTime = Date.now;
@@ -162,13 +162,13 @@ const loadHandler = async () => {
 
 /** @type {(invocation: Invocation) => object} */
 const contextOf = ({ requestId, deadline }) => ({
-  functionName: name,
+  functionName: definition.name,
   functionVersion: "$LATEST",
-  invokedFunctionArn: arn,
-  memoryLimitInMB: String(memoryMegabytes),
+  invokedFunctionArn: definition.arn,
+  memoryLimitInMB: String(definition.memoryMegabytes),
   awsRequestId: requestId,
-  logGroupName,
-  logStreamName,
+  logGroupName: definition.logGroup,
+  logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
   callbackWaitsForEmptyEventLoop: true,
   clientContext: undefined,
   identity: undefined,

@@ -22,6 +22,18 @@ export const localAwsEnvironment = (region = "us-east-1"): AwsEnvironment => ({
 export const arnOf = ({ partition, region, accountId }: AwsEnvironment, service: string, resource: string): string =>
   `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
 
+/** How functions connect to the database and with which identity. */
+export interface DatabaseAccess {
+  region: string;
+  endpoint: string;
+  /** The keys to sign with. By default, a function signs with its name, so that the embedded database can identify it. */
+  credentials?: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
+  };
+}
+
 const compiled = new Map<string, RegExp>();
 
 /**
