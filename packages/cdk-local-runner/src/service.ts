@@ -5,7 +5,7 @@ import { createAwsApi } from "./aws-api.ts";
 import { openClock } from "./clock/clock.ts";
 import { createAccessControl } from "./database/access-control.ts";
 import { createTables } from "./database/create-tables.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
+import { startEmbeddedDatabase } from "./database/embedded-database.ts";
 import { createFunctions } from "./functions.ts";
 import { createGateway, withMiddleware } from "./gateway/gateway.ts";
 import { createInvokeApi } from "./lambda/invoke-api.ts";
@@ -33,7 +33,6 @@ interface Database {
   access: DatabaseAccess;
   /** The folder or the address of the data, for error messages. */
   place: string;
-  embedded?: EmbeddedDatabase;
 }
 
 /** The current application. */
@@ -87,18 +86,20 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     closers.push(() => listener.close(0));
     return listener;
   };
+  const accessControl = createAccessControl();
   const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
   const openDatabase = async (): Promise<Database> => {
     if (externalDatabase) return { access: externalDatabase, place: externalDatabase.endpoint };
-    const embedded = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
-    closers.push(embedded.close);
-    return { access: { endpoint: embedded.url, region: environment.region }, place: dataDirectory, embedded };
+    const settings = { dataDirectory, port: port && port + 2, environment, accessControl, onFailure };
+    const { url, close } = await startEmbeddedDatabase(settings);
+    closers.push(close);
+    return { access: { endpoint: url, region: environment.region }, place: dataDirectory };
   };
 
   const api = await openPort(port, "the API");
   const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
   const loginPort = await openPort(port && port + 3, "the login");
-  const { access, place, embedded } = await openDatabase();
+  const { access, place } = await openDatabase();
 
   const clock = await openClock(dataDirectory);
   if (clock.aheadMilliseconds() > 0) {
@@ -120,7 +121,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
   closers.push(async () => sent.close());
-  const accessControl = createAccessControl();
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     inlineDirectory: join(dataDirectory, "inline"),
@@ -144,9 +144,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     const application = await readApplication(assemblyDirectory, places, options.ignore);
     const issuer = application.userPool && (await issuerOf(application.userPool));
     await createTables(application.tables, access, place);
-    const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));
-    await embedded?.enforce(rightsOf);
-    accessControl.enforce(rightsOf);
+    accessControl.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
     functions.run(application.functions);
     // A copy, so that a request from before a reload still finds a function that the reload removes.
@@ -232,7 +230,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     sent: () => [...sent.all()],
     deliverLogs: feed.flush,
     now: clock.now,
-    usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...accessControl.usedRights()],
+    usedRights: async () => accessControl.usedRights(),
     replaceCode: functions.replaceCode,
     reload(directory) {
       // Reloads run one after another, whether or not the previous one succeeds.

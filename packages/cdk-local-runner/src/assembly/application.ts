@@ -79,7 +79,7 @@ export const readApplication = async (
     tables: readTables(stacks),
     api: attempt(() => readHttpApi(stacks)),
     functionBehind,
-    mayInvoke: readPermissions(stacks, { environment: places.environment, rightsOf }),
+    mayInvoke: readPermissions(stacks, places.environment),
     subscriptions: readLogSubscriptions(stacks),
     schedules: readSchedules(stacks, { rightsOf, functionBehind }),
     topics: readTopics(stacks),

@@ -1,14 +1,7 @@
 import { type AwsEnvironment, arnOf, matchesPattern } from "../support/aws-environment.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import {
-  type DeployedStacks,
-  type Named,
-  readProperties,
-  refusal,
-  resourceType,
-  type StackResource,
-} from "./stack-resources.ts";
+import { type DeployedStacks, readProperties, refusal, resourceType, type StackResource } from "./stack-resources.ts";
 
 /** A statement of an IAM policy, reduced to the services that run locally. Patterns may contain `*` and `?`. */
 export interface Statement {
@@ -66,22 +59,14 @@ const policiesSchema = z.object({ Policies: z._default(z.array(policySchema), []
 const rolesSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
 const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
 
-const iamArn = (kind: string, { environment: { partition, accountId }, stackName, logicalId }: Named): string =>
-  `arn:${partition}:iam::${accountId}:${kind}/${stackName}-${logicalId}`;
-
 const policyType = resourceType({ type: "AWS::IAM::Policy", schema: z.unknown() });
-
-const managedPolicyType = resourceType({
-  type: "AWS::IAM::ManagedPolicy",
-  ref: (named) => iamArn("policy", named),
-  attributes: (named) => ({ PolicyArn: iamArn("policy", named) }),
-  schema: z.unknown(),
-});
 
 export const roleType = resourceType({
   type: "AWS::IAM::Role",
   ref: ({ stackName, logicalId }) => `${stackName}-${logicalId}`,
-  attributes: (named) => ({ Arn: iamArn("role", named) }),
+  attributes: ({ environment: { partition, accountId }, stackName, logicalId }) => ({
+    Arn: `arn:${partition}:iam::${accountId}:role/${stackName}-${logicalId}`,
+  }),
   schema: z.unknown(),
 });
 
@@ -96,7 +81,7 @@ const permissionType = resourceType({
   }),
 });
 
-export const rightsTypes = [policyType, managedPolicyType, roleType, permissionType];
+export const rightsTypes = [policyType, roleType, permissionType];
 
 // AWS managed policies known to grant nothing on the services that run locally. The content of other managed policies isn't known
 // here.
@@ -107,8 +92,7 @@ const managedWithoutServices =
 export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
   const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] =>
     PolicyDocument.Statement.flatMap((raw) => attempt(() => readStatement(source, raw)) ?? []);
-  const attached = [policyType, managedPolicyType].flatMap(all).map((policy) => ({
-    arn: policy.ref,
+  const attached = all(policyType).map((policy) => ({
     roles: attempt(() => readPart(policy, "Roles", rolesSchema).Roles) ?? [],
     statements: statementsOf(policy, policySchema.parse(policy.raw)),
   }));
@@ -118,12 +102,11 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
   const read = (role: StackResource): Rights => {
     const { ManagedPolicyArns: managed } = readPart(role, "ManagedPolicyArns", managedSchema);
     const own = policiesSchema.parse(role.raw).Policies.flatMap((policy) => statementsOf(role, policy));
-    const known = attached.map(({ arn }) => arn);
-    const unknown = managed.find((arn) => !managedWithoutServices.test(arn) && !known.includes(arn));
+    const unknown = managed.find((arn) => !managedWithoutServices.test(arn));
     if (unknown !== undefined) {
       throw refusal(role, `the content of its managed policy ${unknown} is not known`);
     }
-    const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
+    const granted = attached.filter(({ roles }) => roles.includes(role.ref));
     return [...own, ...granted.flatMap(({ statements }) => statements)];
   };
 
@@ -201,15 +184,8 @@ export const trusts = ({ all }: DeployedStacks, roleArn: string, service: string
   return services?.includes(service) ?? false;
 };
 
-/** A function's caller: a route, and optionally the role of its integration. */
-interface Call {
-  routeKey: string;
-  functionArn: string;
-  credentialsArn: string | undefined;
-}
-
-/** Whether API Gateway may invoke a function for a route. */
-export type MayInvoke = (apiId: string, call: Call) => boolean;
+/** Whether API Gateway may invoke the function of a route. */
+export type MayInvoke = (apiId: string, route: { routeKey: string; functionArn: string }) => boolean;
 
 /** Whether a log may invoke a function, given its ARN. */
 type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
@@ -223,21 +199,10 @@ export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
     );
 };
 
-/**
- * Reads the permissions of routes. They come from the integration's role, or else from `AWS::Lambda::Permission` resources. In AWS,
- * a route without a permission responds with 500, which is easy to overlook in a template.
- */
-export const readPermissions = (
-  stacks: DeployedStacks,
-  { environment, rightsOf }: { environment: AwsEnvironment; rightsOf: (roleArn: string) => Rights },
-): MayInvoke => {
-  const gateway = "apigateway.amazonaws.com";
-  const permissions = permissionsOf(stacks, gateway);
-  return (apiId, { routeKey, functionArn, credentialsArn }) => {
-    if (credentialsArn !== undefined) {
-      const rights = trusts(stacks, credentialsArn, gateway) ? rightsOf(credentialsArn) : [];
-      return isAllowed(rights, "lambda:InvokeFunction", functionArn);
-    }
+/** Reads the permissions of routes. In AWS, a route without a permission responds with 500, which is easy to overlook. */
+export const readPermissions = (stacks: DeployedStacks, environment: AwsEnvironment): MayInvoke => {
+  const permissions = permissionsOf(stacks, "apigateway.amazonaws.com");
+  return (apiId, { routeKey, functionArn }) => {
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
     // Includes the alias if the ARN has one, because a permission for an alias doesn't apply to the function itself.

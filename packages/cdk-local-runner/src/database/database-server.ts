@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { isFromWebPage, readBody, webPageRefusal } from "../support/http-listener.ts";
 import { isRecord } from "../support/is-record.ts";
-import { createAccessControl, denialOf } from "./access-control.ts";
+import { type AccessControl, createAccessControl, denialOf } from "./access-control.ts";
 import { accessedAttributes } from "./accessed-attributes.ts";
 import { openEngine, type Response, responseOf } from "./engine/engine.ts";
 import { DatabaseError, failure, UnsupportedRequest } from "./engine/errors.ts";
@@ -17,6 +17,8 @@ interface DatabaseServerOptions {
   environment: AwsEnvironment;
   /** Where items are stored. Default: in memory. */
   storage?: Storage;
+  /** Restricts functions to the rights that their policies grant. */
+  accessControl?: AccessControl;
   /** Called if a function sends an unsupported request. */
   onUnsupported?: (request: { functionName: string; what: string }) => void;
   /** Called if the storage fails. */
@@ -33,7 +35,7 @@ export interface Reply {
 /** Creates a DynamoDB server that enforces rights and rejects unsupported requests. It doesn't listen yet. */
 export const createDatabaseServer = (options: DatabaseServerOptions) => {
   const { environment, storage = createMemoryStorage(), onUnsupported = () => {}, onFailure = () => {} } = options;
-  const accessControl = createAccessControl();
+  const { accessControl = createAccessControl() } = options;
 
   /** Returns AWS's message if the request is denied; undefined if it is allowed. */
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {

@@ -1,21 +1,16 @@
 import { once } from "node:events";
-import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
-import type { Rights } from "../assembly/rights.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { cannotWrite } from "../support/cannot-write.ts";
-import { host, portRefusal } from "../support/http-listener.ts";
-import { LocalError, messageOf } from "../support/local-error.ts";
+import { closeServer, host, portOf, portRefusal } from "../support/http-listener.ts";
+import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
-import type { UsedRight } from "./access-control.ts";
-import { type DatabaseReply, type DatabaseRequest, type DatabaseThreadData, folderInUse } from "./database-messages.ts";
+import type { AccessControl } from "./access-control.ts";
+import { createDatabaseServer } from "./database-server.ts";
+import { folderInUse, openDataFolder } from "./folder/data-folder.ts";
 
 /** A DynamoDB inside this process that stores its data on disk. */
 export interface EmbeddedDatabase {
   url: string;
-  /** Restricts functions to the rights that their policies grant. */
-  enforce: (rightsOf: ReadonlyMap<string, Rights>) => Promise<void>;
-  usedRights: () => Promise<UsedRight[]>;
   close: () => Promise<void>;
 }
 
@@ -23,65 +18,57 @@ interface EmbeddedDatabaseOptions {
   dataDirectory: string;
   port: number;
   environment: AwsEnvironment;
-  /** Called if the database stops unexpectedly, or if a function uses something unsupported: the run can't continue. */
+  /** Restricts functions to the rights that their policies grant. */
+  accessControl?: AccessControl;
+  /** Called if the database fails, or if a function uses something unsupported: the run can't continue. */
   onFailure: (failure: LocalError) => void;
 }
 
-/** Starts the database in a thread. A child process would keep the port and the folder's lock if this process were killed. */
+// A power cut loses at most the writes since the last sync.
+const syncMilliseconds = 1000;
+
 export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
-  const { dataDirectory, port, environment, onFailure } = options;
+  const { dataDirectory, port, onFailure, ...serverOptions } = options;
   await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
     throw cannotWriteFolder(dataDirectory, messageOf(error), error);
   });
-  const { NODE_COMPILE_CACHE } = process.env;
-  const data: DatabaseThreadData = { dataDirectory, host, port, environment };
-  // The built package has a JavaScript file instead.
-  const worker = new Worker(new URL(`./database-thread${extname(import.meta.url)}`, import.meta.url), {
-    name: "dynamodb",
-    workerData: data,
-    execArgv: [],
-    // By default, V8 would let garbage from requests grow to about 100 MB.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    // The compile cache of Node.js, if enabled. Without it, the thread would compile its modules again.
-    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+  const { storage, close } = await openDataFolder(dataDirectory).catch((error: unknown) => {
+    throw databaseFailure(error, options);
   });
-  const ask = (request: DatabaseRequest) => worker.postMessage(request);
-  const replyOf = async <Kind extends DatabaseReply["kind"]>(kind: Kind) => {
-    for (;;) {
-      const [reply]: DatabaseReply[] = await once(worker, "message");
-      if (isOfKind(reply, kind)) return reply;
-      if (reply?.kind === "cannot start") throw databaseFailure(reply, options);
+  const fail = (error: unknown) => onFailure(databaseFailure(error, options));
+  const { server } = createDatabaseServer({
+    ...serverOptions,
+    storage,
+    onUnsupported: (request) => onFailure(unsupportedRequest(request)),
+    onFailure: fail,
+  });
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    close();
+    throw databaseFailure(error, options);
+  }
+
+  let isOpen = true;
+  const verifyAll = async () => {
+    for (const _ of storage.verify()) {
+      await nextTurn();
+      if (!isOpen) return;
     }
   };
-
-  const { port: actualPort } = await replyOf("listening");
-  let isClosing = false;
-  worker.on("error", (error) => {
-    // A call that nobody waits for any more may still be running while the database closes.
-    if (isClosing) return;
-    onFailure(
-      new LocalError(`The embedded database in ${dataDirectory} has stopped: ${messageOf(error)}`, { cause: error }),
-    );
-  });
-  worker.on("message", (reply: DatabaseReply) => {
-    if (reply.kind === "unsupported") onFailure(unsupportedRequest(reply));
-    if (reply.kind === "failed") onFailure(databaseFailure(reply, options));
-  });
+  let syncing = verifyAll().catch(fail);
+  const timer = setInterval(() => {
+    syncing = storage.sync().catch(fail);
+  }, syncMilliseconds);
   return {
-    url: `http://${host}:${actualPort}`,
-    async enforce(rightsOf) {
-      ask({ kind: "rights", rightsOf });
-      await replyOf("enforced");
-    },
-    async usedRights() {
-      ask({ kind: "used rights" });
-      return (await replyOf("used rights")).usedRights;
-    },
+    url: `http://${host}:${portOf(server) ?? port}`,
     async close() {
-      isClosing = true;
-      const exited = new Promise((resolve) => worker.once("exit", resolve));
-      ask({ kind: "close" });
-      await exited;
+      isOpen = false;
+      clearInterval(timer);
+      await closeServer(server, 100);
+      await syncing;
+      close();
     },
   };
 };
@@ -93,11 +80,6 @@ const unsupportedRequest = ({ functionName, what }: { functionName: string; what
     { option: "externalDatabase" },
   );
 
-const isOfKind = <Kind extends DatabaseReply["kind"]>(
-  reply: DatabaseReply | undefined,
-  kind: Kind,
-): reply is Extract<DatabaseReply, { kind: Kind }> => reply?.kind === kind;
-
 const cannotWriteFolder = (folder: string, reason: string, cause?: unknown): LocalError =>
   cannotWrite(`The data folder ${folder} cannot be written`, reason, cause);
 
@@ -106,14 +88,15 @@ const environmentProblem =
 
 /** Says why the database can't start or continue, and what to do. */
 export const databaseFailure = (
-  { code, message }: { code: string | undefined; message: string },
+  cause: unknown,
   { dataDirectory, port }: { dataDirectory: string; port: number },
 ): LocalError => {
-  if (message.startsWith("listen ")) return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
-  if (environmentProblem.test(message)) return cannotWriteFolder(dataDirectory, message);
+  const message = messageOf(cause);
+  if (message.startsWith("listen ")) return portRefusal(cause, port, "DynamoDB");
+  if (environmentProblem.test(message)) return cannotWriteFolder(dataDirectory, message, cause);
   const problem =
-    code === folderInUse
+    codeOf(cause) === folderInUse
       ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`
       : `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`;
-  return new LocalError(problem, { option: "dataDirectory" });
+  return new LocalError(problem, { option: "dataDirectory", cause });
 };

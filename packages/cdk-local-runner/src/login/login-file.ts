@@ -10,8 +10,7 @@ import {
 import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cannotWrite } from "../support/cannot-write.ts";
-import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
+import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
 import { replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
 

@@ -54,8 +54,7 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
   } catch (error) {
     throw codeOf(error) === "EADDRINUSE" || codeOf(error) === "EACCES" ? portRefusal(error, port, use) : error;
   }
-  const address = server.address();
-  const actualPort = typeof address === "object" && address ? address.port : port;
+  const actualPort = portOf(server) ?? port;
   return {
     port: actualPort,
     url: `http://${host}:${actualPort}`,
@@ -65,6 +64,12 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
     },
     close: (graceMilliseconds) => closeServer(server, graceMilliseconds),
   };
+};
+
+/** Returns the port that a server listens on. */
+export const portOf = (server: Server): number | undefined => {
+  const address = server.address();
+  return typeof address === "object" ? address?.port : undefined;
 };
 
 /** Creates an error that says which port can't be opened and what it was for. */

@@ -213,10 +213,7 @@ test.each([
   ["EDQUOT: disk quota exceeded", "the disk is full, so free some space on it"],
   ["disk I/O error", "check the disk"],
 ])("does not report a folder that cannot be written (%s) as damaged, and the message says: %s", (reason, remedy) => {
-  const failure = databaseFailure(
-    { code: "ERR_SQLITE_ERROR", message: reason },
-    { dataDirectory: "/data", port: 3002 },
-  );
+  const failure = databaseFailure(new Error(reason), { dataDirectory: "/data", port: 3002 });
   expect(failure.message).toBe(
     `The data folder /data cannot be written (${reason}): ${remedy}, or choose another folder.`,
   );

@@ -3,7 +3,6 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makePrivate, syncFolder } from "../../support/private-files.ts";
-import { folderInUse } from "../database-messages.ts";
 import { isBusy } from "./damaged-data.ts";
 import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
@@ -12,6 +11,9 @@ export interface DataFolder {
   /** Closes the storage and releases the folder. */
   close: () => void;
 }
+
+/** The failure code if another process is using the data folder. */
+export const folderInUse = "FOLDER_IN_USE";
 
 const fileName = "tables.sqlite";
 
