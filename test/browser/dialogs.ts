@@ -1,14 +1,9 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { addresses } from "../../lambdas/shared/addresses.ts";
-import type { SeveralAction } from "../../web/admin/pages/api-settings/list/several/several-plan.ts";
-import type { OpenDialog as TokenDialog } from "../../web/admin/pages/api-settings/token/open-dialog.ts";
-import type { OpenDialog as KeyDialog } from "../../web/admin/pages/keys/key-changes.ts";
 import type { Console } from "../support/console.ts";
+import type { DialogTrialName } from "./dialog-names.ts";
 import type { useInterface } from "./web-interface.ts";
-
-/** Lists every dialog that sends something. The product's types ensure that none is left out. */
-type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}`;
 
 interface DialogTrial {
   /** Creates the dialog's subject, and returns the address of its page. */
@@ -36,7 +31,7 @@ interface Elsewhere {
   outcome: "done" | "refused" | "asks again";
 }
 
-export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<DialogName, DialogTrial> => {
+export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<DialogTrialName, DialogTrial> => {
   const codes = new Map<string, string>();
   const tokenIds = new Map<string, string>();
   const tokenPage = async (name: string) => (await ui.issue(name)).path;
@@ -203,9 +198,7 @@ export const openDialog = async (console: Console, trial: DialogTrial, name: str
   const { page } = console;
   const address = await trial.prepare(name);
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
-  // A list that was loading while the record was created lacks it until its next refresh, a minute later.
-  if (/[?](token|key)=/.test(address))
-    await page.getByRole("heading", { level: 1, name }).waitFor({ timeout: 100_000 });
+  if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
   await pressEach(console, trial.press);
   await trial.fill?.(console.dialog, name);
 };

@@ -7,7 +7,7 @@ import {
   parseFilters,
   toField,
 } from "../../web/admin/pages/history/history-filters.ts";
-import { generateVCode } from "../../web/admin/pages/keys/v-code.ts";
+import { generateVCode } from "../../web/admin/pages/keys/v-code-field.tsx";
 import { intervalOf } from "../../web/admin/parts/app-context.tsx";
 import { csvOf } from "../../web/admin/parts/csv.ts";
 import { cursorsOf } from "../../web/admin/parts/routes.ts";

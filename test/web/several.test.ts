@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
-import { canRetry, type Outcome, runEach } from "../../web/admin/pages/api-settings/list/several/run-each.ts";
-import { planFor } from "../../web/admin/pages/api-settings/list/several/several-plan.ts";
+import { canRetry, type Outcome, planFor, runEach } from "../../web/admin/pages/api-settings/list/several.ts";
 import { exampleInvitation, exampleToken, inDays, now } from "./record-examples.ts";
 
 const items = Array.from({ length: 10 }, (_, index) => index);
@@ -42,7 +41,7 @@ describe("an action on several items", () => {
   test.each([409, 404, 500, 503])("continues after a rejection with %i, which is not retried", async (status) => {
     const { outcomes, sent } = await outcomesOf(failing(status));
     expect(sent).toEqual(items);
-    expect(outcomes.get(2)).toMatchObject({ failure: { status } });
+    expect(outcomes.get(2)).toMatchObject({ status });
     expect([...outcomes.values()].filter((outcome) => outcome === "done")).toHaveLength(9);
   });
 
@@ -50,7 +49,7 @@ describe("an action on several items", () => {
     "keeps what is done and stops after a failure that would affect all (status %i)",
     async (status) => {
       const { outcomes, sent } = await outcomesOf(failing(status));
-      expect(outcomes.get(2)).toMatchObject({ failure: { status } });
+      expect(outcomes.get(2)).toMatchObject({ status });
       expect(sent.length).toBeLessThan(items.length);
       expect([...outcomes.keys()]).toEqual(sent);
       expect(sent.filter((item) => outcomes.get(item) !== "done")).toEqual([2]);
@@ -66,8 +65,8 @@ describe("an action on several items", () => {
 });
 
 test("offers a retry only for what can still succeed", () => {
-  const failedWith = (status: number): Outcome => ({ failure: new ApiFailure({ status }) });
-  const retriable: (Outcome | undefined)[] = [undefined, "waiting", ...[0, 401, 429, 500, 503].map(failedWith)];
+  const failedWith = (status: number): Outcome => new ApiFailure({ status });
+  const retriable: (Outcome | undefined)[] = [undefined, ...[0, 401, 429, 500, 503].map(failedWith)];
   const final: Outcome[] = ["done", ...[400, 403, 404, 409, 422].map(failedWith)];
   expect(retriable.filter((outcome) => !canRetry(outcome))).toEqual([]);
   expect(final.filter(canRetry)).toEqual([]);

@@ -59,7 +59,7 @@ describe("the terms that were typed", () => {
     { comment: "😀".repeat(256) },
     { expires_at: { preset: "date", date: "" } },
   ])("are not sent while they are invalid: %o", (wrong) => {
-    expect(termsOf({ ...typed, ...wrong }, now)).toBeUndefined();
+    expect(() => termsOf({ ...typed, ...wrong }, now)).toThrow("Correct the marked fields.");
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Token, Usage, UsageHour } from "../../web/admin/api/types.ts";
-import { leakSources, leakWarning } from "../../web/admin/pages/api-settings/usage/leak-sources.ts";
+import { rotationProgress } from "../../web/admin/pages/api-settings/token/token-status.ts";
+import { leakSources, leakWarning } from "../../web/admin/pages/api-settings/usage/leaks.ts";
 import {
   boundaryNote,
   callsIn,
@@ -12,7 +13,6 @@ import {
   totalOf,
   utcSpanOf,
 } from "../../web/admin/pages/api-settings/usage/periods.ts";
-import { rotationProgress } from "../../web/admin/pages/api-settings/usage/use-usage.ts";
 import { zoneFormat } from "../../web/admin/parts/time.ts";
 import { exampleToken } from "./record-examples.ts";
 

@@ -97,6 +97,20 @@ export const adminApi =
     }
   };
 
+/** Loads all pages of a list. */
+export const allPages = async <Page extends { next_cursor: string | null }>(
+  load: (cursor: string | undefined) => Promise<Page>,
+): Promise<Page[]> => {
+  const pages: Page[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page = await load(cursor);
+    pages.push(page);
+    cursor = page.next_cursor;
+  }
+  return pages;
+};
+
 interface ActionRequest {
   method: string;
   url: string;

@@ -5,7 +5,7 @@ import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { PageLink } from "../parts/page.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
 import { Address, ExactMoment, OneLine, PersonName } from "../parts/values.tsx";
-import { useKnownToken } from "../tokens/token-queries.ts";
+import { useKnownToken } from "../records/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
 interface ChangeSentenceProps {

@@ -1,13 +1,38 @@
 import { SpaceBetween } from "@cloudscape-design/components";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addresses } from "../../../lambdas/shared/addresses.ts";
+import { allPages } from "../api/admin-api.ts";
 import type { Change } from "../api/types.ts";
+import { useApp } from "../parts/app-context.tsx";
 import { LoadStatus } from "../parts/failures.tsx";
-import { PageLink } from "../parts/page.tsx";
-import { Section } from "../parts/section.tsx";
+import { PageLink, Section } from "../parts/page.tsx";
 import { ExactMoment, ZoneNote } from "../parts/values.tsx";
+import { changesKey, type RecordName } from "../records/caches.ts";
 import { ChangeSentence, ChangeSource, DroppedNote } from "./change-sentence.tsx";
-import { type RecordChanges, type RecordName, useRecordChanges } from "./record-changes.ts";
+
+/** The known changes to a record. */
+interface RecordChanges {
+  /** Newest first. */
+  changes: Change[];
+  /** How many older changes are no longer kept. */
+  dropped: number;
+}
+
+/** Loads the changes to a token, or to all keys that have had this key_id. */
+export const useRecordChanges = (record: RecordName) => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: changesKey(record),
+    queryFn: async ({ signal }): Promise<RecordChanges> => {
+      const pages = await allPages((cursor) => api("history", { ...record, limit: 1000, cursor }, { signal }));
+      return {
+        changes: pages.flatMap(({ changes }) => changes),
+        dropped: Math.max(...pages.map(({ dropped }) => dropped)),
+      };
+    },
+  });
+};
 
 interface RecordHistoryProps {
   record: RecordName;

@@ -1,9 +1,8 @@
 import { createContext, type ReactNode, use } from "react";
-import type { AdminApi, ReadingApi } from "../api/admin-api.ts";
+import type { ReadingApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
 import type { Settings } from "../session/login.ts";
 import type { Session } from "../session/session.ts";
-import { type Once, useOnce } from "./use-once.ts";
 
 /** A message about a change that was just made. */
 export interface Notice {
@@ -34,31 +33,6 @@ export const useApp = (): App => {
   const app = use(AppContext);
   if (!app) throw new Error("useApp needs an AppContext around the component.");
   return app;
-};
-
-/** Only `useSending` can read this context, so every change goes through its lock. */
-const AdminApiContext = createContext<AdminApi | undefined>(undefined);
-
-export const SendingProvider = ({ api, children }: { api: AdminApi; children: ReactNode }) => (
-  <AdminApiContext value={api}>{children}</AdminApiContext>
-);
-
-export type Sending<Input, Result = unknown> = Once<Input, Result, ApiFailure>;
-
-/**
- * Sends a change once, however often its button is pressed. It can be sent again only after a failure.
- *
- * @example
- * const revoke = useSending((api) => api("revoke", { token_id }), { onDone: onClose });
- * <Button onClick={() => revoke.run()} />
- */
-export const useSending = <Result, Input = void>(
-  work: (api: AdminApi, input: Input) => Promise<Result>,
-  options?: Parameters<typeof useOnce<Input, Result, ApiFailure>>[1],
-): Sending<Input, Result> => {
-  const api = use(AdminApiContext);
-  if (!api) throw new Error("useSending needs a SendingProvider around the component.");
-  return useOnce((input) => work(api, input), options);
 };
 
 /** The parts of a react-query query that polling needs. */

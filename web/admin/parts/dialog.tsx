@@ -1,9 +1,55 @@
 import { Alert, Button, Form, LiveRegion, Modal, type ModalProps, SpaceBetween } from "@cloudscape-design/components";
-import { type ReactNode, useEffect, useId, useState } from "react";
-import type { Sending } from "./app-context.tsx";
+import { createContext, type ReactNode, use, useEffect, useId, useMemo, useState } from "react";
+import { useApp } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
 import { DangerButton } from "./danger-button.tsx";
 import { useFocusAfterwards } from "./focus.ts";
+import type { Form as FormState } from "./form.ts";
+
+interface Dialogs {
+  /** Opens a dialog, instead of the one that is open. */
+  open: (dialog: ReactNode) => void;
+  close: () => void;
+  isOpen: boolean;
+}
+
+const DialogsContext = createContext<Dialogs | undefined>(undefined);
+
+/** Shows the dialog that something below it opens. The dialog stays if the page that opened it disappears. */
+export const DialogsProvider = ({ children }: { children: ReactNode }) => {
+  const [dialog, setDialog] = useState<ReactNode>(null);
+  const isOpen = dialog !== null;
+  const dialogs = useMemo(() => ({ open: setDialog, close: () => setDialog(null), isOpen }), [isOpen]);
+  return (
+    <DialogsContext value={dialogs}>
+      {children}
+      {dialog}
+    </DialogsContext>
+  );
+};
+
+/**
+ * Returns the functions that open and close dialogs.
+ *
+ * @example
+ * const { open } = useDialogs();
+ * <Button onClick={() => open(<RevokeDialog token={token} />)}>Revoke</Button>
+ */
+export const useDialogs = (): Dialogs => {
+  const dialogs = use(DialogsContext);
+  if (!dialogs) throw new Error("useDialogs needs a DialogsProvider around the component.");
+  return dialogs;
+};
+
+/** Returns a function that closes the dialog and reports what was done. */
+export const useDone = () => {
+  const { close } = useDialogs();
+  const { notify } = useApp();
+  return (...notice: Parameters<typeof notify>): void => {
+    close();
+    notify(...notice);
+  };
+};
 
 interface DialogProps {
   title: string;
@@ -26,22 +72,17 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
   );
 };
 
-export interface FormTexts {
+interface FormDialogProps {
   title: string;
   submitText: string;
   failureTitle: string;
   /** Shown with a failure if the service may have carried out the request. */
   unknownOutcomeText: string;
-}
-
-interface FormDialogProps extends FormTexts {
   /** Whether the form is destructive. */
   isDangerous?: boolean;
-  /** If the values differ from the initial ones, leaving the form asks for confirmation. */
-  form: { values?: unknown; submit: () => void };
-  /** The state of sending the form. */
-  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
-  onCancel: () => void;
+  form: FormState;
+  /** Called on *Cancel*. By default, it closes the dialog. */
+  onCancel?: () => void;
   children: ReactNode;
 }
 
@@ -50,11 +91,12 @@ interface FormDialogProps extends FormTexts {
  * inside. If the form is invalid, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isDangerous = false, form, sending, onCancel, children } = props;
-  const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
+  const { close } = useDialogs();
+  const { title, submitText, isDangerous = false, form, onCancel = close, children } = props;
+  const { values, submit, isLocked, isRunning, isLockedNow, isRunningNow, failure } = form;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
-  const [untouched] = useState(JSON.stringify(form.values));
+  const [untouched] = useState(JSON.stringify(values));
   const [isAsking, setAsking] = useState(false);
   const SubmitButton = isDangerous ? DangerButton : Button;
   // The form's own errors appear immediately, the service's errors with the failure.
@@ -62,18 +104,18 @@ export const FormDialog = (props: FormDialogProps) => {
     if (submits > 0 || failure) focusInvalidField(formId);
   }, [formId, submits, failure]);
 
-  const submit = (event: React.FormEvent) => {
+  const onSubmit = (event: React.FormEvent) => {
     event.preventDefault();
     if (isLockedNow()) return;
     setSubmits(submits + 1);
-    form.submit();
+    submit();
   };
   const cancel = () => {
     // Stays open, because the response may be a secret that is shown only once.
     if (!isRunningNow()) onCancel();
   };
   // Escape, Back and a click outside happen too easily by accident.
-  const leave = () => (JSON.stringify(form.values) === untouched ? cancel() : setAsking(true));
+  const leave = () => (JSON.stringify(values) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog
       title={title}
@@ -89,7 +131,7 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
+      <form id={formId} ref={focusFirstField} onSubmit={onSubmit} noValidate>
         <Form>
           <SpaceBetween size="l">
             {children}
@@ -129,7 +171,7 @@ const focusFirstField = (form: HTMLFormElement | null): void => {
 const focusInvalidField = (formId: string): void =>
   document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 
-const Failure = ({ sending: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
+const Failure = ({ form: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
   // Field errors are shown at the fields.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isUnknown = failure.isOutcomeUnknown;

@@ -1,4 +1,4 @@
-import { Icon, Link } from "@cloudscape-design/components";
+import { Container, Header, type HeaderProps, Icon, Link } from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 
@@ -37,4 +37,22 @@ export const serviceTitle = document.title;
 /** Sets the page's title: its parts, most specific first, then the service's title. */
 export const PageTitle = ({ parts }: { parts: readonly string[] }) => (
   <title>{[...parts, serviceTitle].join(" – ")}</title>
+);
+
+interface SectionProps extends Pick<HeaderProps, "counter" | "description" | "actions"> {
+  title: string;
+  children: ReactNode;
+}
+
+/** A part of a page with a heading. */
+export const Section = ({ title, children, ...header }: SectionProps) => (
+  <Container
+    header={
+      <Header {...header} variant="h2">
+        {title}
+      </Header>
+    }
+  >
+    {children}
+  </Container>
 );

@@ -9,8 +9,10 @@ import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { RecordsPage } from "../pages/records/records-page.tsx";
-import { AppContext, type Notice, SendingProvider, useApp } from "../parts/app-context.tsx";
+import { AppContext, type Notice, useApp } from "../parts/app-context.tsx";
+import { DialogsProvider } from "../parts/dialog.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
+import { SendingProvider } from "../parts/sending.tsx";
 import { onceUnblocked, unlessBlocked } from "../session/blocker.ts";
 import type { Login, Settings } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
@@ -88,7 +90,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
                 <SessionEnded live={live} onSwitchUser={() => location.reload()} />
                 {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
               </div>
-              {isAdmin(session) ? <Pages /> : <NoGroupPage />}
+              <DialogsProvider>{isAdmin(session) ? <Pages /> : <NoGroupPage />}</DialogsProvider>
             </main>
           </Router>
         </SendingProvider>

@@ -1,5 +1,6 @@
 import { commentLength, longestGraceSeconds } from "../../../lambdas/domain/tokens/token-limits.ts";
 import { codePoints } from "../../../lambdas/shared/validation/characters.ts";
+import { ApiFailure } from "../api/api-failure.ts";
 import type { Token } from "../api/types.ts";
 import { dateOf, dayMs } from "../parts/time.ts";
 
@@ -40,15 +41,18 @@ const expiryLike = ({ issued_at, expires_at }: Token, now: number): Expiry => {
 };
 
 /**
- * Converts typed terms to the service's format; `undefined` while something is wrong with them.
+ * Converts typed terms to the service's format.
  *
  * @param current the token's present end, which `unchanged` stands for
+ * @throws {ApiFailure} if something is wrong with them
  */
-export const termsOf = (typed: TypedTerms, now: number, current?: string | null): Terms | undefined => {
+export const termsOf = (typed: TypedTerms, now: number, current?: string | null): Terms => {
   const { comment } = typed;
   const expires_at = expiresAt(typed.expires_at, now, current);
   const rate_limit = parseRateLimit(typed.rate_limit);
-  if (commentError(comment) !== "" || expires_at === undefined || rate_limit === undefined) return undefined;
+  if (commentError(comment) !== "" || expires_at === undefined || rate_limit === undefined) {
+    throw new ApiFailure({ status: 422, message: "Correct the marked fields." });
+  }
   return { comment, expires_at, rate_limit };
 };
 

@@ -8,8 +8,8 @@ import { saveCsv } from "../../parts/csv.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
-import { listKey, type TokenList } from "../../tokens/token-list.ts";
-import { type Trusts, trustsKey } from "../../tokens/trusts.ts";
+import { listKey, type Trusts, trustsKey } from "../../records/caches.ts";
+import type { TokenList } from "../../records/token-list.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 

@@ -13,7 +13,7 @@ import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/li
 import { PageLink, PageTitle } from "../../parts/page.tsx";
 import { usePaging } from "../../parts/routes.ts";
 import { ExactMoment, ZoneNote } from "../../parts/values.tsx";
-import { useTokensOnce } from "../../tokens/token-list.ts";
+import { useTokensOnce } from "../../records/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import {

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import type { ActionResponse } from "../../../../lambdas/admin/contract.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { authorOf } from "../../parts/author.ts";
-import type { TokenList } from "../../tokens/token-list.ts";
+import type { TokenList } from "../../records/token-list.ts";
 import { tokenName } from "../../tokens/token-name.tsx";
 
 /** The query key shared by all pages of the history. */

@@ -1,19 +1,18 @@
 import { Alert, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
-import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { TimeAndAuthor } from "../../changes/change-sentence.tsx";
-import { useRecordChanges } from "../../changes/record-changes.ts";
-import { RecordHistory } from "../../changes/record-history.tsx";
+import { RecordHistory, useRecordChanges } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.tsx";
 import { DangerButton } from "../../parts/danger-button.tsx";
+import { useDialogs } from "../../parts/dialog.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
-import type { OpenDialog } from "./key-changes.ts";
-import { KeyDialog } from "./key-dialog.tsx";
-import { useKey } from "./key-queries.ts";
+import { useKey } from "../../records/key-queries.ts";
+import { type KeyChange, messageOf } from "./key-changes.tsx";
+import { DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
 import { replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
@@ -28,14 +27,13 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const { notify } = useApp();
   const [, navigate] = useLocation();
   const query = useKey(keyId);
-  const [open, setOpen] = useState<OpenDialog>();
+  const { open } = useDialogs();
   const isMissing = query.error?.status === 404;
   const key = isMissing ? undefined : query.data;
 
-  const onDone = (message: ReactNode) => {
-    if (open?.name === "delete") navigate(listAddress);
-    setOpen(undefined);
-    notify(message);
+  const onDone = (change: KeyChange) => {
+    if (change.name === "deleted") navigate(listAddress);
+    notify(messageOf(change));
   };
 
   return (
@@ -48,8 +46,8 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         actions={
           key && (
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => setOpen({ name: "replace", key })}>Replace v_code</Button>
-              <DangerButton variant="normal" onClick={() => setOpen({ name: "delete", key })}>
+              <Button onClick={() => open(<ReplaceKeyDialog shown={key} onDone={onDone} />)}>Replace v_code</Button>
+              <DangerButton variant="normal" onClick={() => open(<DeleteKeyDialog shown={key} onDone={onDone} />)}>
                 Delete
               </DangerButton>
             </SpaceBetween>
@@ -63,7 +61,6 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
       {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
-      <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </SpaceBetween>
   );
 };

@@ -5,18 +5,21 @@ import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";
 import { dangerItem } from "../../parts/danger-button.tsx";
+import { useDialogs } from "../../parts/dialog.tsx";
 import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
+import { type KeyChange, markOf, type RecentKeys, withRecent } from "./key-changes.tsx";
+import { AddKeyDialog, type ChangeKeyDialogProps, DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 export interface KeyListProps {
   /** Recently changed keys. They are marked, and new ones are at the top. */
   recent: RecentKeys;
-  onOpen: (dialog: OpenDialog) => void;
+  /** Called after a key was changed. */
+  onDone: (change: KeyChange) => void;
 }
 
 type PassedOn = "description" | "query" | "loading" | "loadingText" | "empty" | "pagination";
@@ -29,9 +32,9 @@ interface KeyTableProps extends KeyListProps, Pick<ListTableProps<ListedKey>, Pa
 }
 
 /** A table of keys, with actions on each. */
-export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: KeyTableProps) => {
+export const KeyTable = ({ keys, recent, prefix, progress, onDone, ...table }: KeyTableProps) => {
   const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns(breakpoint, { recent, onOpen }), [breakpoint, recent, onOpen]);
+  const columns = useMemo(() => keyColumns(breakpoint, { recent, onDone }), [breakpoint, recent, onDone]);
   const items = withRecent(keys, recent);
   return (
     <ListTable
@@ -39,7 +42,7 @@ export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: K
       title="API key management"
       ariaLabels={{ tableLabel: "Keys" }}
       subject="keys"
-      actions={<AddButton onOpen={onOpen} />}
+      actions={<AddButton onDone={onDone} />}
       items={items}
       columnDefinitions={columns}
       trackBy="key_id"
@@ -60,33 +63,24 @@ export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: K
   );
 };
 
-export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
-  <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
-    Add a key
-  </Button>
-);
+export const AddButton = ({ onDone }: Pick<KeyListProps, "onDone">) => {
+  const { open } = useDialogs();
+  return (
+    <Button variant="primary" onClick={() => open(<AddKeyDialog onDone={onDone} />)}>
+      Add a key
+    </Button>
+  );
+};
 
 type Column = TableProps.ColumnDefinition<ListedKey>;
 
 /** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
-const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
+const keyColumns = (breakpoint: Breakpoint, { recent, onDone }: KeyListProps): Column[] => {
   const actions: Column = {
     id: "actions",
     header: <span className={breakpoint === "phone" ? "screen-reader-only" : "not-printed"}>Actions</span>,
     width: breakpoint === "phone" ? 52 : 80,
-    cell: (key) => (
-      <ButtonDropdown
-        variant="inline-icon"
-        ariaLabel={`Actions on ${visibleText(key.key_id)}`}
-        expandToViewport
-        renderItem={dangerItem("delete")}
-        items={[
-          { id: "replace", text: "Replace v_code" },
-          { id: "delete", text: "Delete" },
-        ]}
-        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", key })}
-      />
-    ),
+    cell: (key) => <KeyActions shown={key} onDone={onDone} />,
   };
   const name: Column = {
     id: "key_id",
@@ -104,6 +98,25 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): C
   };
   const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
   return [...columns[breakpoint], actions];
+};
+
+const KeyActions = (props: ChangeKeyDialogProps) => {
+  const { open } = useDialogs();
+  return (
+    <ButtonDropdown
+      variant="inline-icon"
+      ariaLabel={`Actions on ${visibleText(props.shown.key_id)}`}
+      expandToViewport
+      renderItem={dangerItem("delete")}
+      items={[
+        { id: "replace", text: "Replace v_code" },
+        { id: "delete", text: "Delete" },
+      ]}
+      onItemClick={({ detail: { id } }) =>
+        open(id === "delete" ? <DeleteKeyDialog {...props} /> : <ReplaceKeyDialog {...props} />)
+      }
+    />
+  );
 };
 
 const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;

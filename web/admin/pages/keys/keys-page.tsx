@@ -1,20 +1,19 @@
 import { Box, SpaceBetween } from "@cloudscape-design/components";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
+import { type KeyChange, messageOf, noRecentKeys, withChange } from "./key-changes.tsx";
 import { KeyDetails } from "./key-details.tsx";
-import { KeyDialog } from "./key-dialog.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
 import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
 import { PageTitle } from "../../parts/page.tsx";
-import { useKeys } from "./key-queries.ts";
+import { useKeys } from "../../records/key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 
 /** Shows the API's keys: page by page, as search results, or the key in the address. */
@@ -53,27 +52,17 @@ interface AllKeysProps {
 const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
   const { notify } = useApp();
   const search = useSearch();
-  const [open, setOpen] = useState<OpenDialog>();
   const [last, setLast] = useState({ recent: noRecentKeys, search });
   // Other pages of keys don't show the recent changes again.
   const recent = last.search === search ? last.recent : noRecentKeys;
 
-  const onDone = (message: ReactNode, change: KeyChange) => {
-    setOpen(undefined);
+  const onDone = (change: KeyChange) => {
     setLast({ recent: withChange(recent, change), search });
-    if (change.name === "deleted") notify(message);
-    else notify(message, { href: addresses.key(change.key.key_id), text: "Show the key" });
+    if (change.name === "deleted") notify(messageOf(change));
+    else notify(messageOf(change), { href: addresses.key(change.key.key_id), text: "Show the key" });
   };
-  return (
-    <>
-      {prefix === undefined ? (
-        <BrowseKeys recent={recent} onOpen={setOpen} />
-      ) : (
-        <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, recent }} onOpen={setOpen} />
-      )}
-      <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
-    </>
-  );
+  if (prefix === undefined) return <BrowseKeys recent={recent} onDone={onDone} />;
+  return <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, recent, onDone }} />;
 };
 
 /** Lists all keys, page by page. */
@@ -92,7 +81,7 @@ const BrowseKeys = (props: KeyListProps) => {
         empty={
           <NothingHere title="No keys here">
             <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
-            <AddButton onOpen={props.onOpen} />
+            <AddButton onDone={props.onDone} />
           </NothingHere>
         }
         pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}

@@ -5,7 +5,7 @@ import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { useFocusAfterwards } from "../../parts/focus.ts";
 import { NothingHere } from "../../parts/list-table.tsx";
-import { matchesAtOnce, useKeySearch } from "./key-queries.ts";
+import { matchesAtOnce, useKeySearch } from "../../records/key-queries.ts";
 import { type KeyListProps, KeyTable } from "./key-table.tsx";
 
 const pageSize = 50;

@@ -2,13 +2,12 @@ import { Button, CopyToClipboard } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
 import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { codePoints } from "../../../../lambdas/shared/validation/characters.ts";
-import { recordChangesKey } from "../../changes/record-changes.ts";
-import { useSending } from "../../parts/app-context.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import type { Field } from "../../parts/form.ts";
-import { TextField } from "../../parts/text-field.tsx";
+import { useSending } from "../../parts/sending.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { generateVCode } from "./v-code.ts";
+import { changesKey } from "../../records/caches.ts";
 
 /** A field for a v_code that counts its characters during typing. */
 export const VCodeField = (field: Field) => (
@@ -35,7 +34,7 @@ export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const client = useQueryClient();
   const show = useSending((api) => api("reveal_key", { key_id: keyId }), {
     isRepeatable: true,
-    onDone: () => client.invalidateQueries({ queryKey: recordChangesKey({ key_id: keyId }) }),
+    onDone: () => client.invalidateQueries({ queryKey: changesKey({ key_id: keyId }) }),
   });
   const { result, failure, isLocked } = show;
 
@@ -72,3 +71,14 @@ const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
 
 const HiddenText = ({ error }: { error: string }) =>
   error ? <span role="alert">{error}</span> : <span aria-hidden="true">••••••••</span>;
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Generates a random v_code of letters and digits with 381 bits of entropy. */
+export const generateVCode = (): string => Array.from({ length: vCodeLength }, randomCharacter).join("");
+
+/** Every character is equally likely, because bytes that would favour the first characters are drawn again. */
+const randomCharacter = (): string => {
+  const fairBytes = 256 - (256 % alphabet.length);
+  const [byte = fairBytes] = crypto.getRandomValues(new Uint8Array(1));
+  return byte < fairBytes ? alphabet.charAt(byte % alphabet.length) : randomCharacter();
+};

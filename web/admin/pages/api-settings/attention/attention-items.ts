@@ -1,7 +1,7 @@
 import { dueNotices, dueTrustNotices } from "../../../../../lambdas/admin/notices/due-notices.ts";
 import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../api/types.ts";
 import { statusOf } from "../token/token-status.ts";
-import { harmfulLeaks, type Leaks } from "../usage/leak-sources.ts";
+import { harmfulLeaks, type Leaks } from "../usage/leaks.ts";
 
 /** Something that an admin should look at, by kind of notice. */
 export type AttentionItem =

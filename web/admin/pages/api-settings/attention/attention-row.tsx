@@ -3,12 +3,14 @@ import { createElement, Fragment, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Notice, Token } from "../../../api/types.ts";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { PageLink } from "../../../parts/page.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { asNamed, type Named, TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
+import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
+import { RotateDialog } from "../dialogs/issue-dialogs.tsx";
 import { isUnredeemed } from "../token/token-status.ts";
-import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/leak-steps.tsx";
+import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/usage-alerts.tsx";
 import type { AttentionItem } from "./attention-items.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
@@ -71,12 +73,24 @@ const contentOf = (item: RowItem): Content => {
     case "rotation_unfinished":
       return content(open, name, " was rotated, but its client still uses the old token, which ends ", time, ".");
     case "token_expires":
-      return content(<DialogButton name="rotate" token={item.token} />, name, " expires ", time, " and is in use.");
+      return content(
+        <DialogButton text="Rotate" token={item.token} dialog={<RotateDialog token={item.token} />} />,
+        name,
+        " expires ",
+        time,
+        " and is in use.",
+      );
     case "invitation_unused":
       return content(open, "The client of ", name, " has not used its invitation, which ends ", time, ".");
     case "token_unused": {
       const state = item.token.last_used_at === null ? "has never been used; it was issued" : "was last used";
-      return content(<DialogButton name="revoke" token={item.token} />, name, ` ${state} `, time, ".");
+      return content(
+        <DialogButton text="Revoke" token={item.token} dialog={<RevokeDialog token={item.token} />} />,
+        name,
+        ` ${state} `,
+        time,
+        ".",
+      );
     }
     case "trust_ends":
       return content(open, "The trust in ", name, " ends ", time, ", and its tokens with it.");
@@ -113,11 +127,10 @@ const OpenButton = ({ token }: { token: Named }) => {
   );
 };
 
-const DialogButton = ({ name, token }: { name: "rotate" | "revoke"; token: Token }) => {
-  const open = useOpenDialog();
-  const text = name === "rotate" ? "Rotate" : "Revoke";
+const DialogButton = ({ text, token, dialog }: { text: string; token: Token; dialog: ReactNode }) => {
+  const { open } = useDialogs();
   return (
-    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => open({ name, token })}>
+    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => open(dialog)}>
       {text}
     </Button>
   );

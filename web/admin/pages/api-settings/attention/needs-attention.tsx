@@ -2,7 +2,6 @@ import { Button, ButtonDropdown, Container, Header } from "@cloudscape-design/co
 import { useState } from "react";
 import { useBreakpoint } from "../../../parts/browser.ts";
 import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
 import {
   type Attention,
   type AttentionItem,
@@ -89,23 +88,15 @@ export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionP
 
 const isRequest = ({ kind }: AttentionItem): boolean => kind === "confirmation_waiting";
 
-const Item = ({ item, isSettled }: { item: AttentionItem; isSettled: boolean }) => {
-  const open = useOpenDialog();
-  return (
-    <li inert={isSettled} className={isSettled ? "settled" : undefined}>
-      {item.kind === "confirmation_waiting" ? (
-        <RequestCard
-          token={item.token}
-          request={item.request}
-          isNamed
-          onDecide={(name) => open({ name, token: item.token, request: item.request })}
-        />
-      ) : (
-        <AttentionRow item={item} />
-      )}
-    </li>
-  );
-};
+const Item = ({ item, isSettled }: { item: AttentionItem; isSettled: boolean }) => (
+  <li inert={isSettled} className={isSettled ? "settled" : undefined}>
+    {item.kind === "confirmation_waiting" ? (
+      <RequestCard token={item.token} request={item.request} isNamed />
+    ) : (
+      <AttentionRow item={item} />
+    )}
+  </li>
+);
 
 interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
   hidden: readonly AttentionItem[];

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { allPages } from "../../../api/admin-api.ts";
 import type { Notice, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { dayMs } from "../../../parts/time.ts";
-import type { Trusts } from "../../../tokens/trusts.ts";
-import type { Leaks } from "../usage/leak-sources.ts";
+import type { Trusts } from "../../../records/caches.ts";
+import type { Leaks } from "../usage/leaks.ts";
 import { attentionItems } from "./attention-items.ts";
 
 const none: readonly Notice[] = [];
@@ -45,17 +46,11 @@ const useUncertainNotices = () => {
     queryKey: ["notices", "uncertain"],
     queryFn: async ({ signal }) => {
       const since = new Date(Date.now() - shownMs).toISOString();
-      const uncertain: Notice[] = [];
-      let cursor: string | undefined;
-      do {
-        const { notices, next_cursor } = await api("notices", { limit: 1000, cursor }, { signal });
-        uncertain.push(...notices.filter((notice) => isUncertain(notice) && notice.found_at >= since));
-        cursor = next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      return uncertain;
+      const pages = await allPages((cursor) => api("notices", { limit: 1000, cursor }, { signal }));
+      return pages
+        .flatMap(({ notices }) => notices)
+        .filter(({ topic, bus, found_at }) => (topic === "uncertain" || bus === "uncertain") && found_at >= since);
     },
     staleTime: freshMs,
   });
 };
-
-const isUncertain = ({ topic, bus }: Notice): boolean => topic === "uncertain" || bus === "uncertain";

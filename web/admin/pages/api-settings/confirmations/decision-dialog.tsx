@@ -2,72 +2,65 @@ import { Alert, Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloud
 import { useState } from "react";
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { Dialog, FormDialog } from "../../../parts/dialog.tsx";
+import { Dialog, FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
+import { TextField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
-import { TextField } from "../../../parts/text-field.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Actor, Address, Moment } from "../../../parts/values.tsx";
-import { TokenMention } from "../../../tokens/token-name.tsx";
-import { useToken, useTokenAction } from "../../../tokens/token-queries.ts";
-import type { Decision } from "../token/open-dialog.ts";
+import { useToken } from "../../../records/token-queries.ts";
+import { BoundAddress, TokenMention } from "../../../tokens/token-name.tsx";
 import { pendingRequest } from "../token/token-status.ts";
-import { Consequences, decisionTexts } from "./decision-texts.tsx";
 import { soonMs } from "./outstanding.ts";
+
+/** An admin's decision about a confirmation request. */
+export type Decision = "confirm" | "reject";
 
 interface DecisionDialogProps {
   decision: Decision;
   token: Token;
   /** The request as it was shown. If it has changed since, nothing is decided. */
   request: ConfirmationRequest;
-  onClose: () => void;
 }
 
 /** Confirms or rejects exactly this request. Confirming needs the code, which only the client's operator sees. */
-export const DecisionDialog = ({ decision: first, token, request: shown, onClose }: DecisionDialogProps) => {
+export const DecisionDialog = ({ decision: first, token, request: shown }: DecisionDialogProps) => {
+  const { close } = useDialogs();
+  const done = useDone();
   const [decision, setDecision] = useState(first);
   const [request, setRequest] = useState(shown);
-  const texts = decisionTexts[decision];
-  const decide = useTokenAction<ConfirmationRequest>({
-    send: (api, { ip, code }) => api(decision, { token_id: token.token_id, ip, code }),
-    notice: () => texts.notice(request),
-    onClose,
-  });
+  const { title, notice, ...texts } = decisionTexts[decision];
   const isConfirmation = decision === "confirm";
   const form = useForm({
     initial: { code: "" },
     check: ({ code }) => ({ code: isConfirmation ? codeError(code, request.code) : "" }),
-    onSubmit: () => decide.run(request),
-    failure: null,
+    send: (api) => api(decision, { token_id: token.token_id, ip: request.ip, code: request.code }),
+    onDone: () => done(notice(request)),
   });
   const { code } = form.fields;
 
-  if (decide.failure?.code === "request_changed") {
+  if (form.failure?.code === "request_changed") {
     const compareAgain = (current: ConfirmationRequest) => {
       setRequest(current);
       form.restart({ code: "" });
-      decide.reset();
+      form.reset();
     };
     // Ignores the second half of a double click on the previous button here, which must not close the dialog.
-    const close = () => {
-      if (!decide.isLockedNow()) onClose();
+    const closeLater = () => {
+      if (!form.isLockedNow()) close();
     };
-    return <ChangedRequestDialog token={token} request={request} onClose={close} onCompare={compareAgain} />;
+    return <ChangedRequestDialog token={token} request={request} onClose={closeLater} onCompare={compareAgain} />;
   }
   const reject = () => {
-    if (!decide.isLockedNow()) setDecision("reject");
+    if (!form.isLockedNow()) setDecision("reject");
   };
   return (
     <FormDialog
       key={`${request.code} ${decision}`}
-      title={texts.title[request.for]}
-      submitText={texts.submit}
+      {...texts}
+      title={title[request.for]}
       isDangerous={!isConfirmation}
-      failureTitle={texts.failure}
-      unknownOutcomeText={texts.unknownOutcome}
       form={form}
-      sending={decide}
-      onCancel={onClose}
     >
       <div>
         <TokenMention token={token} />, asked <Moment time={request.requested_at} /> from <Address ip={request.ip} />
@@ -144,12 +137,7 @@ const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedReq
   );
 };
 
-interface OutcomeProps {
-  seen: ConfirmationRequest;
-  token: Token;
-}
-
-const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomeProps) => {
+const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: ConfirmationRequest; token: Token }) => {
   if (current === null) return "There is no longer a request.";
   if (current.decision !== null && current.code === seen.code) {
     return (
@@ -167,6 +155,67 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomePro
     <>
       The client has asked again <Moment time={current.requested_at} /> from <Address ip={current.ip} />, with another
       code. Ask the operator again before you confirm anything.
+    </>
+  );
+};
+
+/** The dialog's texts for each decision. */
+const decisionTexts = {
+  confirm: {
+    title: { invitation: "Confirm the client's address", move: "Confirm the move" },
+    submitText: "Confirm",
+    failureTitle: "The address was not confirmed",
+    unknownOutcomeText: "The address may or may not have been confirmed. It is safe to confirm it again.",
+    notice: ({ ip }: ConfirmationRequest) => `${ip} was confirmed. The client gets its token when it repeats its call.`,
+  },
+  reject: {
+    title: { invitation: "Reject the request", move: "Reject the move" },
+    submitText: "Reject",
+    failureTitle: "The request was not rejected",
+    unknownOutcomeText: "The request may or may not have been rejected. It is safe to reject it again.",
+    notice: ({ ip }: ConfirmationRequest) => `The request from ${ip} was rejected.`,
+  },
+};
+
+/** Explains the consequences of a decision, and what to do if the request isn't the client's. */
+const Consequences = ({ decision, token, request }: DecisionDialogProps) => {
+  const isMove = request.for === "move";
+  const there = <Address ip={request.ip} />;
+  const here = <BoundAddress token={token} />;
+  if (decision === "confirm") {
+    return (
+      <div>
+        {isMove
+          ? `The client has ${requestMinutes} minutes to repeat its call from `
+          : "The client gets its token when it repeats its call from "}
+        {there}.{" "}
+        {isMove ? (
+          <>It then gets a new token for that address, and the token for {here} ends.</>
+        ) : (
+          "The token will work from there and from no other address."
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <div>
+        {isMove ? (
+          <>
+            The token does not move to {there}. It keeps working from {here}.
+          </>
+        ) : (
+          <>
+            Calls with this invitation from {there} are then refused. It can still be used from another address, which
+            you would have to confirm.
+          </>
+        )}
+      </div>
+      <Alert type="info">
+        If it was not the client who{" "}
+        {isMove ? "asked, somebody else has the token" : "called, somebody else has read the invitation"}: revoke it and
+        invite the client again.
+      </Alert>
     </>
   );
 };

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useApp, usePolling } from "../../../parts/app-context.tsx";
-import { tokenKey, useTokenCache } from "../../../tokens/token-queries.ts";
+import { recordKey, showInList } from "../../../records/caches.ts";
 import { confirmedMove, isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
 
 /** Polling interval for requests that nobody expects, such as a request to move. The client's operator is on the phone. */
@@ -45,15 +45,15 @@ const atATime = 3;
 /** Reloads only the tokens that will soon need a decision. */
 export const useOutstanding = (tokens: readonly Token[]) => {
   const { api } = useApp();
-  const { show } = useTokenCache();
   const last = useRef("");
   const ids = tokens.map(({ token_id }) => token_id);
   return useQuery({
     queryKey: ["outstanding"],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ client, signal }) => {
       const turn = nextInTurn(ids, last.current, atATime);
       last.current = turn.at(-1) ?? "";
-      for (const token of await Promise.all(turn.map((token_id) => api("get", { token_id }, { signal })))) show(token);
+      for (const token of await Promise.all(turn.map((token_id) => api("get", { token_id }, { signal }))))
+        showInList(client, token);
       return Date.now();
     },
     enabled: ids.length > 0,
@@ -64,20 +64,18 @@ export const useOutstanding = (tokens: readonly Token[]) => {
 /** Shows new requests of all tokens without reloading the tokens. The service reads only the tokens that were changed recently. */
 export const useRequests = () => {
   const { api } = useApp();
-  const { show } = useTokenCache();
-  const client = useQueryClient();
   const seen = useRef(new Set<string>());
   useQuery({
     queryKey: ["requests"],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ client, signal }) => {
       const since = new Date(Date.now() - lookBackMs).toISOString();
       const { changes } = await api("history", { kind: "requested", since, limit: 100 }, { signal });
       for (const { token_id, time } of changes) {
         const id = `${token_id} ${time}`;
         if (token_id === null || seen.current.has(id)) continue;
         const token = await api("get", { token_id }, { signal });
-        show(token);
-        client.setQueryData(tokenKey(token_id), token);
+        showInList(client, token);
+        client.setQueryData(recordKey(token_id), token);
         seen.current.add(id);
       }
       return Date.now();

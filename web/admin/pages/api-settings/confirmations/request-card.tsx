@@ -2,26 +2,30 @@ import { Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components"
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
-import { PageLink } from "../../../parts/page.tsx";
-import { Section } from "../../../parts/section.tsx";
+import { PageLink, Section } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
 import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
-import { type Decision, useOpenDialog } from "../token/open-dialog.ts";
 import { pendingRequest } from "../token/token-status.ts";
+import { type Decision, DecisionDialog } from "./decision-dialog.tsx";
 
 interface RequestCardProps {
   token: Token;
   request: ConfirmationRequest;
   /** Whether to name the token. Not needed if the surroundings of the card identify it. */
   isNamed: boolean;
-  onDecide: (decision: Decision) => void;
 }
 
 /** Shows the client, address and age of a confirmation request, with buttons to decide it. The code comes from the operator. */
-export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
-  const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
+export const RequestCard = ({ token, request, isNamed }: RequestCardProps) => {
+  const { open } = useDialogs();
+  const decide = (decision: Decision, text: string) => ({
+    children: text,
+    ariaLabel: `${text} ${request.ip} for ${tokenName(token)}`,
+    onClick: () => open(<DecisionDialog {...{ decision, token, request }} />),
+  });
   return (
     <div className="request-card row">
       <div>
@@ -45,12 +49,8 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
         </div>
       </div>
       <SpaceBetween direction="horizontal" size="xs">
-        <Button ariaLabel={labelled("Confirm")} onClick={() => onDecide("confirm")}>
-          Confirm
-        </Button>
-        <DangerButton variant="normal" ariaLabel={labelled("Reject")} onClick={() => onDecide("reject")}>
-          Reject
-        </DangerButton>
+        <Button {...decide("confirm", "Confirm")} />
+        <DangerButton variant="normal" {...decide("reject", "Reject")} />
       </SpaceBetween>
     </div>
   );
@@ -74,20 +74,14 @@ export const PendingConfirmation = ({ token }: { token: Token }) => {
   );
 };
 
-const Pending = ({ token, request }: { token: Token; request: ConfirmationRequest }) => {
-  const open = useOpenDialog();
+const Pending = (props: Omit<RequestCardProps, "isNamed">) => {
   useFocusAfterwards();
   return (
     <Section
       title="Awaiting confirmation"
       description="Call the client's operator, who sees an address and a code. You need both to confirm."
     >
-      <RequestCard
-        token={token}
-        request={request}
-        isNamed={false}
-        onDecide={(name) => open({ name, token, request })}
-      />
+      <RequestCard {...props} isNamed={false} />
     </Section>
   );
 };

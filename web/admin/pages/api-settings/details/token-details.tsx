@@ -11,50 +11,54 @@ import {
 } from "@cloudscape-design/components";
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
-import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Change, Token } from "../../../api/types.ts";
 import { TokenLink } from "../../../changes/change-sentence.tsx";
 import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { BackLink, PageLink, PageTitle } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, ExactMoment, Moment } from "../../../parts/values.tsx";
+import { isUnknownRecord, useToken, useUsage } from "../../../records/token-queries.ts";
 import { describeRateLimit } from "../../../tokens/terms.ts";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { useToken } from "../../../tokens/token-queries.ts";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { watchMs } from "../confirmations/outstanding.ts";
 import { PendingConfirmation } from "../confirmations/request-card.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
+import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
+import { EditDialog } from "../dialogs/edit-dialog.tsx";
+import { InviteDialog, RotateDialog } from "../dialogs/issue-dialogs.tsx";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
-import { useUsage } from "../usage/use-usage.ts";
 
-interface TokenDetailsProps {
-  tokenId: string;
+export interface DetailsProps {
+  id: string;
   /** The query of the list that the user came from. */
   listSearch: string;
 }
 
 /** Shows everything about a token, and the actions on it. */
-export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
-  const query = useToken(tokenId, watchMs);
+export const TokenDetails = ({ id, listSearch }: DetailsProps) => {
+  const query = useToken(id, watchMs);
   const { data: token, error } = query;
   // The usage decides what is shown above the rest. Both appear at the same time, so that nothing moves.
-  const usage = useUsage(tokenId);
-  const listAddress = addresses.tokens + listSearch;
-  if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
+  const usage = useUsage(id);
+  const isUnknown = isUnknownRecord(error);
   return (
     <SpaceBetween size="l">
-      <PageTitle parts={[token ? tokenName(token) : "Token", "API settings"]} />
-      <BackLink href={listAddress}>All tokens</BackLink>
-      {!token && <Header variant="h1">Token</Header>}
-      <LoadStatus subject="token" query={query} />
-      {token && (
+      <PageTitle parts={[isUnknown ? "Token not found" : token ? tokenName(token) : "Token", "API settings"]} />
+      <BackLink href={addresses.tokens + listSearch}>All tokens</BackLink>
+      {isUnknown && <Header variant="h1">There is no token with this id</Header>}
+      {isUnknown && (
+        <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>
+      )}
+      {!isUnknown && !token && <Header variant="h1">Token</Header>}
+      {!isUnknown && <LoadStatus subject="token" query={query} />}
+      {!isUnknown && token && (
         <SpaceBetween size="m">
           <DetailsHeader token={token} />
           <PendingConfirmation token={token} />
@@ -75,21 +79,8 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   );
 };
 
-/** Whether the service has no such token. This includes ids that no token can have. */
-const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
-  status === 404 || (status === 422 && "token_id" in fields);
-
-const UnknownToken = ({ listAddress }: { listAddress: string }) => (
-  <SpaceBetween size="l">
-    <PageTitle parts={["Token not found", "API settings"]} />
-    <BackLink href={listAddress}>All tokens</BackLink>
-    <Header variant="h1">There is no token with this id</Header>
-    <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>
-  </SpaceBetween>
-);
-
 const DetailsHeader = ({ token }: { token: Token }) => {
-  const open = useOpenDialog();
+  const { open } = useDialogs();
   const status = statusOf(token, useNow());
   // A workload gets its next token automatically, and the trust has the terms.
   const isOfWorkload = token.trust_id !== null;
@@ -99,16 +90,16 @@ const DetailsHeader = ({ token }: { token: Token }) => {
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           {status === "active" && !isOfWorkload && (
-            <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>
+            <Button onClick={() => open(<RotateDialog token={token} />)}>Rotate</Button>
           )}
-          {isLive(status) && !isOfWorkload && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
+          {isLive(status) && !isOfWorkload && <Button onClick={() => open(<EditDialog token={token} />)}>Edit</Button>}
           {isRevocable(status) ? (
-            <DangerButton variant="normal" onClick={() => open({ name: "revoke", token })}>
+            <DangerButton variant="normal" onClick={() => open(<RevokeDialog token={token} />)}>
               Revoke
             </DangerButton>
           ) : (
             !isOfWorkload && (
-              <Button onClick={() => open({ name: "invite", model: { token, ip: token.ip } })}>Invite again</Button>
+              <Button onClick={() => open(<InviteDialog model={{ token, ip: token.ip }} />)}>Invite again</Button>
             )
           )}
         </SpaceBetween>

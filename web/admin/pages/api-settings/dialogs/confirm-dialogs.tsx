@@ -1,63 +1,48 @@
-import { Alert, type AlertProps, FormField, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, FormField } from "@cloudscape-design/components";
 import { type ReactNode, useState } from "react";
-import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
-import type { Token, Trust } from "../../../api/types.ts";
-import { FormDialog, type FormTexts } from "../../../parts/dialog.tsx";
+import { fieldError } from "../../../api/api-failure.ts";
+import type { Token } from "../../../api/types.ts";
+import { FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
+import { useForm } from "../../../parts/form.ts";
 import { Address, Moment } from "../../../parts/values.tsx";
+import { useUsage } from "../../../records/token-queries.ts";
 import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { type TokenAction, useTokenAction } from "../../../tokens/token-queries.ts";
-import { type LeakDecision, useOpenDialog } from "../token/open-dialog.ts";
-import { isInvited, statusOf } from "../token/token-status.ts";
-import { type RotationProgress, rotationProgress, useUsage } from "../usage/use-usage.ts";
-
-interface ConfirmDialogProps<Changed> extends FormTexts, TokenAction<void, Changed> {
-  /** Whether the action can't be undone. */
-  isDangerous?: boolean;
-  onClose: () => void;
-  /** Called instead of `onClose` on success. */
-  onDone?: TokenAction<void, Changed>["onClose"];
-  children: ReactNode | ((failure: ApiFailure | null) => ReactNode);
-}
-
-/** Asks for confirmation before a token or a trusted workload is changed. There is nothing to enter. */
-export const ConfirmDialog = <Changed extends Token | Trust = Token>(props: ConfirmDialogProps<Changed>) => {
-  const { send, notice, onClose, onDone = onClose, children, ...form } = props;
-  const action = useTokenAction({ send, notice, onClose: onDone });
-  return (
-    <FormDialog {...form} form={{ submit: action.run }} sending={action} onCancel={onClose}>
-      {typeof children === "function" ? children(action.failure) : children}
-    </FormDialog>
-  );
-};
+import { isInvited, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
+import { InviteDialog } from "./issue-dialogs.tsx";
 
 interface RevokeDialogProps {
   token: Token;
   /** Whether the client is invited again afterwards. */
-  isReplaced: boolean;
-  onClose: () => void;
+  isReplaced?: boolean;
 }
 
 /** Revokes a token or an invitation immediately and permanently. */
-export const RevokeDialog = ({ token, isReplaced, onClose }: RevokeDialogProps) => {
-  const open = useOpenDialog();
+export const RevokeDialog = ({ token, isReplaced = false }: RevokeDialogProps) => {
+  const { open } = useDialogs();
+  const done = useDone();
   // The state when the admin decided to revoke: the client may redeem the invitation while the dialog is open.
   const [what] = useState(() => (isInvited(statusOf(token, Date.now())) ? "invitation" : "token"));
+  const form = useForm({
+    initial: {},
+    send: (api) => api("revoke", { token_id: token.token_id }),
+    onDone: (ended) => {
+      done(noticeOf(what, token, ended));
+      if (isReplaced) open(<InviteDialog model={{ token: ended, ip: token.ip }} />);
+    },
+  });
   return (
-    <ConfirmDialog
+    <FormDialog
       title={isReplaced ? `Revoke the ${what} and invite again` : `Revoke the ${what}`}
       submitText={`Revoke ${what}`}
       isDangerous
       failureTitle={`The ${what} was not revoked`}
       unknownOutcomeText={`The ${what} may or may not have been revoked. It is safe to revoke it again.`}
-      send={(api) => api("revoke", { token_id: token.token_id })}
-      notice={(ended) => noticeOf(what, token, ended)}
-      onClose={onClose}
-      {...(isReplaced && { onDone: (ended) => open({ name: "invite", model: { token: ended, ip: token.ip } }) })}
+      form={form}
     >
       {what === "token" ? <TokenLoss token={token} /> : <InvitationLoss token={token} />}
       {isReplaced && <div>Next, you can invite the client again, with the same comment and limits.</div>}
       <Alert type="warning">This cannot be undone. The record stays in the table for 90 days.</Alert>
-    </ConfirmDialog>
+    </FormDialog>
   );
 };
 
@@ -91,8 +76,14 @@ const InvitationLoss = ({ token }: { token: Token }) => (
 );
 
 /** Revokes the old token of a rotation early. The question is based on the usage, which is reloaded. */
-export const EndOldDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+export const EndOldDialog = ({ token }: { token: Token }) => {
+  const done = useDone();
   const { data: usage } = useUsage(token.token_id);
+  const form = useForm({
+    initial: {},
+    send: (api) => api("revoke", { token_id: token.token_id }),
+    onDone: (revoked) => done(`The old token of ${tokenName(revoked)} has ended.`),
+  });
   if (!usage?.rotation) return null;
   const progress = rotationProgress(usage, usage.rotation);
   const client = (
@@ -124,55 +115,49 @@ export const EndOldDialog = ({ token, onClose }: { token: Token; onClose: () => 
       </>
     ),
   };
-  const type: AlertProps.Type = progress === "changed" ? "success" : "warning";
   return (
-    <ConfirmDialog
+    <FormDialog
       title="End the old token now"
       submitText="End the old token now"
       isDangerous
       failureTitle="The old token has not ended"
       unknownOutcomeText="The old token may or may not have ended. It is safe to try again."
-      send={(api) => api("revoke", { token_id: token.token_id })}
-      notice={(revoked) => `The old token of ${tokenName(revoked)} has ended.`}
-      onClose={onClose}
+      form={form}
     >
-      <Alert type={type}>{bases[progress]}</Alert>
+      <Alert type={progress === "changed" ? "success" : "warning"}>{bases[progress]}</Alert>
       <div>
         The old token of <TokenMention token={token} /> is refused from its next request. The new token keeps working.
       </div>
       <div>
         This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} /> by itself.
       </div>
-    </ConfirmDialog>
+    </FormDialog>
   );
 };
 
 interface LeakDialogProps {
-  decision: LeakDecision;
+  /** What an admin decides about the warnings for an address. */
+  decision: keyof typeof leakTexts;
   token: Token;
   ip: string;
-  onClose: () => void;
 }
 
 /** Asks for confirmation before the service stops warning about an address, or starts again. */
-export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) => {
-  const { action, notice, consequence, ...form } = leakTexts[decision];
+export const LeakDialog = ({ decision, token, ip }: LeakDialogProps) => {
+  const { action, notice, consequence, ...texts } = leakTexts[decision];
+  const done = useDone();
+  const form = useForm({
+    initial: {},
+    send: (api) => api(action, { token_id: token.token_id, ip }),
+    onDone: () => done(notice(ip)),
+  });
   return (
-    <ConfirmDialog
-      {...form}
-      send={(api) => api(action, { token_id: token.token_id, ip })}
-      notice={() => notice(ip)}
-      onClose={onClose}
-    >
-      {(failure) => (
-        <SpaceBetween size="m">
-          <FormField label="Address" errorText={fieldError(failure, "ip")}>
-            <Address ip={ip} />
-          </FormField>
-          <div>{consequence}</div>
-        </SpaceBetween>
-      )}
-    </ConfirmDialog>
+    <FormDialog {...texts} form={form}>
+      <FormField label="Address" errorText={fieldError(form.failure, "ip")}>
+        <Address ip={ip} />
+      </FormField>
+      <div>{consequence}</div>
+    </FormDialog>
   );
 };
 

@@ -1,44 +1,38 @@
 import { SpaceBetween } from "@cloudscape-design/components";
-import { useState } from "react";
 import { tokenPaths } from "../../../../../lambdas/shared/addresses.ts";
-import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";
+import type { InvitedToken, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
+import { DialogsProvider, useDialogs } from "../../../parts/dialog.tsx";
 import { RefreshFailure } from "../../../parts/failures.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
 import { Address } from "../../../parts/values.tsx";
-import { useToken, withoutSecret } from "../../../tokens/token-queries.ts";
-import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
+import { withoutSecret } from "../../../records/caches.ts";
+import { useToken } from "../../../records/token-queries.ts";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { soonMs } from "../confirmations/outstanding.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
-import type { Decision } from "../token/open-dialog.ts";
 import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
 import { CopyBox, ShownOnceDialog } from "./shown-once-dialog.tsx";
 
-interface InvitedDialogProps {
-  invited: InvitedToken;
-  onClose: () => void;
-}
-
 /** Shows once the command that redeems an invitation, and the client's progress with it. */
-export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
+export const InvitedDialog = ({ invited }: { invited: InvitedToken }) => {
   const { baseUrl } = useApp();
+  const { close } = useDialogs();
   const now = useNow();
-  const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
   const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
   const { data: token = withoutSecret(invited) } = watched;
   const isOpen = isInvited(statusOf(token, now));
   const request = pendingRequest(token, now);
   const { invitation_text } = invited;
   return (
-    <>
+    <DialogsProvider>
       <ShownOnceDialog
         title={isOpen ? "Send this line to the client's operator" : "The invitation is over"}
         secret={invitation_text}
         isSpent={!isOpen}
         advice={advice}
         loss={loss}
-        onClose={onClose}
+        onClose={close}
       >
         {(onCopy) => (
           <SpaceBetween size="m">
@@ -49,20 +43,12 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
               query={watched}
             />
             <InvitationProgress token={token} />
-            {request && (
-              <RequestCard
-                isNamed={false}
-                token={token}
-                request={request}
-                onDecide={(decision) => setDeciding({ decision, request })}
-              />
-            )}
+            {request && <RequestCard isNamed={false} token={token} request={request} />}
             {isOpen && <Explanation token={token} />}
           </SpaceBetween>
         )}
       </ShownOnceDialog>
-      {deciding && <DecisionDialog token={token} {...deciding} onClose={() => setDeciding(undefined)} />}
-    </>
+    </DialogsProvider>
   );
 };
 

@@ -10,7 +10,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { tokenPaths } from "../../../../../lambdas/shared/addresses.ts";
 import type { IssuedToken } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
+import { Dialog, useDialogs } from "../../../parts/dialog.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
 import { BoundAddress } from "../../../tokens/token-name.tsx";
 
@@ -120,18 +120,12 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   );
 };
 
-interface IssuedDialogProps {
-  title: string;
-  issued: IssuedToken;
-  onClose: () => void;
-}
-
 /** Shows the value of a new token once. */
-export const IssuedDialog = ({ title, issued, onClose }: IssuedDialogProps) => {
+export const IssuedDialog = ({ title, issued }: { title: string; issued: IssuedToken }) => {
   const { baseUrl } = useApp();
   const { token } = issued;
   return (
-    <ShownOnceDialog title={title} secret={token} advice={advice} loss={loss} onClose={onClose}>
+    <ShownOnceDialog title={title} secret={token} advice={advice} loss={loss} onClose={useDialogs().close}>
       {(onCopy) => (
         <SpaceBetween size="l">
           <CopyBox label="Token" text={token} onCopy={onCopy} />

@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { limitRange } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import { useApp } from "../../../parts/app-context.tsx";
+import { TextField } from "../../../parts/fields.tsx";
 import type { Field } from "../../../parts/form.ts";
-import { TextField } from "../../../parts/text-field.tsx";
 import { localTime, today } from "../../../parts/time.ts";
 import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../tokens/terms.ts";
 

@@ -15,7 +15,7 @@ import { attentionCounts, attentionNames, attentions } from "../attention/attent
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { trustSectionId } from "../trusts/trust-section.tsx";
 import { isFiltered } from "./list-view.ts";
-import { type SeveralAction, tokensInWords } from "./several/several-plan.ts";
+import { type SeveralAction, tokensInWords } from "./several.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
 

@@ -4,15 +4,18 @@ import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import type { Breakpoint } from "../../../parts/browser.ts";
 import { dangerItem } from "../../../parts/danger-button.tsx";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { asCard } from "../../../parts/list-table.tsx";
 import { PageLink } from "../../../parts/page.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
+import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
+import { EditDialog } from "../dialogs/edit-dialog.tsx";
+import { InviteDialog, RotateDialog } from "../dialogs/issue-dialogs.tsx";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
-import type { Leaks } from "../usage/leak-sources.ts";
+import type { Leaks } from "../usage/leaks.ts";
 import { LeakMark } from "../usage/usage-alerts.tsx";
 import { comparators } from "./arrange.ts";
 
@@ -147,7 +150,7 @@ const Expiry = ({ token }: { token: Token }) => {
 };
 
 const TokenActions = ({ token }: { token: Token }) => {
-  const open = useOpenDialog();
+  const { open } = useDialogs();
   const status = statusOf(token, useNow());
   const reason = isInvited(status) ? "The client has not used its invitation yet." : "The token has ended.";
   const ofClient = [
@@ -172,8 +175,10 @@ const TokenActions = ({ token }: { token: Token }) => {
         { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {
-        if (id === "rotate" || id === "edit" || id === "revoke") open({ name: id, token });
-        if (id === "invite") open({ name: "invite", model: { token, ip: token.ip } });
+        if (id === "rotate") open(<RotateDialog token={token} />);
+        if (id === "edit") open(<EditDialog token={token} />);
+        if (id === "invite") open(<InviteDialog model={{ token, ip: token.ip }} />);
+        if (id === "revoke") open(<RevokeDialog token={token} />);
       }}
     />
   );

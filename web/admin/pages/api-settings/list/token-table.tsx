@@ -2,17 +2,17 @@ import { Alert, Box, Button, Header, Pagination, SpaceBetween, StatusIndicator }
 import { useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useBreakpoint } from "../../../parts/browser.ts";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
 import { ListTable, NothingHere } from "../../../parts/list-table.tsx";
-import type { useTokenList } from "../../../tokens/token-list.ts";
+import type { useTokenList } from "../../../records/token-list.ts";
 import { tokenName } from "../../../tokens/token-name.tsx";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
+import { InviteDialog, IssueDialog } from "../dialogs/issue-dialogs.tsx";
 import { TrustSection, trustSectionId } from "../trusts/trust-section.tsx";
 import { comparators } from "./arrange.ts";
 import { defaultView, isFiltered, sortColumns } from "./list-view.ts";
-import { SeveralDialog } from "./several/several-dialog.tsx";
-import type { SeveralAction } from "./several/several-plan.ts";
+import { SeveralDialog } from "./several-dialog.tsx";
 import { TableTools } from "./table-tools.tsx";
 import { tokenColumns } from "./token-columns.tsx";
 import { useShownTokens } from "./use-shown-tokens.ts";
@@ -24,20 +24,17 @@ interface TokenTableProps {
   search: string;
   /** False while the page of one token hides the list. */
   isShown: boolean;
-  /** Whether a dialog covers the list. */
-  isCovered: boolean;
 }
 
 /** Lists all tokens, with filters, search, sorting, pages, and actions on one or several. */
-export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
+export const TokenTable = ({ search, isShown }: TokenTableProps) => {
+  const { open, isOpen } = useDialogs();
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
-  const tokens = useShownTokens({ search, isShown, isCovered, section });
+  const tokens = useShownTokens({ search, isShown, isCovered: isOpen, section });
   const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
-  const open = useOpenDialog();
-  const [several, setSeveral] = useState<SeveralAction>();
   /** Counts how often the admin has asked for new items. */
   const [glance, setGlance] = useState(0);
 
@@ -47,6 +44,7 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
   const shownPage = Math.min(view.page, pageCount);
   // The items that need attention are above the rows. Both appear at the same time, so that nothing moves.
   const isReady = list !== undefined && !isAttentionPending;
+  const deselect = (finished: readonly Token[]) => select(selected.filter((token) => !finished.includes(token)));
 
   return (
     <div ref={section} className="token-list">
@@ -56,8 +54,8 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
           description={breakpoint !== "phone" && "A token lets one IP address call the API."}
           actions={
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => open({ name: "issue" })}>Issue a token</Button>
-              <Button variant="primary" onClick={() => open({ name: "invite" })}>
+              <Button onClick={() => open(<IssueDialog />)}>Issue a token</Button>
+              <Button variant="primary" onClick={() => open(<InviteDialog />)}>
                 Invite a client
               </Button>
             </SpaceBetween>
@@ -124,7 +122,9 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
                     tokens.refetch();
                     setGlance(glance + 1);
                   }}
-                  onSeveral={setSeveral}
+                  onSeveral={(action) =>
+                    open(<SeveralDialog action={action} selected={selected} onFinished={deselect} />)
+                  }
                 />
               }
               pagination={
@@ -140,18 +140,6 @@ export const TokenTable = ({ search, isShown, isCovered }: TokenTableProps) => {
         )}
         <div id={trustSectionId}>{isReady && tokens.trusts && <TrustSection trusts={tokens.trusts} />}</div>
       </SpaceBetween>
-      {several && (
-        <SeveralDialog
-          action={several}
-          selected={selected}
-          onClose={(finished) => {
-            const ids = new Set(finished.map(({ token_id }) => token_id));
-            select(selected.filter(({ token_id }) => !ids.has(token_id)));
-            setSeveral(undefined);
-            tokens.order.release();
-          }}
-        />
-      )}
     </div>
   );
 };

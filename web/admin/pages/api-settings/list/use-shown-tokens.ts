@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
-import { useTokenList } from "../../../tokens/token-list.ts";
-import { useTrusts } from "../../../tokens/trusts.ts";
+import { useTokenList } from "../../../records/token-list.ts";
+import { useTrusts } from "../../../records/token-queries.ts";
 import { idsNeeding } from "../attention/attention-items.ts";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";

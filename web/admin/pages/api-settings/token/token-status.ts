@@ -1,5 +1,5 @@
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
-import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import type { ConfirmationRequest, Rotation, Token, Usage } from "../../../api/types.ts";
 
 export const tokenStatuses = [
   "active",
@@ -69,6 +69,19 @@ export const confirmedMove = (token: Token, now: number): { ip: string; until: s
 /** Whether the token ended because its client moved to a confirmed address. */
 export const hasMoved = ({ token_id, rotated_by, request }: Token): boolean =>
   request !== null && request.for === "move" && rotated_by === `token:${token_id}:${request.ip}`;
+
+/** How far the client of a rotated token has switched over. */
+export type RotationProgress = "old-in-use" | "new-unused" | "unknown" | "changed";
+
+/** With log_level `warn` or above, successful calls aren't counted, so a successor without any may still be in use. */
+export const rotationProgress = (
+  { log_level }: Pick<Usage, "log_level">,
+  { used_since, successor_first_used_at }: Rotation,
+): RotationProgress => {
+  if (used_since) return "old-in-use";
+  if (successor_first_used_at !== null) return "changed";
+  return log_level === "info" ? "new-unused" : "unknown";
+};
 
 export const statusNames: Record<TokenStatus, string> = {
   active: "Active",

@@ -5,32 +5,33 @@ import { TimeAndAuthor } from "../../../changes/change-sentence.tsx";
 import { RecordHistory } from "../../../changes/record-history.tsx";
 import { useApp } from "../../../parts/app-context.tsx";
 import { DangerButton } from "../../../parts/danger-button.tsx";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
-import { BackLink, PageLink, PageTitle } from "../../../parts/page.tsx";
-import { Section } from "../../../parts/section.tsx";
+import { BackLink, PageLink, PageTitle, Section } from "../../../parts/page.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
+import { isUnknownRecord, useTrust } from "../../../records/token-queries.ts";
 import { describeRateLimit } from "../../../tokens/terms.ts";
 import { asNamed, TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { useTrusts } from "../../../tokens/trusts.ts";
+import type { DetailsProps } from "../details/token-details.tsx";
 import { addressOfTokens } from "../list/list-view.ts";
-import { tokensInWords } from "../list/several/several-plan.ts";
-import { useOpenDialog } from "../token/open-dialog.ts";
-import { endTexts, useLiveCount } from "./trust-dialogs.tsx";
+import { tokensInWords } from "../list/several.ts";
+import { EditTrustDialog, EndTrustDialog, endTexts, useLiveCount } from "./trust-dialogs.tsx";
 import { BoundTo, isActive } from "./trust-section.tsx";
 
 /** Shows everything about a trusted workload, and the actions on it. */
-export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSearch: string }) => {
-  const query = useTrusts();
-  const trust = query.data?.get(trustId);
+export const TrustDetails = ({ id, listSearch }: DetailsProps) => {
+  const query = useTrust(id);
+  const isUnknown = isUnknownRecord(query.error);
+  const trust = isUnknown ? undefined : query.data;
   return (
     <SpaceBetween size="m">
       <PageTitle parts={[trust ? tokenName(asNamed(trust)) : "Trusted workload", "API settings"]} />
       <BackLink href={addresses.tokens + listSearch}>API settings</BackLink>
       {!trust && (
-        <Header variant="h1">{query.data ? "There is no trusted workload with this id" : "Trusted workload"}</Header>
+        <Header variant="h1">{isUnknown ? "There is no trusted workload with this id" : "Trusted workload"}</Header>
       )}
-      <LoadStatus subject="trusted workload" query={query} />
+      {!isUnknown && <LoadStatus subject="trusted workload" query={query} />}
       {trust && <DetailsHeader trust={trust} />}
       {trust && isActive(trust) && trust.unreachable_since !== null && (
         <Alert type="warning" header="The issuer cannot be reached">
@@ -42,8 +43,8 @@ export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSea
       {trust && <JwtGuide trust={trust} />}
       {trust && (
         <RecordHistory
-          record={{ token_id: trustId }}
-          related={<PageLink href={addresses.historyOf({ person: trustId })}>What the workload did</PageLink>}
+          record={{ token_id: id }}
+          related={<PageLink href={addresses.historyOf({ person: id })}>What the workload did</PageLink>}
         />
       )}
     </SpaceBetween>
@@ -51,17 +52,21 @@ export const TrustDetails = ({ trustId, listSearch }: { trustId: string; listSea
 };
 
 const DetailsHeader = ({ trust }: { trust: Trust }) => {
-  const open = useOpenDialog();
+  const { open } = useDialogs();
   return (
     <Header
       variant="h1"
       actions={
         isActive(trust) && (
           <SpaceBetween direction="horizontal" size="xs">
-            <Button onClick={() => open({ name: "edit trust", trust })}>Edit</Button>
-            {(["end trust tokens", "end trust"] as const).map((name) => (
-              <DangerButton key={name} variant="normal" onClick={() => open({ name, trust })}>
-                {endTexts[name].submitText}
+            <Button onClick={() => open(<EditTrustDialog trust={trust} />)}>Edit</Button>
+            {(["tokens", "trust"] as const).map((what) => (
+              <DangerButton
+                key={what}
+                variant="normal"
+                onClick={() => open(<EndTrustDialog trust={trust} what={what} />)}
+              >
+                {endTexts[what].submitText}
               </DangerButton>
             ))}
           </SpaceBetween>

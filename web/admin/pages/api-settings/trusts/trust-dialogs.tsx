@@ -1,20 +1,17 @@
 import { Alert } from "@cloudscape-design/components";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
-import type { ActionInput, Trust } from "../../../api/types.ts";
-import { FormDialog } from "../../../parts/dialog.tsx";
+import type { Trust } from "../../../api/types.ts";
+import { FormDialog, useDone } from "../../../parts/dialog.tsx";
+import { SelectField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
-import { SelectField } from "../../../parts/select-field.tsx";
 import { durationInWords, useNow } from "../../../parts/time.ts";
+import { useLoadedTokens } from "../../../records/token-list.ts";
 import { newTerms, termErrors, unchangedExpiry } from "../../../tokens/terms.ts";
-import { listKey, type TokenList } from "../../../tokens/token-list.ts";
 import { asNamed, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenAction } from "../../../tokens/token-queries.ts";
-import { ConfirmDialog } from "../dialogs/confirm-dialogs.tsx";
 import { describeTerms, useEdit } from "../dialogs/edit-dialog.tsx";
-import { tokensInWords } from "../list/several/several-plan.ts";
+import { tokensInWords } from "../list/several.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { identityOf, isComplete, noParts, platforms } from "./platforms.ts";
 import {
@@ -36,26 +33,18 @@ const newTrust: TypedTrust = {
 const options = platforms.map(({ label }) => ({ value: label, label }));
 
 /** Trusts a workload. Asks for its identity and the terms of its tokens. Its page then says what its JWTs must contain. */
-export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
+export const TrustDialog = () => {
   const [, navigate] = useLocation();
+  const done = useDone();
   const [platform, setPlatform] = useState(github);
-  const create = useTokenAction<ActionInput<"create_trust">, Trust>({
-    send: (api, trust) => api("create_trust", trust),
-    notice: (trust) => `The workload ${tokenName(asNamed(trust))} is trusted.`,
-    onClose: ({ trust_id }) => {
-      onClose();
-      navigate(addresses.token(trust_id));
-    },
-  });
-
   const form = useForm({
     initial: { ...newTrust, ...noParts, ...github.initial },
     check: (typed) => ({ ...termErrors(typed), ...identityErrors(platform, typed) }),
-    onSubmit: (typed) => {
-      const terms = trustTermsOf(typed);
-      if (terms) create.run({ ...identityOf(platform, typed), ...terms });
+    send: (api, typed) => api("create_trust", { ...identityOf(platform, typed), ...trustTermsOf(typed) }),
+    onDone: (trust) => {
+      navigate(addresses.token(trust.trust_id));
+      done(`The workload ${tokenName(asNamed(trust))} is trusted.`);
     },
-    failure: create.failure,
   });
   const choose = (label: string) => {
     const chosen = platforms.find((one) => one.label === label) ?? github;
@@ -70,8 +59,6 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
       failureTitle="The workload is not trusted"
       unknownOutcomeText="The workload may or may not be trusted now. It is safe to try again: there is at most one trust for a subject."
       form={form}
-      sending={create}
-      onCancel={onClose}
     >
       <div>
         The platform of the workload identifies it with a signed JWT. The workload exchanges that for a token, so nobody
@@ -91,16 +78,11 @@ export const TrustDialog = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-interface ChangeDialogProps {
-  trust: Trust;
-  onClose: () => void;
-}
-
 /** Changes the terms of a trust. */
-export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
-  const { trust_id, comment, token_seconds, ip, rate_limit } = trust;
+export const EditTrustDialog = ({ trust }: { trust: Trust }) => {
+  const { trust_id, comment, token_seconds, ip, rate_limit, expires_at } = trust;
   const save = useEdit<TrustTerms, Trust>({
-    ...{ record: trust, describe, onClose },
+    ...{ record: trust, describe },
     load: (api) => api("get_trust", { trust_id }),
     save: (api, edit) => api("update_trust", { trust_id, ...edit }),
     notice: (edited) => `The trust in ${tokenName(asNamed(edited))} was edited.`,
@@ -111,9 +93,9 @@ export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
   };
   const form = useForm({
     initial,
-    check: (typed) => termErrors(typed, trust.expires_at),
-    onSubmit: (typed) => save.submit(trustTermsOf(typed, trust.expires_at)),
-    failure: save.failure,
+    check: (typed) => termErrors(typed, expires_at),
+    send: (api, typed) => save.send(api, trustTermsOf(typed, expires_at)),
+    onDone: save.onDone,
   });
   return (
     <FormDialog
@@ -122,14 +104,12 @@ export const EditTrustDialog = ({ trust, onClose }: ChangeDialogProps) => {
       failureTitle="The trust was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
       form={form}
-      sending={save}
-      onCancel={onClose}
     >
       <div>
         The address, the limit and the end apply to the tokens of <TokenMention token={asNamed(trust)} /> from their
         next request, the time that they live to new ones.
       </div>
-      <TrustFields fields={form.fields} current={trust.expires_at} />
+      <TrustFields fields={form.fields} current={expires_at} />
     </FormDialog>
   );
 };
@@ -142,44 +122,41 @@ const describe = {
 
 /** Counts the live tokens of a trusted workload among those that have been loaded. */
 export const useLiveCount = ({ trust_id }: Trust): number => {
-  const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const { data: list } = useLoadedTokens();
   const now = useNow();
   const tokens = [...(list?.byId.values() ?? [])];
   return tokens.filter((token) => token.trust_id === trust_id && isLive(statusOf(token, now))).length;
 };
 
+interface EndTrustDialogProps {
+  trust: Trust;
+  /** What ends. */
+  what: keyof typeof endTexts;
+}
+
 /** Ends a trust, or only the tokens that it has issued. */
-export const EndTrustDialog = ({ name, trust, onClose }: ChangeDialogProps & { name: keyof typeof endTexts }) => {
-  const { action, notice, consequence, ...form } = endTexts[name];
+export const EndTrustDialog = ({ trust, what }: EndTrustDialogProps) => {
+  const { action, notice, consequence, ...texts } = endTexts[what];
   const count = useLiveCount(trust);
+  const done = useDone();
+  const form = useForm({
+    initial: {},
+    send: (api) => api(action, { trust_id: trust.trust_id }),
+    onDone: (ended) => done(notice(tokenName(asNamed(ended)))),
+  });
   return (
-    <ConfirmDialog<Trust>
-      {...form}
-      isDangerous
-      send={(api) => api(action, { trust_id: trust.trust_id })}
-      notice={(ended) => notice(tokenName(asNamed(ended)))}
-      onClose={onClose}
-    >
+    <FormDialog {...texts} isDangerous form={form}>
       <div>
         <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
         {count > 0 && ", and each is refused from its next request"}. {consequence}
       </div>
       <Alert type="warning">This cannot be undone.</Alert>
-    </ConfirmDialog>
+    </FormDialog>
   );
 };
 
 export const endTexts = {
-  "end trust": {
-    action: "end_trust",
-    title: "End the trust",
-    submitText: "End trust",
-    failureTitle: "The trust has not ended",
-    unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
-    notice: (workload: string) => `The workload ${workload} is not trusted any more.`,
-    consequence: "The workload gets no other until an admin trusts it again.",
-  },
-  "end trust tokens": {
+  tokens: {
     action: "end_trust_tokens",
     title: "End its tokens",
     submitText: "End tokens",
@@ -187,5 +164,14 @@ export const endTexts = {
     unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
     notice: (workload: string) => `The tokens of ${workload} have ended.`,
     consequence: "The workload stays trusted, and can get another with a new JWT.",
+  },
+  trust: {
+    action: "end_trust",
+    title: "End the trust",
+    submitText: "End trust",
+    failureTitle: "The trust has not ended",
+    unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
+    notice: (workload: string) => `The workload ${workload} is not trusted any more.`,
+    consequence: "The workload gets no other until an admin trusts it again.",
   },
 } as const;

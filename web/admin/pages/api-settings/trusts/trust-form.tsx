@@ -1,8 +1,7 @@
 import { SpaceBetween } from "@cloudscape-design/components";
 import { trustedTokenSeconds } from "../../../../../lambdas/domain/tokens/token-limits.ts";
+import { SelectField, TextField } from "../../../parts/fields.tsx";
 import type { Fields } from "../../../parts/form.ts";
-import { SelectField } from "../../../parts/select-field.tsx";
-import { TextField } from "../../../parts/text-field.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
 import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
@@ -20,11 +19,12 @@ export interface TypedTrust extends TypedTerms {
   ip: string;
 }
 
-/** Converts the typed terms to the service's format; `undefined` while something is wrong with them. */
-export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustTerms | undefined => {
-  const terms = termsOf(typed, Date.now(), current);
-  return terms && { ...terms, token_seconds: Number(typed.token_seconds), ip: typed.ip || null };
-};
+/** Converts the typed terms to the service's format. */
+export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustTerms => ({
+  ...termsOf(typed, Date.now(), current),
+  token_seconds: Number(typed.token_seconds),
+  ip: typed.ip || null,
+});
 
 interface TrustFieldsProps {
   fields: Fields<TypedTrust>;

@@ -1,14 +1,14 @@
 import { Button, ExpandableSection, StatusIndicator, type TableProps } from "@cloudscape-design/components";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Trust } from "../../../api/types.ts";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
-import { PageLink } from "../../../parts/page.tsx";
-import { Section } from "../../../parts/section.tsx";
+import { PageLink, Section } from "../../../parts/page.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
+import type { Trusts } from "../../../records/caches.ts";
 import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
-import type { Trusts } from "../../../tokens/trusts.ts";
-import { useOpenDialog } from "../token/open-dialog.ts";
+import { TrustDialog } from "./trust-dialogs.tsx";
 
 /** The id of the section's element. */
 export const trustSectionId = "trusts";
@@ -17,8 +17,8 @@ const about = "CI jobs, pods and cloud functions can get short-lived tokens with
 
 /** Lists the trusted workloads. Ended ones are collapsed. Without any workloads, it takes one line. */
 export const TrustSection = ({ trusts }: { trusts: Trusts }) => {
-  const open = useOpenDialog();
-  const button = <Button onClick={() => open({ name: "trust" })}>Trust a workload</Button>;
+  const { open } = useDialogs();
+  const button = <Button onClick={() => open(<TrustDialog />)}>Trust a workload</Button>;
   if (trusts.size === 0) {
     return (
       <div className="row spread">

@@ -1,18 +1,16 @@
 import type { Usage, UsageHour } from "../../../api/types.ts";
 import { localMoment, zoneFormat } from "../../../parts/time.ts";
+import { usageHours } from "../../../records/token-queries.ts";
 
 const hourMs = 3_600_000;
 
 /** The ranges to choose from. */
 export const ranges = {
   day: { hours: 24, text: "24 hours", header: "Hour by hour" },
-  week: { hours: 168, text: "7 days", header: "Six hours at a time" },
+  week: { hours: usageHours, text: "7 days", header: "Six hours at a time" },
 } as const;
 
 export type Range = keyof typeof ranges;
-
-/** The longest range, which is also how far back the service looks. */
-export const longestHours = ranges.week.hours;
 
 export const outcomes = ["answered", "refused", "failed"] as const;
 
@@ -40,7 +38,7 @@ export const periodsOf = (
   range: Range,
   format = ownFormat,
 ): Period[] => {
-  const end = Date.parse(from) + longestHours * hourMs;
+  const end = Date.parse(from) + usageHours * hourMs;
   const start = end - ranges[range].hours * hourMs;
   const begins = Array.from({ length: ranges[range].hours }, (_, index) => start + index * hourMs).filter(
     (time, index) => range === "day" || index === 0 || quarterAt(time, format) !== quarterAt(time - hourMs, format),
@@ -101,21 +99,13 @@ export const topOf = (highest: number): number => {
 
 const ticks = { day: /^(00|06|12|18)/, week: /^00/ };
 
-/** Returns the label under a bar, if it has one: the time every six hours, or the date of each day. */
-export const tickOf = (period: Period, range: Range, format = ownFormat): string | undefined => {
-  const { clock } = localMoment(period.from, format);
-  return ticks[range].test(clock) ? labelOf(period, range, format) : undefined;
-};
-
-/** Returns when a bar begins: the time for a day, or the date for a week. */
-export const labelOf = ({ from }: Period, range: Range, format = ownFormat): string => {
+/** Returns the label under a bar, if it has one: the time every six hours, or the date of each day, such as "Nov 14". */
+export const tickOf = ({ from }: Period, range: Range, format = ownFormat): string | undefined => {
   const { date, clock } = localMoment(from, format);
-  return range === "day" ? clock.slice(0, 5) : shortDate(date);
+  if (!ticks[range].test(clock)) return undefined;
+  if (range === "day") return clock.slice(0, 5);
+  return new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
 };
-
-/** Formats a date as "Nov 14". */
-const shortDate = (date: string): string =>
-  new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** Formats a period as "2026-11-14, 15:00–16:00". */
 export const spanOf = ({ from, to }: Period, format = ownFormat): string => {

@@ -1,15 +1,19 @@
 import { Alert, type AlertProps, Button, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
+import { Fragment } from "react";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
-import type { Rotation, Token, Usage } from "../../../api/types.ts";
+import type { Leak, Rotation, Token, Usage } from "../../../api/types.ts";
+import { DangerButton } from "../../../parts/danger-button.tsx";
+import { useDialogs } from "../../../parts/dialog.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment } from "../../../parts/values.tsx";
-import { useOpenDialog } from "../token/open-dialog.ts";
-import { isRevocable, statusOf } from "../token/token-status.ts";
-import { harmfulLeaks, type Leaks, type LeakWarning, leakWarning } from "./leak-sources.ts";
-import { AddressList, LeakSteps, leakQuestion, maxNamed, whatIsWrong } from "./leak-steps.tsx";
-import { rotationProgress, useUsage } from "./use-usage.ts";
+import { useUsage } from "../../../records/token-queries.ts";
+import { tokenName } from "../../../tokens/token-name.tsx";
+import { EndOldDialog, LeakDialog, RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
+import { InviteDialog } from "../dialogs/issue-dialogs.tsx";
+import { isRevocable, isUnredeemed, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
+import { harmfulLeaks, type Leaks, type LeakWarning, leakWarning } from "./leaks.ts";
 
 /** Warns about usage of a token or an invitation that an admin should act on. */
 export const UsageAlerts = ({ token }: { token: Token }) => {
@@ -35,15 +39,17 @@ interface RotationAlertProps {
 
 /** Shows whether the client has switched to the new token, and offers to revoke the old token early. */
 const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
-  const open = useOpenDialog();
+  const { open } = useDialogs();
   useFocusAfterwards();
-  const { type, header } = summaries[rotationProgress(usage, rotation)];
   const { used_since, successor_first_used_at } = rotation;
+  const unused =
+    usage.log_level === "info"
+      ? "The new token has not been used."
+      : "This stage does not log successful calls, so it is not known whether the new token has been used.";
   return (
     <Alert
-      type={type}
-      header={header}
-      action={<Button onClick={() => open({ name: "end old", token })}>End the old token now</Button>}
+      {...summaries[rotationProgress(usage, rotation)]}
+      action={<Button onClick={() => open(<EndOldDialog token={token} />)}>End the old token now</Button>}
     >
       {used_since && (
         <>
@@ -51,7 +57,7 @@ const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
         </>
       )}
       {successor_first_used_at === null ? (
-        unusedToken(usage)
+        unused
       ) : (
         <>
           The new token was first used <Moment time={successor_first_used_at} />.
@@ -62,17 +68,12 @@ const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
   );
 };
 
-const summaries: Record<ReturnType<typeof rotationProgress>, { type: AlertProps.Type; header: string }> = {
+const summaries: Record<RotationProgress, { type: AlertProps.Type; header: string }> = {
   "old-in-use": { type: "warning", header: "The old token is still in use" },
   "new-unused": { type: "info", header: "The new token is not in use yet" },
   unknown: { type: "info", header: "It is not known whether the client has switched to the new token" },
   changed: { type: "success", header: "The client has switched to the new token" },
 };
-
-const unusedToken = ({ log_level }: Usage): string =>
-  log_level === "info"
-    ? "The new token has not been used."
-    : "This stage does not log successful calls, so it is not known whether the new token has been used.";
 
 /** Marks a token that was used from a wrong address. *Needs attention* and the token's page list the addresses. */
 export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) =>
@@ -122,5 +123,80 @@ const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) =
         <LeakSteps token={token} ips={[last.ip]} isOne={isOne} />
       </SpaceBetween>
     </Alert>
+  );
+};
+
+const maxNamed = 3;
+
+/** Lists the first addresses, each with the time of its last call if given. */
+const AddressList = ({ from }: { from: { source_ip: string; last_at?: string }[] }) =>
+  from.slice(0, maxNamed).map(({ source_ip, last_at }, index) => (
+    <Fragment key={source_ip}>
+      {index > 0 && ", "}
+      <Address ip={source_ip} />
+      {last_at !== undefined && (
+        <>
+          {" "}
+          (<Moment time={last_at} />)
+        </>
+      )}
+    </Fragment>
+  ));
+
+/** Lists a leak's addresses with the time of the last call, most recent first, and says whether there are more. */
+export const LeakAddresses = ({ leak: { addresses, unlisted_at } }: { leak: Leak }) => (
+  <>
+    <AddressList from={addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at))} />
+    {addresses.length > maxNamed && `, ${addresses.length - maxNamed} more`}
+    {unlisted_at !== null && (
+      <>
+        {addresses.length > 0 && " and "}further addresses (<Moment time={unlisted_at} />)
+      </>
+    )}
+  </>
+);
+
+/** Says what is wrong with the addresses before it. */
+export const whatIsWrong = (isOne: boolean): string =>
+  isOne ? "an address that is not its own" : "addresses that are not its own";
+
+/** Returns the question that the admin has to answer. */
+export const leakQuestion = (token: Token, isOne: boolean): string => {
+  if (isUnredeemed(token)) return "Either it is for the wrong address, or somebody else has read it.";
+  return isOne ? "Was it your client?" : "Were they all your client?";
+};
+
+interface LeakStepsProps {
+  token: Token;
+  /** The known addresses. */
+  ips: readonly string[];
+  /** Whether there was exactly one address. */
+  isOne: boolean;
+}
+
+/** Says what to do for each answer. For several addresses, the token's page has a button for each. */
+export const LeakSteps = ({ token, ips: [ip], isOne }: LeakStepsProps) => {
+  const { open } = useDialogs();
+  const labelled = (text: string) => ({ children: text, ariaLabel: `${text}: ${tokenName(token)}` });
+  const isInvitation = isUnredeemed(token);
+  const isOfWorkload = token.trust_id !== null;
+  const known = isOne && !isInvitation ? ip : undefined;
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <DangerButton
+        variant="normal"
+        {...labelled(`${isInvitation ? "Revoke" : "No, revoke"}${isOfWorkload ? "" : " and invite again"}`)}
+        onClick={() => open(<RevokeDialog token={token} isReplaced={!isOfWorkload} />)}
+      />
+      {known !== undefined && !isOfWorkload && (
+        <Button {...labelled("Yes, it moved")} onClick={() => open(<InviteDialog model={{ token, ip: known }} />)} />
+      )}
+      {known !== undefined && (
+        <Button
+          {...labelled("Yes, stop warning")}
+          onClick={() => open(<LeakDialog decision="dismiss" token={token} ip={known} />)}
+        />
+      )}
+    </SpaceBetween>
   );
 };

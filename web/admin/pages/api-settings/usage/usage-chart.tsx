@@ -1,8 +1,8 @@
 import type { TableProps } from "@cloudscape-design/components";
+import { SmallTable } from "../../../parts/list-table.tsx";
 import {
   callsIn,
   countsText,
-  labelOf,
   type Outcome,
   outcomes,
   type Period,
@@ -15,12 +15,6 @@ import {
   utcSpanOf,
 } from "./periods.ts";
 import "./usage-chart.css";
-import { SmallTable } from "../../../parts/list-table.tsx";
-
-interface UsageChartProps {
-  periods: Period[];
-  range: Range;
-}
 
 const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
 
@@ -31,7 +25,7 @@ const height = 100;
 const minHeight = 2;
 
 /** Shows a bar for each period, stacked by outcome. The table below has the same figures for users who can't see the chart. */
-export const UsageChart = ({ periods, range }: UsageChartProps) => {
+export const UsageChart = ({ periods, range }: { periods: Period[]; range: Range }) => {
   const top = topOf(Math.max(...periods.map(callsIn)));
   const total = totalOf(periods);
   return (
@@ -45,9 +39,9 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
         ))}
       </figcaption>
       <div className="chart-scale" aria-hidden="true">
-        <span>{top.toLocaleString("en")}</span>
-        <span>{(top / 2).toLocaleString("en")}</span>
-        <span>0</span>
+        {[top, top / 2, 0].map((value) => (
+          <span key={value}>{value.toLocaleString("en")}</span>
+        ))}
       </div>
       <svg
         className="chart-bars"
@@ -56,82 +50,62 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
         role="img"
         aria-label={`Calls in the last ${ranges[range].text}: ${countsText({ counts: total })}`}
       >
-        {[0, height / 2, height].map((y) => (
-          <line key={y} className="chart-line" x1="0" x2={periods.length * barWidth} y1={y} y2={y} />
-        ))}
         {periods.map((period, index) => (
           <Bar key={period.from} period={period} left={index * barWidth} top={top} />
         ))}
       </svg>
-      <Ticks periods={periods} range={range} />
+      <div className="chart-ticks" aria-hidden="true">
+        {periods.map((period) => (
+          <span key={period.from}>{tickOf(period, range)}</span>
+        ))}
+      </div>
     </figure>
   );
 };
 
 const Bar = ({ period, left, top }: { period: Period; left: number; top: number }) => {
   let bottom = height;
-  const present = outcomes.filter((outcome) => period.counts[outcome] > 0);
   return (
     <g className="chart-bar">
       <title>{`${spanOf(period)}: ${countsText(period)}\n${utcSpanOf(period)}`}</title>
-      <rect className="chart-hover" x={left} y="0" width={barWidth} height={height} />
-      {present.map((outcome) => {
-        const barHeight = Math.max(minHeight, (period.counts[outcome] / top) * height);
+      <rect className="chart-space" x={left} width={barWidth} height={height} />
+      {outcomes.map((outcome) => {
+        const count = period.counts[outcome];
+        const barHeight = count === 0 ? 0 : Math.max(minHeight, (count / top) * height);
         bottom -= barHeight;
-        return (
-          <rect
-            key={outcome}
-            className={`outcome-${outcome}`}
-            x={left + 1.5}
-            y={bottom}
-            width={barWidth - 3}
-            height={barHeight}
-          />
-        );
+        const place = { x: left + 1.5, y: bottom, width: barWidth - 3, height: barHeight };
+        return <rect key={outcome} className={`outcome-${outcome}`} {...place} />;
       })}
     </g>
   );
 };
 
-/** Labels are wider than bars, so the last bar's label needs the room of the bars before it. */
-const lastLabelBars = 7;
-
-const Ticks = ({ periods, range }: UsageChartProps) => (
-  <div className="chart-ticks" aria-hidden="true">
-    {periods.map((period, index) => {
-      const isLast = index === periods.length - 1;
-      const isCovered = !isLast && index >= periods.length - lastLabelBars;
-      return <span key={period.from}>{isLast ? labelOf(period, range) : !isCovered && tickOf(period, range)}</span>;
-    })}
-  </div>
-);
-
-const when: TableProps.ColumnDefinition<Period> = {
-  id: "span",
-  header: "When",
-  isRowHeader: true,
-  cell: (period) => (
-    <span className="nowrap" title={utcSpanOf(period)}>
-      {spanOf(period)}
-    </span>
-  ),
-};
-
-const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({
-  id,
-  header: outcomeNames[id],
-  cell: ({ counts }) => counts[id].toLocaleString("en"),
-}));
-
-const reasons: TableProps.ColumnDefinition<Period> = {
-  id: "reasons",
-  header: "Reasons",
-  cell: ({ codes }) =>
-    Object.entries(codes)
-      .toSorted(([, one], [, other]) => other - one)
-      .map(([code, count]) => `${code} ${count.toLocaleString("en")}`)
-      .join(", ") || "–",
-};
+const columns: TableProps.ColumnDefinition<Period>[] = [
+  {
+    id: "span",
+    header: "When",
+    isRowHeader: true,
+    cell: (period) => (
+      <span className="nowrap" title={utcSpanOf(period)}>
+        {spanOf(period)}
+      </span>
+    ),
+  },
+  ...outcomes.map((id) => ({
+    id,
+    header: outcomeNames[id],
+    cell: ({ counts }: Period) => counts[id].toLocaleString("en"),
+  })),
+  {
+    id: "reasons",
+    header: "Reasons",
+    cell: ({ codes }) =>
+      Object.entries(codes)
+        .toSorted(([, one], [, other]) => other - one)
+        .map(([code, count]) => `${code} ${count.toLocaleString("en")}`)
+        .join(", ") || "–",
+  },
+];
 
 /** Shows the chart's figures, newest first. Periods without calls are left out. */
 export const PeriodTable = ({ periods }: { periods: Period[] }) => (
@@ -140,6 +114,6 @@ export const PeriodTable = ({ periods }: { periods: Period[] }) => (
     isTitled={false}
     items={periods.filter((period) => callsIn(period) > 0).toReversed()}
     trackBy="from"
-    columns={[when, ...counts, reasons]}
+    columns={columns}
   />
 );

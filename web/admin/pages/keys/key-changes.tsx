@@ -1,7 +1,5 @@
 import type { ListedKey } from "../../api/types.ts";
-
-/** The open dialog and its key. */
-export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; key: ListedKey };
+import { visibleText } from "../../parts/visible-characters.ts";
 
 /** A change that was just made to a key. */
 export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
@@ -35,3 +33,11 @@ export const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys)
   if (key_id === replacedId) return "Just replaced";
   return added.some((key) => key.key_id === key_id) ? "Just added" : undefined;
 };
+
+/** Returns the message about a change. */
+export const messageOf = (change: KeyChange) => (
+  <>
+    The {change.name === "replaced" ? "v_code of" : "key"}{" "}
+    <bdi>{visibleText(change.name === "deleted" ? change.keyId : change.key.key_id)}</bdi> was {change.name}.
+  </>
+);

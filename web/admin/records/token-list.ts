@@ -1,7 +1,8 @@
-import { type QueryClient, queryOptions, replaceEqualDeep, usePrefetchQuery, useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import type { ReadingApi } from "../api/admin-api.ts";
 import type { Token } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
+import { listKey } from "./caches.ts";
 
 export interface TokenList {
   /** In order of arrival. */
@@ -15,8 +16,6 @@ export interface TokenList {
   /** Tokens changed since then. They are newer than tokens that arrive. */
   changed: ReadonlyMap<string, Token>;
 }
-
-export const listKey = ["tokens"];
 
 /** The first page is small, so that users on slow connections soon see something. */
 const firstPageSize = 100;
@@ -50,6 +49,9 @@ export const useTokenList = (isShown: boolean) => {
 export const useTokensOnce = () =>
   useQuery({ ...useListOptions(), staleTime: Number.POSITIVE_INFINITY, retryOnMount: false });
 
+/** Returns the tokens that another page has loaded, without loading any. */
+export const useLoadedTokens = () => useQuery<TokenList>({ queryKey: listKey, enabled: false });
+
 const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSignal): Promise<TokenList> => {
   const show = (list: TokenList) => client.setQueryData<TokenList>(listKey, list);
   const shown = () => client.getQueryData<TokenList>(listKey);
@@ -73,18 +75,4 @@ const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSig
     show(earlier && list ? { ...list, arrivedCount: arrived.size } : listOf("rest"));
   }
   return listOf("beyond limit");
-};
-
-/** Updates a token in the list. */
-export const showInList = (client: QueryClient, token: Token): void => {
-  client.setQueryData<TokenList>(listKey, (list) => {
-    const shown = list?.byId.get(token.token_id);
-    // For an unchanged token, nothing is rendered again and the next refresh isn't delayed.
-    if (!list || replaceEqualDeep(shown, token) === shown) return undefined;
-    return {
-      ...list,
-      byId: new Map(list.byId).set(token.token_id, token),
-      changed: new Map(list.changed).set(token.token_id, token),
-    };
-  });
 };

@@ -1,4 +1,11 @@
-import { FormField, type FormFieldProps, Input, type InputProps } from "@cloudscape-design/components";
+import {
+  FormField,
+  type FormFieldProps,
+  Input,
+  type InputProps,
+  Select,
+  type SelectProps,
+} from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import type { Field } from "./form.ts";
 
@@ -17,20 +24,7 @@ export const TextField = (props: TextFieldProps) => {
   const { label, isOptional = false, value, error, onChange, children, ...others } = props;
   const { placeholder = "", inputMode = "text", spellcheck = false, readOnly = false, ...about } = others;
   return (
-    <FormField
-      {...about}
-      label={
-        isOptional ? (
-          <>
-            {label} <i>– optional</i>
-          </>
-        ) : (
-          label
-        )
-      }
-      errorText={error}
-      stretch
-    >
+    <FormField {...about} label={[label, isOptional && <i key="optional"> – optional</i>]} errorText={error} stretch>
       <div className="field-row stacks-on-phone">
         <Input
           value={value}
@@ -46,3 +40,20 @@ export const TextField = (props: TextFieldProps) => {
     </FormField>
   );
 };
+
+interface SelectFieldProps extends Field, Pick<FormFieldProps, "description" | "constraintText"> {
+  label: string;
+  options: readonly SelectProps.Option[];
+}
+
+/** A labelled field with a list of choices. */
+export const SelectField = ({ label, options, value, error, onChange, ...about }: SelectFieldProps) => (
+  <FormField {...about} label={label} errorText={error} stretch>
+    <Select
+      ariaLabel={label}
+      options={options}
+      selectedOption={options.find((option) => option.value === value) ?? null}
+      onChange={({ detail }) => onChange(detail.selectedOption.value ?? value)}
+    />
+  </FormField>
+);

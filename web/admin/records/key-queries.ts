@@ -1,20 +1,16 @@
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import * as z from "zod/mini";
-import type { ActionResponse } from "../../../../lambdas/admin/contract.ts";
-import { keyId } from "../../../../lambdas/domain/keys/key-fields.ts";
-import type { AdminApi } from "../../api/admin-api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
-import type { ListedKey } from "../../api/types.ts";
-import { recordChangesKey } from "../../changes/record-changes.ts";
-import { useApp, useSending } from "../../parts/app-context.tsx";
+import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
+import type { AdminApi } from "../api/admin-api.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import type { ActionResponse, ListedKey } from "../api/types.ts";
+import { useApp } from "../parts/app-context.tsx";
+import { keyKey, keyPagesKey, keySearchesKey } from "./caches.ts";
 
-export type KeyPage = ActionResponse<"list_keys">;
+type KeyPage = ActionResponse<"list_keys">;
 
-const pagesKey = ["keys", "page"];
-const searchesKey = ["keys", "search"];
-export const keyKey = (keyId: string) => ["key", keyId];
-export const searchKey = (prefix: string) => [...searchesKey, prefix];
+const searchKey = (prefix: string) => [...keySearchesKey, prefix];
 
 const pageSize = 50;
 
@@ -22,7 +18,7 @@ const pageSize = 50;
 export const useKeys = (after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
-    queryKey: [...pagesKey, after ?? null],
+    queryKey: [...keyPagesKey, after ?? null],
     queryFn: ({ signal }) => api("list_keys", { limit: pageSize, cursor: after }, { signal }),
   });
 };
@@ -36,61 +32,15 @@ export const useKey = (keyId: string) => {
   });
 };
 
-/** Returns functions that update the cached pages after a change, without searching all keys again. */
-export const useKeyCache = () => {
-  const client = useQueryClient();
-
-  const changePages = (change: (keys: ListedKey[]) => ListedKey[]): void => {
-    const changePage = (page: KeyPage): KeyPage => ({ ...page, keys: change(page.keys) });
-    client.setQueriesData<KeyPage>({ queryKey: pagesKey }, (page) => page && changePage(page));
-    client.setQueriesData<InfiniteData<KeyPage>>(
-      { queryKey: searchesKey },
-      (search) => search && { ...search, pages: search.pages.map(changePage) },
-    );
-  };
-
-  return {
-    /** Shows a new or changed key. */
-    show(key: ListedKey): void {
-      client.setQueryData(keyKey(key.key_id), key);
-      client.invalidateQueries({ queryKey: recordChangesKey({ key_id: key.key_id }) });
-      changePages((keys) => keys.map((shown) => (shown.key_id === key.key_id ? key : shown)));
-    },
-    /** Stops showing a deleted key. */
-    remove(keyId: string): void {
-      client.removeQueries({ queryKey: keyKey(keyId) });
-      client.removeQueries({ queryKey: recordChangesKey({ key_id: keyId }) });
-      changePages((keys) => keys.filter(({ key_id }) => key_id !== keyId));
-    },
-  };
-};
-
-/**
- * Changes a key, unless somebody else has changed it since it was shown. In that case, the next attempt applies to the key's
- * current version.
- */
-export const useKeyChange = <Result, Input = void>(
-  { key_id, updated_at }: ListedKey,
-  change: (api: AdminApi, input: Input) => Promise<Result>,
-  onDone: (result: Result) => void,
-) => {
-  const client = useQueryClient();
+/** Returns a check that fails once if somebody else has changed the key since it was shown. */
+export const useUnchangedKey = ({ key_id, updated_at }: ListedKey) => {
   const seen = useRef(updated_at);
-  return useSending(
-    async (api, input: Input) => {
-      const current = await api("get_key", { key_id });
-      const isChanged = current.updated_at !== seen.current;
-      seen.current = current.updated_at;
-      if (isChanged) throw new ApiFailure({ status: 409, message: changed });
-      return change(api, input);
-    },
-    {
-      onDone,
-      onFailure: ({ isPageOutdated }) => {
-        if (isPageOutdated) client.invalidateQueries();
-      },
-    },
-  );
+  return async (api: AdminApi): Promise<void> => {
+    const current = await api("get_key", { key_id });
+    const isChanged = current.updated_at !== seen.current;
+    seen.current = current.updated_at;
+    if (isChanged) throw new ApiFailure({ status: 409, message: changed });
+  };
 };
 
 const changed =

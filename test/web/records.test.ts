@@ -1,0 +1,60 @@
+import { QueryClient } from "@tanstack/react-query";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import type { ReadingApi } from "../../web/admin/api/admin-api.ts";
+import { ApiFailure } from "../../web/admin/api/api-failure.ts";
+import type * as decisionDialog from "../../web/admin/pages/api-settings/confirmations/decision-dialog.tsx";
+import type * as confirmDialogs from "../../web/admin/pages/api-settings/dialogs/confirm-dialogs.tsx";
+import type * as editDialog from "../../web/admin/pages/api-settings/dialogs/edit-dialog.tsx";
+import type * as issueDialogs from "../../web/admin/pages/api-settings/dialogs/issue-dialogs.tsx";
+import type * as severalDialog from "../../web/admin/pages/api-settings/list/several-dialog.tsx";
+import type * as trustDialogs from "../../web/admin/pages/api-settings/trusts/trust-dialogs.tsx";
+import type * as keyDialogs from "../../web/admin/pages/keys/key-dialogs.tsx";
+import { listKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
+import type { TokenList } from "../../web/admin/records/token-list.ts";
+import { isUnknownRecord, tokenQuery, trustQuery } from "../../web/admin/records/token-queries.ts";
+import type { dialogTrialNames } from "../browser/dialog-names.ts";
+import { exampleToken, exampleTrust } from "./record-examples.ts";
+
+const [token, trust] = [exampleToken(), exampleTrust()];
+
+/** A browser whose lists were loaded before the records were created. */
+const withEmptyLists = () => {
+  const client = new QueryClient();
+  const list: TokenList = { byId: new Map(), missing: "none", loadedAt: 0, arrivedCount: 0, changed: new Map() };
+  client.setQueryData(listKey, list);
+  client.setQueryData<Trusts>(trustsKey, new Map());
+  const api = vi.fn(async (action: string) => (action === "get" ? token : trust));
+  return { client, api: api as typeof api & ReadingApi };
+};
+
+describe("the page of a record", () => {
+  test("loads a token that the list lacks, and shows it in the list", async () => {
+    const { client, api } = withEmptyLists();
+    expect(await client.fetchQuery(tokenQuery(api, token.token_id))).toEqual(token);
+    expect(api.mock.calls).toMatchObject([["get", { token_id: token.token_id }, {}]]);
+    expect(client.getQueryData<TokenList>(listKey)?.byId.get(token.token_id)).toEqual(token);
+  });
+
+  test("loads a trusted workload that the list lacks, and shows it in the list", async () => {
+    const { client, api } = withEmptyLists();
+    expect(await client.fetchQuery(trustQuery(api, trust.trust_id))).toEqual(trust);
+    expect(api.mock.calls).toMatchObject([["get_trust", { trust_id: trust.trust_id }, {}]]);
+    expect(client.getQueryData<Trusts>(trustsKey)?.get(trust.trust_id)).toEqual(trust);
+  });
+
+  test.each<[boolean, string, ApiFailure | null]>([
+    [true, "has no such record", new ApiFailure({ status: 404 })],
+    [true, "knows no such id", new ApiFailure({ status: 422, fields: { trust_id: ["The trust_id is wrong."] } })],
+    [false, "cannot be reached", new ApiFailure({ code: "no_answer" })],
+    [false, "has not responded yet", null],
+  ])("says that there is no record: %s if the service %s", (isUnknown, _, failure) => {
+    expect(isUnknownRecord(failure)).toBe(isUnknown);
+  });
+});
+
+test("every dialog that sends something is tried in the browser", () => {
+  type Modules = typeof confirmDialogs & typeof decisionDialog & typeof editDialog & typeof issueDialogs;
+  type OtherModules = typeof keyDialogs & typeof severalDialog & typeof trustDialogs;
+  type Dialogs = Extract<keyof (Modules & OtherModules), `${string}Dialog`>;
+  expectTypeOf<keyof typeof dialogTrialNames>().toEqualTypeOf<Dialogs>();
+});
