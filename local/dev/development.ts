@@ -11,7 +11,9 @@ import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
 /** The folders whose files end up in a function or in the templates. In an application, that can be any file. */
-const watchedFolders = isDependency ? ["."] : ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
+const watchedFolders = isDependency
+  ? ["."]
+  : ["docs/guide", "infra", "lambdas", "openapi", "tools/docs", "web/documentation", "web/site"];
 
 const differences = { template: "The template", declaration: "A declaration", page: "A page" } as const;
 
@@ -155,7 +157,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       // The package contains a prebuilt web interface.
       if (isDependency) return;
       const { startDevWebInterface } = await import("./dev-web-interface.ts");
-      web = await startDevWebInterface({ webFolder: join(packageFolder, "web"), reloadPort: port + 4 });
+      web = await startDevWebInterface({ webFolder: join(packageFolder, "web/admin"), reloadPort: port + 4 });
     },
     follow,
     sourceMapOf: (name) => rebuilder?.sourceMapOf(name),
