@@ -4,7 +4,7 @@ import { type Action, type Actions, adminRoute } from "../declaration/action.ts"
 import type { ExistingStoresOptions } from "../domain/create-existing-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { apiChain } from "../middlewares/chain.ts";
-import { assertSentOnce, jsonBody } from "../middlewares/read-body.ts";
+import { assertSentOnce, type BodyFields, readJson } from "../middlewares/read-body.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { assertSentPath } from "../middlewares/validate-input.ts";
 import { type UserPool, verifyAdmin } from "../middlewares/verify-admin.ts";
@@ -49,8 +49,8 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
 
   const respond = apiChain({ headers: noStore, asksForJson: () => false })
     .use(verifyAdmin(userPool))
-    .use(jsonBody())
-    .handler(async (event): Promise<ApiResponse> => {
+    .use(readJson())
+    .handler<ApiEvent>(async (event): Promise<ApiResponse> => {
       const found = byRoute.get(declaredRoute(event.routeKey));
       if (!found) throw new ApiError("endpoint_not_found");
       assertSentPath(event);
@@ -58,7 +58,7 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
       const result = await perform({
         name: found.name,
         fields: fieldsOf(event),
-        actor: event.actor ?? "",
+        actor: event.actor,
         sourceIp: http.sourceIp,
         requestId,
       });
@@ -76,8 +76,12 @@ const declaredRoute = (routeKey: string): string => routeKey.replace(/\+}$/, "}"
 /**
  * Collects the fields from the path, the query and the body. Rejects a field that comes from two of them, because it is ambiguous.
  */
-const fieldsOf = ({ pathParameters, queryStringParameters, body }: ApiEvent): Record<string, unknown> => {
-  const sources = [pathParameters ?? {}, queryStringParameters ?? {}, typeof body === "object" ? body : {}];
+const fieldsOf = ({
+  pathParameters,
+  queryStringParameters,
+  fields,
+}: ApiEvent & BodyFields): Record<string, unknown> => {
+  const sources = [pathParameters ?? {}, queryStringParameters ?? {}, Object(fields)];
   const names = sources.flatMap((source) => Object.keys(source));
   assertSentOnce(names.filter((name, index) => names.indexOf(name) !== index));
   // Assigning a field named `__proto__` would set the prototype; fromEntries creates an ordinary field.

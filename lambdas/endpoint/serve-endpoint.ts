@@ -4,15 +4,11 @@ import { handlerErrors } from "../declaration/errors.ts";
 import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import { createStores, type StoresOptions } from "../domain/create-stores.ts";
 import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
+import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
-import { apiChain } from "../middlewares/chain.ts";
-import { limitRate } from "../middlewares/limit-rate.ts";
-import { readAhead } from "../middlewares/read-ahead.ts";
-import { formBody } from "../middlewares/read-body.ts";
-import type { ApiEvent, ApiResponse, Input } from "../middlewares/request.ts";
-import { inputReader, validateInput } from "../middlewares/validate-input.ts";
-import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { endpointChain } from "../middlewares/chain.ts";
+import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
+import type { Input } from "../middlewares/validate-input.ts";
 import { responseRenderer } from "./render-response.ts";
 
 /** Where and how an endpoint is served. */
@@ -24,12 +20,7 @@ interface Place {
   headers?: Record<string, string>;
 }
 
-/**
- * Creates the Lambda handler of an endpoint, with the middleware that every endpoint has.
- *
- * The order is part of the API: there is no lookup for a client that does not accept JSON, nothing is revealed to an unverified
- * caller, and only valid input reaches the handler.
- */
+/** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
   { version, tables, headers = {} }: Place,
@@ -41,45 +32,15 @@ export const serveEndpoint = (
     storesOptions,
   );
   const errors = handlerErrors(endpoint);
-  const render = responseRenderer(endpoint, version);
 
-  const work = async (
-    input: Input | undefined,
-    { caller, visitor }: Pick<ApiEvent, "caller" | "visitor"> = {},
-  ): Promise<AnyResponse> => {
+  const work = async (input: Input, caller?: Caller | Visitor): Promise<AnyResponse> => {
     try {
-      return await endpoint.handler({ ...input, caller: caller ?? visitor }, stores, errors.constructors);
+      return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
     } catch (error) {
       throw errors.check(error);
     }
   };
 
-  const chain = apiChain({ headers })
-    .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
-    .use(verifyToken({ ...stores, credential: endpoint.credential }))
-    .use(endpoint.credential === undefined ? announceExpiry() : [])
-    .use(endpoint.credential === "workload" ? [] : limitRate(stores))
-    .use(endpoint.credential === undefined ? recordUse(stores) : [])
-    .use(endpoint.form ? formBody() : [])
-    .use(validateInput(endpoint))
-    .handler(async (event) => {
-      const response = await (event.work ?? work(event.input, event));
-      if (response.facts) event.facts = response.facts;
-      return render(response, event);
-    });
+  const chain = endpointChain(endpoint, { headers, stores, work, render: responseRenderer(endpoint, version) });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
-};
-
-/** Starts the work on valid input. Problems with invalid input are only reported to verified callers. */
-const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyResponse>) => {
-  const read = inputReader(endpoint);
-  return (event: ApiEvent): Promise<AnyResponse> | undefined => {
-    try {
-      event.input = read(event);
-      return work(event.input);
-    } catch (error) {
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    }
-  };
 };

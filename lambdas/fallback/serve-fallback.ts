@@ -1,5 +1,6 @@
 import type { PathMethods } from "../declaration/operations.ts";
 import { apiChain } from "../middlewares/chain.ts";
+import type { ApiEvent } from "../middlewares/request.ts";
 import { shortcuts } from "../shared/addresses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { notFoundPage } from "../site/not-found-page.ts";
@@ -19,7 +20,7 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
   const headersOf = new Map(Object.entries(versionHeaders));
 
   const chain = apiChain({ asksForJson: isApiPath }).use(notFoundPage({ appliesTo: isForBrowsers }));
-  return chain.handler(async ({ rawPath, requestContext: { http } }) => {
+  return chain.handler<ApiEvent>(async ({ rawPath, requestContext: { http } }) => {
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
     const target = readMethods.has(http.method) ? shortcuts[rawPath] : undefined;
     if (target !== undefined) return { statusCode: 308, headers: { Location: target } };

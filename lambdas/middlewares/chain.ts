@@ -1,23 +1,91 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
-import { acceptJson } from "../middlewares/accept-json.ts";
-import { compressBody } from "../middlewares/compress-body.ts";
-import { logRequest } from "../middlewares/log-request.ts";
-import type { ApiEvent, ApiResponse, Middleware, Request } from "../middlewares/request.ts";
+import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
+import type { LimitStore } from "../domain/limits/limits-table.ts";
+import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
+import type { TokenStore } from "../domain/tokens/token-store.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
+import { acceptJson } from "./accept-json.ts";
+import { addHeaders } from "./add-headers.ts";
+import { compressBody } from "./compress-body.ts";
+import { format422 } from "./format-422.ts";
+import { formatErrors } from "./format-errors.ts";
+import { limitRate } from "./limit-rate.ts";
+import { logRequest } from "./log-request.ts";
+import { readAhead } from "./read-ahead.ts";
+import { readForm } from "./read-body.ts";
+import type { ApiEvent, ApiResponse } from "./request.ts";
+import { type Input, inputReader, validateInput } from "./validate-input.ts";
+import { announceExpiry, recordUse, verifyToken } from "./verify-token.ts";
+
+/*
+ * What happens to a request, from top to bottom. On the way back, middy calls the middlewares from bottom to top: an error is first
+ * logged, then formatted, then sent by middy's error handler, and then gets the headers of every response.
+ */
 
 interface ApiChainOptions {
   /** Headers to add to those that every response has. */
-  headers?: Record<string, string>;
-  /** Returns whether clients must accept JSON on this path. */
+  headers?: Readonly<Record<string, string>>;
+  /** Returns whether clients must accept JSON on this path. Default: on every path. */
   asksForJson?: (path: string) => boolean;
 }
 
 /**
- * When a function times out, Lambda ends it without telling the client or our log. A handler that is still running shortly before
- * that is abandoned, in time to tell both. middy does this only while the handler runs, not the other parts of the chain. Those
- * have their own limits: DynamoDB calls end earlier (see `withinInvocation`), and fetching the user pool's keys ends after two
- * seconds.
+ * The beginning of every chain for HTTP requests.
+ *
+ * @example apiChain({ asksForJson: () => false }).use(notFoundPage()).handler<ApiEvent>(async (event) => …)
+ */
+export const apiChain = ({ headers = {}, asksForJson = () => true }: ApiChainOptions = {}) =>
+  middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
+    .use(addHeaders({ headers }))
+    .use(compressBody())
+    .use(httpErrorHandler({ logger: false }))
+    .use(format422())
+    .use(formatErrors())
+    .use(logRequest())
+    .use(acceptJson({ appliesTo: asksForJson }));
+
+interface EndpointChainOptions {
+  headers: Readonly<Record<string, string>>;
+  stores: { tokens: Pick<TokenStore, "find" | "recordUse">; limits: LimitStore };
+  /** Calls the endpoint's handler. A read that starts ahead does not know its caller. */
+  work: (input: Input, caller?: Caller | Visitor) => Promise<AnyResponse>;
+  render: (response: AnyResponse, event: ApiEvent) => ApiResponse;
+}
+
+/**
+ * The chain of an endpoint. Its order is part of the API: there is no lookup for a client that does not accept JSON, nothing is
+ * revealed to an unverified caller, and only valid input reaches the handler.
+ */
+export const endpointChain = (
+  endpoint: Endpoint,
+  { headers, stores: { tokens, limits }, work, render }: EndpointChainOptions,
+) => {
+  const { credential = "token", readsAhead, form } = endpoint;
+  const readInput = inputReader(endpoint);
+  return apiChain({ headers })
+    .use(when(readsAhead, () => readAhead({ start: (event) => work(readInput(event)) })))
+    .use(verifyToken({ tokens, credential }))
+    .use(when(credential === "token", () => announceExpiry()))
+    .use(when(credential !== "workload", () => limitRate({ limits, credential })))
+    .use(when(credential === "token", () => recordUse({ tokens })))
+    .use(when(form, () => readForm()))
+    .use(validateInput(endpoint))
+    .handler<ApiEvent>(async (event) => {
+      const response = await (event.work ?? work(event.input, event.caller));
+      Object.assign(event.logFields, response.facts);
+      return render(response, event);
+    });
+};
+
+/** Returns the middlewares for `use`: one or none. */
+const when = <M>(condition: unknown, create: () => M): M[] => (condition ? [create()] : []);
+
+/**
+ * Lambda ends a function that reaches its timeout without telling the client or our log. So 500 ms before that, middy abandons the
+ * handler at the end of the chain, which leaves time to tell both. It abandons only that handler: middlewares that wait, such as the
+ * token lookup, are not interrupted. They end by themselves, because DynamoDB calls end a second before the timeout (see
+ * `withinInvocation`), and fetching the user pool's keys ends after two seconds.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,
@@ -26,52 +94,4 @@ const beforeTimeout = {
       cause: new Error("The handler had not finished before the function's time-out."),
     });
   },
-};
-
-/**
- * The middleware that every request goes through: headers, errors, the log line, `Accept`.
- *
- * middy runs `after` and `onError` from the last middleware to the first. An error is therefore logged, then described, then
- * rendered, and its headers are added last.
- */
-export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
-  middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
-    .use(responseHeaders(headers))
-    .use(compressBody())
-    .use(httpErrorHandler({ logger: false }))
-    .use(describeErrors())
-    .use(logRequest())
-    .use(acceptJson(asksForJson));
-
-/** Adds the headers that every response has, including errors and redirects, and those in `more`. */
-const responseHeaders = (more: Record<string, string>): Middleware => {
-  const headers = {
-    "Cache-Control": "no-cache",
-    Connection: "close",
-    "X-Content-Type-Options": "nosniff",
-    "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
-    ...more,
-  };
-  const add = ({ event, response }: Request) => {
-    if (!response) return;
-    response.headers = {
-      ...headers,
-      ...event.responseHeaders,
-      ...response.headers,
-      "X-Request-Id": event.requestContext.requestId,
-    };
-  };
-  return { after: add, onError: add };
-};
-
-/** Converts anything thrown into an HTTP error, which @middy/http-error-handler then renders. */
-const describeErrors = (): Middleware => ({
-  onError: (request) => {
-    request.error = httpError(request.error);
-  },
-});
-
-const httpError = (error: unknown) => {
-  const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
-  return { statusCode: known.status, message: JSON.stringify(known), headers: known.headers, expose: true };
 };

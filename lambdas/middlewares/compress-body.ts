@@ -1,5 +1,5 @@
 import { chooseEncoding, encode } from "../shared/http/encoding.ts";
-import type { ApiResponse, Middleware } from "./request.ts";
+import { type ApiResponse, type Middleware, type Request, refuseUnknown } from "./request.ts";
 
 interface CompressBodyOptions {
   /** Shorter bodies, such as a single key, are not worth compressing. */
@@ -19,12 +19,16 @@ const levels = { brotliQuality: 3, gzipLevel: 4 };
  *
  * The length of a compressed body can reveal a secret in it to someone who makes the client send many requests. That is impossible
  * here, because requests are authorised by a header that browsers never add by themselves.
+ *
+ * @example chain.use(compressBody({ minimumCharacters: 10_000 }))
  */
 export const compressBody = ({
   minimumCharacters = 2_048,
   maximumTextCharacters = 1_000_000,
-}: CompressBodyOptions = {}): Middleware => ({
-  after: ({ event, response }) => {
+  ...unknown
+}: CompressBodyOptions = {}): Middleware => {
+  refuseUnknown("compressBody", unknown);
+  const compress = ({ event, response }: Request): Promise<void> | undefined => {
     const { body, isBase64Encoded } = response ?? {};
     if (!response || !body || isBase64Encoded || body.length < minimumCharacters) return undefined;
     response.headers = { ...response.headers, Vary: "Accept-Encoding" };
@@ -34,8 +38,9 @@ export const compressBody = ({
 
     if (encoding !== "identity") response.headers["Content-Encoding"] = encoding;
     return setBody(response, encode(Buffer.from(body), encoding, levels));
-  },
-});
+  };
+  return { after: compress };
+};
 
 const setBody = async (response: ApiResponse, encoded: Promise<Buffer>): Promise<void> => {
   response.body = (await encoded).toString("base64");

@@ -3,7 +3,15 @@ import type { LimitStore } from "../domain/limits/limits-table.ts";
 import type { Caller } from "../domain/tokens/authenticate.ts";
 import { invited, isIn, working } from "../domain/tokens/life-cycle.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
-import type { ApiEvent, Middleware } from "./request.ts";
+import type { ResponseHeaders } from "./add-headers.ts";
+import { type Middleware, type Request, refuseUnknown } from "./request.ts";
+import type { Verified } from "./verify-token.ts";
+
+interface LimitRateOptions {
+  limits: LimitStore;
+  /** The credential that the endpoint requires. Default: a valid token. */
+  credential?: Credential;
+}
 
 /**
  * Enforces the rate limit of tokens that have one; other tokens pass without a lookup. If requests cannot be counted, all of them
@@ -11,8 +19,15 @@ import type { ApiEvent, Middleware } from "./request.ts";
  *
  * Within a minute, a count only grows, so a minute that is used up needs no further lookup. However often a client is rejected,
  * each environment of a function asks the database once.
+ *
+ * @example chain.use(verifyToken({ tokens })).use(limitRate({ limits }))
  */
-export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
+export const limitRate = ({
+  limits,
+  credential = "token",
+  ...unknown
+}: LimitRateOptions): Middleware<Verified & ResponseHeaders> => {
+  refuseUnknown("limitRate", unknown);
   let minute = "";
   /** The limits that are known to be used up in this minute, by the id of the allowance. */
   const usedUp = new Map<string, number>();
@@ -29,28 +44,25 @@ export const limitRate = ({ limits }: { limits: LimitStore }): Middleware => {
     return taken;
   };
 
-  const enforce = async (limit: number, limitId: string, event: ApiEvent): Promise<void> => {
+  const enforce = async (limit: number, limitId: string, event: ResponseHeaders): Promise<void> => {
     const now = Date.now();
     const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
     const remaining = Math.max(0, limit - (taken ?? limit));
     // Structured fields (RFC 9651) as in draft-ietf-httpapi-ratelimit-headers-11. There is only one policy.
-    event.responseHeaders = {
-      ...event.responseHeaders,
+    Object.assign(event.responseHeaders, {
       "RateLimit-Policy": `"token";q=${limit};w=60`,
       RateLimit: `"token";r=${remaining};t=${resetSeconds}`,
-    };
+    });
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
   };
 
-  return {
-    before: ({ event }) => {
-      const { caller, credential = "token" } = event;
-      if (!caller || !works(caller, credential)) return undefined;
-      const { token_id, limit_id = token_id, rate_limit } = caller.token;
-      return rate_limit === undefined ? undefined : enforce(rate_limit, limit_id, event);
-    },
+  const countRequest = ({ event }: Request<Verified & ResponseHeaders>): Promise<void> | undefined => {
+    const { token_id, limit_id = token_id, rate_limit } = event.caller.token;
+    if (rate_limit === undefined || !works(event.caller, credential)) return undefined;
+    return enforce(rate_limit, limit_id, event);
   };
+  return { before: countRequest };
 };
 
 /**

@@ -2,11 +2,19 @@ import { ApiError } from "../shared/errors/api-error.ts";
 import { describeCause, type LogLevel, log } from "../shared/log.ts";
 import type { Middleware, Request } from "./request.ts";
 
+/** What later middlewares and the handler can add to. */
+export interface LogFields {
+  /** Fields of the request's log line, such as the caller. */
+  logFields: Record<string, string>;
+}
+
 /**
  * Writes one JSON line per request: who called what, and the outcome. It never contains a header, a body, a query string or a
  * secret. The cause of a 5xx is logged here and shown nowhere else.
+ *
+ * @example chain.use(logRequest()).handler(async ({ logFields }) => { logFields.outcome = "created"; … })
  */
-export const logRequest = (): Middleware => {
+export const logRequest = (): Middleware<LogFields> => {
   let isFirst = true;
   /** Logs once that this environment is new, so that a metric filter can count cold starts. */
   const coldStart = () => {
@@ -14,26 +22,29 @@ export const logRequest = (): Middleware => {
     isFirst = false;
     return { cold_start: true };
   };
-  return {
-    after: (request) => {
-      const { facts } = request.event;
-      log(levelOf(facts), { ...about(request), status: request.response?.statusCode, ...facts, ...coldStart() });
-    },
-    onError: (request) => {
-      const { level, ...outcome } = outcomeOf(request.error);
-      log(level, { ...about(request), ...outcome, ...coldStart() });
-    },
+  const collectFields = ({ event }: Request<LogFields>): void => {
+    event.logFields = {};
   };
+  const logSuccess = (request: Request<LogFields>): void => {
+    log(levelOf(request.event.logFields), {
+      ...about(request),
+      status: request.response?.statusCode,
+      ...coldStart(),
+    });
+  };
+  const logFailure = (request: Request<LogFields>): void => {
+    const { level, ...outcome } = outcomeOf(request.error);
+    log(level, { ...about(request), ...outcome, ...coldStart() });
+  };
+  return { before: collectFields, after: logSuccess, onError: logFailure };
 };
 
-const about = ({ event }: Request) => ({
+const about = ({ event }: Request<LogFields>) => ({
   message: "request",
   request_id: event.requestContext.requestId,
   route: event.routeKey,
   source_ip: event.requestContext.http.sourceIp,
-  token_id: event.caller?.token.token_id,
-  credential: event.credential,
-  actor: event.actor,
+  ...event.logFields,
 });
 
 const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: string]: unknown } => {
@@ -43,4 +54,4 @@ const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: st
   return { level: levelOf(facts), status, code, ...facts };
 };
 
-const levelOf = (facts: Record<string, string> = {}): LogLevel => (facts.leak_signal ? "warn" : "info");
+const levelOf = (facts: Record<string, string>): LogLevel => (facts.leak_signal ? "warn" : "info");

@@ -1,23 +1,36 @@
 import { hash } from "node:crypto";
 import type { AnyResponse } from "../declaration/endpoint.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
-import type { ApiEvent, Middleware, Request } from "./request.ts";
+import { type ApiEvent, type Middleware, type Request, refuseUnknown } from "./request.ts";
+import type { Verified } from "./verify-token.ts";
+
+/** What this middleware adds. The handler awaits the work instead of starting it. */
+export interface Ahead {
+  /** The endpoint's work, if it has already started. */
+  work?: Promise<AnyResponse> | undefined;
+  /** Recognises the caller in later requests. */
+  callerDigest?: string;
+}
 
 interface ReadAheadOptions {
-  /** Starts the endpoint's work. Returns `undefined` if the input is invalid. */
-  start: (event: ApiEvent) => Promise<AnyResponse> | undefined;
+  /** Starts the endpoint's work. Throws an `ApiError` if the input is invalid. */
+  start: (event: ApiEvent) => Promise<AnyResponse>;
   /** Maximum number of remembered callers. */
   maxCallers?: number;
 }
 
 /**
- * Starts the work of a read during the token lookup, so that the call costs one database round trip instead of two.
+ * Starts the work of a read during the token lookup, so that the call costs one database round trip instead of two. All later
+ * checks still run, in their order, and the response waits for them.
  *
  * It does so only for callers whose token this environment has verified before. That is only a hint: the token is still looked up,
  * and if it is rejected, the work is discarded. An unknown caller therefore causes one lookup and learns nothing from its duration,
  * and a cold call opens one connection. Callers are remembered as a digest of token and address, and forgotten when rejected.
+ *
+ * @example chain.use(readAhead({ start: (event) => work(readInput(event)) })).handler(({ work, input }) => work ?? start(input))
  */
-export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Middleware => {
+export const readAhead = ({ start, maxCallers = 1_000, ...unknown }: ReadAheadOptions): Middleware<Ahead> => {
+  refuseUnknown("readAhead", unknown);
   const known = new Set<string>();
 
   const remember = (callerDigest: string): void => {
@@ -29,28 +42,34 @@ export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Midd
     known.delete(oldest);
   };
 
-  const note = ({ event, error }: Pick<Request, "event" | "error">): void => {
+  const startWork = ({ event }: Request<Ahead>): void => {
+    event.callerDigest = digestOf(event);
+    if (!known.has(event.callerDigest)) return;
+    try {
+      event.work = start(event);
+    } catch (error) {
+      // Invalid input is reported by its own check, only to verified callers.
+      if (!(error instanceof ApiError)) throw error;
+    }
+    // The response awaits the work. Until then, a failure must not count as an unhandled rejection.
+    event.work?.catch(() => {});
+  };
+
+  /** A request whose token has been rejected has no caller. */
+  const noteCaller = ({ event, error }: Request<Ahead & Partial<Verified>>): void => {
     const { callerDigest, caller } = event;
     if (callerDigest === undefined) return;
     if (caller && !isRefusal(error)) remember(callerDigest);
     else known.delete(callerDigest);
   };
 
-  return {
-    before: ({ event }) => {
-      event.callerDigest = digestOf(event);
-      if (!known.has(event.callerDigest)) return;
-      event.work = start(event);
-      // The response awaits the work. Until then, a failure must not count as an unhandled rejection.
-      event.work?.catch(() => {});
-    },
-    after: note,
-    onError: async (request) => {
-      note(request);
-      // Nothing may still be running when the response is sent.
-      await Promise.allSettled([request.event.work]);
-    },
+  const awaitWork = async (request: Request<Ahead>): Promise<void> => {
+    noteCaller(request);
+    // Nothing may still be running when the response is sent.
+    await Promise.allSettled([request.event.work]);
   };
+
+  return { before: startWork, after: noteCaller, onError: awaitWork };
 };
 
 /** A caller that exceeds its rate limit has a valid token. It must still not cause reads whose results are discarded. */

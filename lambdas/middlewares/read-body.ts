@@ -1,7 +1,13 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
 import { repeatedMembers } from "../shared/validation/repeated-members.ts";
-import type { ApiEvent, Middleware } from "./request.ts";
+import type { ApiEvent, Middleware, Request } from "./request.ts";
+
+/** What these middlewares add. */
+export interface BodyFields {
+  /** The fields of the body. A form field that was sent more than once is an array. */
+  fields: unknown;
+}
 
 /** Maximum size of a request body. */
 const maxBytes = 16 * 1024;
@@ -10,31 +16,32 @@ const maxBytes = 16 * 1024;
 const maxPairs = 1000;
 
 /**
- * Reads a form-encoded body into `event.body`. A field that was sent more than once becomes an array.
+ * Reads a form-encoded body.
  *
  * middy's parser accepts anything as a form, so invalid bodies are rejected first: another media type or a compressed body (`415`),
  * a body that is too large (`413`), and malformed encoding or more pairs than the parser reads (`400`).
+ *
+ * @example chain.use(readForm()).handler(async ({ fields }) => …)
  */
-export const formBody = (): Middleware => {
-  const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
+export const readForm = (): Middleware<BodyFields> => {
+  const parser = httpUrlencodeBodyParser<ApiEvent>({ disableContentTypeCheck: true });
 
-  return {
-    before: (request) => {
-      const { event } = request;
-      if (!isPlain("application/x-www-form-urlencoded", event)) throw new ApiError("unsupported_media_type");
+  const parseForm = ({ event, context }: Request<BodyFields>): void => {
+    if (!isPlain("application/x-www-form-urlencoded", event)) throw new ApiError("unsupported_media_type");
 
-      const bytes = bodyBytes(event, maxBytes);
-      if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
+    const bytes = bodyBytes(event, maxBytes);
+    if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
 
-      const text = bytes.toString("utf8");
-      if (isJson(text)) throw new ApiError("json_instead_of_form");
-      if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
+    const text = bytes.toString("utf8");
+    if (isJson(text)) throw new ApiError("json_instead_of_form");
+    if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
 
-      event.body = text;
-      event.isBase64Encoded = false;
-      parser.before?.(request as Parameters<NonNullable<typeof parser.before>>[0]);
-    },
+    // The parser replaces the body. In a copy of the event, so that the body stays the text that arrived.
+    const form = { ...event, body: text, isBase64Encoded: false };
+    parser.before?.({ event: form, context, response: undefined, error: undefined, internal: {} });
+    event.fields = form.body;
   };
+  return { before: parseForm };
 };
 
 /** Checks whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
@@ -59,17 +66,19 @@ const isJson = (text: string): boolean => {
 };
 
 /**
- * Reads the JSON object in the body of a POST or PUT into `event.body`.
+ * Reads the JSON object in the body of a POST or PUT. A `ValidationError` names each member that occurs twice, at any depth.
  *
- * @throws {ValidationError} naming each member that occurs twice, at any depth
+ * @example chain.use(readJson()).handler(async ({ fields }) => …)
  */
-export const jsonBody = (): Middleware => ({
-  before: ({ event }) => {
+export const readJson = (): Middleware<BodyFields> => {
+  const parseJson = ({ event }: Request<BodyFields>): void => {
+    event.fields = {};
     if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
     if (!isPlain("application/json", event)) throw new ApiError("json_required");
-    event.body = parseObject(bodyBytes(event, maxBytes));
-  },
-});
+    event.fields = parseObject(bodyBytes(event, maxBytes));
+  };
+  return { before: parseJson };
+};
 
 const parseObject = (bytes: Buffer): Record<string, unknown> => {
   let text: string;
@@ -100,8 +109,7 @@ export const assertSentOnce = (repeated: readonly string[]): void => {
  *
  * @throws {ApiError} `content_too_large` if there are more than `maxBytes`.
  */
-export const bodyBytes = ({ body = "", isBase64Encoded }: ApiEvent, maxBytes: number): Buffer => {
-  if (typeof body !== "string") throw new TypeError("The body has already been read.");
+const bodyBytes = ({ body = "", isBase64Encoded }: ApiEvent, maxBytes: number): Buffer => {
   const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > maxBytes) throw new ApiError("content_too_large");
   return bytes;

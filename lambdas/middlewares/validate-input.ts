@@ -3,18 +3,35 @@ import { notFoundErrorOf } from "../declaration/errors.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
 import { strongValues } from "../shared/http/entity-tags.ts";
 import { type Result, validate } from "../shared/validation/validate.ts";
-import type { ApiEvent, Input, Middleware } from "./request.ts";
+import type { BodyFields } from "./read-body.ts";
+import type { ApiEvent, Middleware, Request } from "./request.ts";
+
+/** A request's input, as the endpoint's schemas read it. */
+export interface Input {
+  parameters: unknown;
+  query: unknown;
+  form: unknown;
+  ifMatch: readonly string[] | undefined;
+}
+
+/** What this middleware adds. */
+export interface ValidInput {
+  input: Input;
+}
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "application">;
 
-/** Validates the path, the query string and the form. Reports all invalid fields at once. */
-export const validateInput = (options: ValidateInputOptions): Middleware => {
-  const read = inputReader(options);
-  return {
-    before: ({ event }) => {
-      event.input ??= read(event);
-    },
+/**
+ * Validates the path, the query string and the form. Reports all invalid fields at once.
+ *
+ * @example chain.use(readForm()).use(validateInput(endpoint)).handler(({ input }) => …)
+ */
+export const validateInput = (declaration: ValidateInputOptions): Middleware<Partial<BodyFields> & ValidInput> => {
+  const read = inputReader(declaration);
+  const readInput = ({ event }: Request<Partial<BodyFields> & ValidInput>): void => {
+    event.input = read(event);
   };
+  return { before: readInput };
 };
 
 /**
@@ -27,12 +44,12 @@ export const inputReader = ({ parameters, query, form, errors = [], application 
   const isConditional = errors.includes("precondition_failed");
   const notFoundError = notFoundErrorOf({ errors, application });
 
-  return (event: ApiEvent): Input => {
+  return (event: ApiEvent & Partial<BodyFields>): Input => {
     assertSentPath(event);
     const results = {
       parameters: validateIfDeclared(parameters, event.pathParameters),
       query: validateIfDeclared(query, event.queryStringParameters),
-      form: validateIfDeclared(form, event.body),
+      form: validateIfDeclared(form, event.fields),
     };
     if (!results.parameters.valid && notFoundError) throw new ApiError(notFoundError);
 

@@ -2,7 +2,14 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jos
 import * as z from "zod/mini";
 import { requireVariable } from "../shared/environment.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
-import type { Middleware } from "./request.ts";
+import type { LogFields } from "./log-request.ts";
+import type { Middleware, Request } from "./request.ts";
+
+/** What this middleware adds. */
+export interface SignedIn {
+  /** The name of the admin who is signed in. */
+  actor: string;
+}
 
 /** The admins' user pool, and the client through which the web interface signs them in. */
 export interface UserPool {
@@ -36,8 +43,10 @@ const userName = /^(?!(?:invoke|token):)[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
  * Admits only requests with an access token that the user pool has signed for a user in one of these groups.
  *
  * ID tokens are signed too, but they only describe a user to a client and do not authorize calls.
+ *
+ * @example chain.use(verifyAdmin(readUserPool())).handler(async ({ actor }) => …)
  */
-export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware => {
+export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware<SignedIn & LogFields> => {
   const keys = publishedKeys(issuer);
   const claims = z.object({
     token_use: z.literal("access"),
@@ -46,15 +55,15 @@ export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware => {
     "cognito:groups": z._default(z.array(z.string()), []),
   });
 
-  return {
-    before: async ({ event }) => {
-      const [, token = ""] = /^Bearer (\S+)$/.exec(event.headers.authorization ?? "") ?? [];
-      const user = z.safeParse(claims, await payloadOf(token, { issuer, keys })).data;
-      if (!user) throw new ApiError("sign_in_required");
-      event.actor = user.username;
-      if (!user["cognito:groups"].some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
-    },
+  const verifyUser = async ({ event }: Request<SignedIn & LogFields>): Promise<void> => {
+    const [, token = ""] = /^Bearer (\S+)$/.exec(event.headers.authorization ?? "") ?? [];
+    const user = z.safeParse(claims, await payloadOf(token, { issuer, keys })).data;
+    if (!user) throw new ApiError("sign_in_required");
+    event.actor = user.username;
+    event.logFields.actor = user.username;
+    if (!user["cognito:groups"].some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
   };
+  return { before: verifyUser };
 };
 
 /** Returns the payload of a JWT that the issuer has signed and that has not expired; otherwise `undefined`. */

@@ -1,60 +1,84 @@
 import type { Credential } from "../declaration/endpoint.ts";
-import { authenticate, authenticateHolder, visitorIn } from "../domain/tokens/authenticate.ts";
+import {
+  authenticate,
+  authenticateHolder,
+  type Caller,
+  type Visitor,
+  visitorIn,
+} from "../domain/tokens/authenticate.ts";
 import { expiringAt } from "../domain/tokens/life-cycle.ts";
 import type { TokenStore } from "../domain/tokens/token-store.ts";
 import { baseUrlVariable, requireVariable } from "../shared/environment.ts";
 import { describeCause, log } from "../shared/log.ts";
-import type { Middleware } from "./request.ts";
+import type { ResponseHeaders } from "./add-headers.ts";
+import type { LogFields } from "./log-request.ts";
+import { type ApiEvent, type Middleware, type Request, refuseUnknown } from "./request.ts";
+
+/** What a chain knows once it has verified a token, or the secret of a token or an invitation. */
+export interface Verified {
+  caller: Caller;
+}
 
 interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
   /** The credential that the endpoint requires. Default: a valid token, sent from its own address. */
-  credential?: Credential | undefined;
+  credential?: Credential;
 }
 
-/** Admits only requests with the credential that the endpoint requires. Never reads a forwarding header. */
-export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware =>
-  credential === "workload" ? admitVisitor() : requireToken(tokens, credential);
+/**
+ * Admits only requests with the credential that the endpoint requires. Never reads a forwarding header. A workload is a `Visitor`,
+ * which the handler verifies.
+ *
+ * @example chain.use(verifyToken({ tokens })).handler(async ({ caller }) => …)
+ */
+export const verifyToken = ({
+  tokens,
+  credential = "token",
+  ...unknown
+}: VerifyTokenOptions): Middleware<{ caller: Caller | Visitor } & LogFields> => {
+  refuseUnknown("verifyToken", unknown);
+  const baseUrl = credential === "workload" ? requireVariable(baseUrlVariable) : "";
 
-const admitVisitor = (): Middleware => {
-  const baseUrl = requireVariable(baseUrlVariable);
-  return {
-    before: ({ event }) => {
-      event.credential = "workload";
-      event.visitor = visitorIn(event.requestContext, baseUrl);
-    },
+  const callerOf = ({ headers, requestContext }: ApiEvent): Promise<Caller> | Visitor => {
+    if (credential === "workload") return visitorIn(requestContext, baseUrl);
+    const { http, requestId } = requestContext;
+    const sent = { tokenValue: headers["x-token"], sourceIp: http.sourceIp, requestId };
+    if (credential === "token") return authenticate(sent, tokens);
+    return authenticateHolder(credential === "secret" ? "token" : "invitation", sent, tokens);
   };
+
+  const verifyCaller = async ({ event }: Request<{ caller: Caller | Visitor } & LogFields>): Promise<void> => {
+    if (credential !== "token") event.logFields.credential = credential;
+    event.caller = await callerOf(event);
+    if ("token" in event.caller) event.logFields.token_id = event.caller.token.token_id;
+  };
+  return { before: verifyCaller };
 };
 
-const requireToken = (
-  tokens: VerifyTokenOptions["tokens"],
-  credential: Exclude<Credential, "workload">,
-): Middleware => ({
-  before: async ({ event }) => {
-    const { headers, requestContext } = event;
-    const { http, requestId } = requestContext;
-    const credentials = { tokenValue: headers["x-token"], sourceIp: http.sourceIp, requestId };
-    if (credential === "token") {
-      event.caller = await authenticate(credentials, tokens);
-      return;
-    }
-    event.credential = credential;
-    event.caller = await authenticateHolder(credential === "secret" ? "token" : "invitation", credentials, tokens);
-  },
-});
-
-/** Adds headers to every response for a token that expires within 30 days: when it expires, and how to rotate it. */
-export const announceExpiry = (): Middleware => ({
-  before: ({ event }) => {
-    const expiring = event.caller && expiringAt(event.caller.token, Date.now());
+/**
+ * Adds headers to every response for a token that expires within 30 days: when it expires, and how to rotate it.
+ *
+ * @example chain.use(verifyToken({ tokens })).use(announceExpiry())
+ */
+export const announceExpiry = (): Middleware<Verified & ResponseHeaders> => {
+  const announce = ({ event }: Request<Verified & ResponseHeaders>): void => {
+    const expiring = expiringAt(event.caller.token, Date.now());
     if (!expiring) return;
-    event.responseHeaders = {
-      ...event.responseHeaders,
+    Object.assign(event.responseHeaders, {
       "X-Token-Expires-At": expiring.expires_at,
       ...(expiring.rotation !== null && { "X-Token-Rotation": expiring.rotation }),
-    };
-  },
-});
+    });
+  };
+  return { before: announce };
+};
+
+interface RecordUseOptions {
+  tokens: Pick<TokenStore, "recordUse">;
+}
+
+interface Recording {
+  recording?: Promise<void>;
+}
 
 /** A use is not recorded if another use was recorded less than this long ago. */
 const pauseMilliseconds = 5 * 60 * 1000;
@@ -62,8 +86,11 @@ const pauseMilliseconds = 5 * 60 * 1000;
 /**
  * Records when a token was last used, in parallel with the request's own work. Each token causes one small write every few minutes.
  * A failed write never fails the request, and is followed by a pause of the same length.
+ *
+ * @example chain.use(verifyToken({ tokens })).use(recordUse({ tokens }))
  */
-export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> }): Middleware => {
+export const recordUse = ({ tokens, ...unknown }: RecordUseOptions): Middleware<Verified & Recording> => {
+  refuseUnknown("recordUse", unknown);
   let pausedUntil = 0;
 
   const record = async (tokenId: string, now: number): Promise<void> => {
@@ -75,17 +102,14 @@ export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> })
     }
   };
 
-  return {
-    before: ({ event }) => {
-      const { token } = event.caller ?? {};
-      const now = Date.now();
-      if (!token) return;
-      const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + pauseMilliseconds;
-      // After its first use, a token's value must not be derived again.
-      if (!isDue && token.repeat_nonce === undefined) return;
-      event.recording = record(token.token_id, now);
-    },
-    after: ({ event }) => event.recording,
-    onError: ({ event }) => event.recording,
+  const startRecording = ({ event }: Request<Verified & Recording>): void => {
+    const { token } = event.caller;
+    const now = Date.now();
+    const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + pauseMilliseconds;
+    // After its first use, a token's value must not be derived again.
+    if (!isDue && token.repeat_nonce === undefined) return;
+    event.recording = record(token.token_id, now);
   };
+  const awaitRecording = ({ event }: Request<Recording>): Promise<void> | undefined => event.recording;
+  return { before: startRecording, after: awaitRecording, onError: awaitRecording };
 };

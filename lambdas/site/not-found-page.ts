@@ -1,5 +1,11 @@
 import Negotiator from "negotiator";
-import type { ApiEvent, ApiResponse, Middleware } from "../middlewares/request.ts";
+import {
+  type ApiEvent,
+  type ApiResponse,
+  type Middleware,
+  type Request,
+  refuseUnknown,
+} from "../middlewares/request.ts";
 import { addresses, documentationPath } from "../shared/addresses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { siteHeaders } from "./site-headers.ts";
@@ -14,12 +20,16 @@ interface NotFoundPageOptions {
 /**
  * Sends browsers a page on unknown paths. Clients that do not prefer HTML get the same status as JSON. The log line is the same in
  * both cases, because the error is unchanged.
+ *
+ * @example apiChain().use(notFoundPage({ appliesTo: (path) => !path.startsWith("/api/") }))
  */
 export const notFoundPage = ({
   appliesTo = () => true,
   replacementPage = async () => undefined,
-}: NotFoundPageOptions = {}): Middleware => ({
-  onError: async (request) => {
+  ...unknown
+}: NotFoundPageOptions = {}): Middleware => {
+  refuseUnknown("notFoundPage", unknown);
+  const sendPage = async (request: Request): Promise<void> => {
     const { error, event } = request;
     if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") return;
     if (!["GET", "HEAD"].includes(event.requestContext.http.method) || !appliesTo(event.rawPath)) return;
@@ -33,8 +43,9 @@ export const notFoundPage = ({
       statusCode: error.status,
       headers: { ...siteHeaders, ...error.headers, ...page.headers },
     };
-  },
-});
+  };
+  return { onError: sendPage };
+};
 
 /** Checks whether an `Accept` header prefers HTML to JSON. A wildcard alone does not. */
 const prefersHtml = (accept = ""): boolean =>

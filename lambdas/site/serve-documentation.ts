@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { errorBody } from "../middlewares/format-errors.ts";
 import { documentationPath } from "../shared/addresses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { log } from "../shared/log.ts";
@@ -35,7 +36,7 @@ interface DocumentationOptions {
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
   const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
   const refusal = new ApiError("documentation_missing");
-  const missingDescription = contentOf(Buffer.from(JSON.stringify(refusal)), {
+  const missingDescription = contentOf(Buffer.from(JSON.stringify(errorBody(refusal))), {
     status: refusal.status,
     contentType: "application/json",
   });

@@ -41,7 +41,7 @@ export const serveSite = (folder: string, { pages }: SiteOptions) => {
   const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(
     notFoundPage({ replacementPage: unknownPage }),
   );
-  return chain.handler(async (event) => {
+  return chain.handler<ApiEvent>(async (event) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");
     const response = await renderContent(content, event);

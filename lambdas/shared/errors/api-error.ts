@@ -47,11 +47,6 @@ export class ApiError extends Error {
     this.headers = { ...declaredHeaders, ...headers };
     this.facts = facts;
   }
-
-  /** Returns the JSON body of the response. */
-  toJSON(): unknown {
-    return { code: this.code, message: this.message };
-  }
 }
 
 /** The messages for each invalid field. They are the whole body of a `422`. */
@@ -64,9 +59,5 @@ export class ValidationError extends ApiError {
   constructor(fields: FieldMessages) {
     super("validation_failed", { values: { problems: Object.values(fields).flat().join(" ") } });
     this.fields = fields;
-  }
-
-  override toJSON(): FieldMessages {
-    return this.fields;
   }
 }

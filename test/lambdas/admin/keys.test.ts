@@ -17,7 +17,7 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   const by = { created_by: "invoke:admin-1", updated_by: "invoke:admin-1" };
   expect(created).toEqual({ ...key, created_at: time, updated_at: time, ...by });
   expect(await perform("create_key", { ...key, v_code: vCode })).toEqual(created);
-  expect((await apiErrorOf(perform("create_key", { ...key, v_code: otherVCode }))).toJSON()).toEqual({
+  expect(await apiErrorOf(perform("create_key", { ...key, v_code: otherVCode }))).toHaveProperty("fields", {
     key_id: ["The key_id has already been taken."],
   });
 
@@ -30,7 +30,7 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   const replaced = await perform("replace_key", { ...key, v_code: otherVCode });
   expect(replaced).toEqual({ ...created, updated_at: time });
   expect(await perform("reveal_key", key)).toMatchObject({ v_code: otherVCode });
-  expect((await apiErrorOf(perform("replace_key", { ...key, v_code: "short" }))).toJSON()).toEqual({
+  expect(await apiErrorOf(perform("replace_key", { ...key, v_code: "short" }))).toHaveProperty("fields", {
     v_code: ["The v_code must be 64 characters."],
   });
 

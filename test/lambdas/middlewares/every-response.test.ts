@@ -1,15 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { acceptJson } from "../../../lambdas/middlewares/accept-json.ts";
+import { addHeaders, type ResponseHeaders } from "../../../lambdas/middlewares/add-headers.ts";
 import { apiChain } from "../../../lambdas/middlewares/chain.ts";
+import { compressBody } from "../../../lambdas/middlewares/compress-body.ts";
+import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
+import type { LogFields } from "../../../lambdas/middlewares/log-request.ts";
+import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { notFoundPage } from "../../../lambdas/site/not-found-page.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../kit/support/tokens.ts";
-import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/outcomes.ts";
 
 /* Tests the part of the chain that every function has: headers, errors, the log line, and the redirect to the documentation. */
 
-type Handler = (event: ApiEvent) => Promise<ApiResponse> | undefined;
+type Handler = (event: ApiEvent & LogFields & ResponseHeaders) => Promise<ApiResponse> | undefined;
 
 const requestOf = (accept: string) =>
   apiEvent({
@@ -26,7 +33,7 @@ const serve = async (
   { accept = "application/json", headers = {} }: { accept?: string; headers?: Record<string, string> } = {},
 ) => {
   const log = captureLog();
-  const response = await apiChain({ headers }).handler(handler)(requestOf(accept), lambdaContext);
+  const response = await apiChain({ headers }).handler<ApiEvent>(handler)(requestOf(accept), lambdaContext);
   return { response, log };
 };
 
@@ -60,7 +67,7 @@ describe("a response has the common headers and its own, and its log line contai
   });
   const leak = { leak_signal: "right secret, wrong address" };
   const replacing: Handler = async (event) => {
-    event.responseHeaders = { RateLimit: "1", Link: "<other>" };
+    Object.assign(event.responseHeaders, { RateLimit: "1", Link: "<other>" });
     return { statusCode: 200, headers: { "Cache-Control": "no-store", Link: "<x>", "X-Request-Id": "forged" } };
   };
   const fields: Record<string, string[]> = Object.create(null);
@@ -154,23 +161,27 @@ describe("a response has the common headers and its own, and its log line contai
   });
 });
 
-test("the log line says who calls with which credential: a token, an invitation or an admin", async () => {
-  const { record } = newToken();
-  const caller = { token: record, ip: record.ip, author };
-  for (const [who, logged] of [
-    [{ caller }, { token_id: record.token_id }],
-    [
-      { caller, credential: "invitation" },
-      { token_id: record.token_id, credential: "invitation" },
-    ],
-    [{ actor: "alice@example.com" }, { actor: "alice@example.com" }],
-  ] as const) {
-    for (const outcome of [succeed, fail(new ApiError("key_not_found"))]) {
-      const { log } = await serve((event) => outcome(Object.assign(event, who)));
-      const [line] = log.lines();
-      const { token_id, credential, actor } = Object(line);
-      expect({ token_id, credential, actor }).toEqual(logged);
-    }
+test("the log line has the fields that middlewares and the handler add, whatever the outcome", async () => {
+  const caller = { token_id: newToken().record.token_id, credential: "invitation", actor: "alice@example.com" };
+  for (const outcome of [succeed, fail(new ApiError("key_not_found"))]) {
+    const { log } = await serve((event) => outcome(Object.assign(event, { logFields: caller })));
+    expect(log.lines()).toEqual([expect.objectContaining(caller)]);
+  }
+});
+
+test("a middleware rejects options that it does not know", () => {
+  const middlewares = [
+    addHeaders,
+    compressBody,
+    acceptJson,
+    readAhead,
+    verifyToken,
+    limitRate,
+    recordUse,
+    notFoundPage,
+  ];
+  for (const create of middlewares as ((options: object) => unknown)[]) {
+    expect(() => create({ maxDays: 1 }), create.name).toThrow(`${create.name} has no option maxDays.`);
   }
 });
 
@@ -182,7 +193,7 @@ test("only an environment's first request is a cold start, whatever its outcome"
       succeed,
       fail(new ApiError("unavailable")),
     ];
-    const chain = apiChain().handler((event) => outcomes.shift()?.(event));
+    const chain = apiChain().handler<ApiEvent>((event) => outcomes.shift()?.(event));
     for (let calls = 0; calls < 3; calls += 1) await chain(requestOf("application/json"), lambdaContext);
     expect(log.lines().map((line) => Object(line).cold_start)).toEqual([true, undefined, undefined]);
   }

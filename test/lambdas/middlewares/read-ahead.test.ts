@@ -8,7 +8,8 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
-import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
+import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
+import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { deleteKey } from "../../../lambdas/v1/delete-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
@@ -240,23 +241,23 @@ test("only GET endpoints read ahead, and they only read", () => {
   }
 });
 
-type Start = (event: ApiEvent) => Promise<{ status: number }> | undefined;
+type Start = () => Promise<{ status: number }>;
 
 /** Creates an environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
 const serveAny = (start: Start = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
   let refusal: ApiError | undefined;
   const { caller } = eventOf(newToken().record);
-  const check: Middleware = {
+  const check: Middleware<Verified> = {
     before: ({ event }) => {
       if (refusal) throw refusal;
-      Object.assign(event, { caller });
+      event.caller = caller;
     },
   };
   const chain = middy<ApiEvent, ApiResponse, unknown>()
     .use(readAhead({ start: started, maxCallers: 2 }))
     .use(check)
-    .handler(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
+    .handler<ApiEvent>(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
   return {
     /** Returns whether the call's work was started early. */
     async isAhead(token: string, sourceIp = "198.51.100.7"): Promise<boolean> {
@@ -278,7 +279,12 @@ test("remembers only the most recent callers, and each call renews its place", a
 
 test.for<[string, Start]>([
   ["if the work fails", () => Promise.reject(new ApiError("key_not_found"))],
-  ["if the input is not valid", () => undefined],
+  [
+    "if the input is not valid",
+    () => {
+      throw new ValidationError({});
+    },
+  ],
 ])("a caller stays known %s", async ([, start]) => {
   const { isAhead } = serveAny(start);
   for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);

@@ -31,7 +31,7 @@ describe("a user whose access token was signed by the pool", () => {
     "in the groups %o is admitted, and the request has the user's name",
     async (...[groups]) => {
       const event = await verifyClaims({ "cognito:groups": [groups].flat() });
-      expect(event.actor).toBe("alice@example.com");
+      expect(event).toMatchObject({ actor: "alice@example.com", logFields: { actor: "alice@example.com" } });
     },
   );
 

@@ -6,6 +6,7 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import type { LogEvent } from "../../../lambdas/domain/usage/request-line.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
+import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { author } from "../../support/authors.ts";
 
@@ -43,15 +44,25 @@ export const environmentOf = (endpoint: Endpoint) => {
 /** Calls an endpoint in a new environment. */
 export const callEndpoint = (endpoint: Endpoint, call: EndpointCall) => environmentOf(endpoint)(call);
 
-/** Wraps a handler in this middleware. */
-export const around = (middleware: Middleware, handler: (event: ApiEvent) => Promise<ApiResponse>) => {
-  const chain = middy<ApiEvent, ApiResponse, unknown>().use(middleware).handler(handler);
-  return (event: ApiEvent) => chain(event, lambdaContext);
+/** Wraps a handler in this middleware, at the end of a chain that collects headers and log fields. */
+export const around = <Known>(
+  middleware: Middleware<Known>,
+  handler: (event: ApiEvent & Known) => Promise<ApiResponse>,
+) => {
+  const chain = middy<ApiEvent & Known, ApiResponse, unknown>(handler);
+  chain.use(middleware);
+  return (event: ApiEvent & Partial<Known>) => {
+    const started: object = { responseHeaders: {}, logFields: {}, ...event };
+    return chain(started as ApiEvent & Known, lambdaContext);
+  };
 };
 
 /** Runs a single middleware before a handler, and returns the event that the handler gets. */
-export const runBefore = async (middleware: Middleware, event: ApiEvent): Promise<ApiEvent> => {
-  let seen: ApiEvent | undefined;
+export const runBefore = async <Known>(
+  middleware: Middleware<Known>,
+  event: ApiEvent & Partial<Known>,
+): Promise<ApiEvent & Known> => {
+  let seen: (ApiEvent & Known) | undefined;
   await around(middleware, async (event) => {
     seen = event;
     return { statusCode: 200 };
@@ -61,7 +72,7 @@ export const runBefore = async (middleware: Middleware, event: ApiEvent): Promis
 };
 
 /** Returns the event of a request from this address whose token has been verified. */
-export const eventOf = (token: TokenRecord, ip = token.ip): ApiEvent => ({
+export const eventOf = (token: TokenRecord, ip = token.ip): ApiEvent & Verified => ({
   ...apiEvent(),
   caller: { token, ip, author },
 });
