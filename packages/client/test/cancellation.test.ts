@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { stalls } from "../../../test/clients/behaviours/limits.ts";
-import { found, issuedToken, reply, scripted, waiting } from "../../../test/clients/support/services.ts";
-import { due, jobOf, type StoredToken, tokenFile } from "../../../test/clients/support/tokens.ts";
 import * as client from "../src/index.ts";
 import * as keeper from "../src/keeper.ts";
 import * as workload from "../src/workload.ts";
+import { stalls } from "./contract/limits.ts";
+import { found, issuedToken, jobOf, reply, scripted, waiting } from "./contract/services.ts";
+import { due, type StoredToken, tokenFile } from "./contract/stored-token.ts";
 
 /* Code that holds an abort signal only weakly, as undici does, loses the abort during garbage collection. */
 

@@ -1,22 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test, vi } from "vitest";
-import { api } from "../../../lambdas/api.ts";
-import { describeApi } from "../../../openapi/describe-api.ts";
-import { testCommands } from "../../../test/clients/support/commands.ts";
-import { invite, tokenFile, trustWorkload } from "../../../test/clients/support/tokens.ts";
-import { compileCache } from "../../../test/support/compile-cache.ts";
-import { sharedBrowser } from "../../../test/support/console.ts";
-import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { generateTypes } from "../generate-types.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startBrowser } from "../../../tools/support/browser.ts";
+import { found, keyNamed, noContent, raw, scripted, unchanged } from "./contract/services.ts";
 import {
   buildCompiler,
   currentCompiler,
   findNode,
   installPackedClient,
   otherCompilers,
-  startBrowserService,
 } from "./support/packed-client.ts";
 
 // The tests have many steps, each of which takes less than a minute.
@@ -30,16 +24,10 @@ const readme = await read("packages/client/README.md");
 const samples = [...readme.matchAll(/```js\n(.+?)```/gs)].map(([, code]) => code).join("\n");
 
 let project: Awaited<ReturnType<typeof installPackedClient>>;
-let service: TestService;
 beforeAll(async () => {
-  [project, service] = await Promise.all([installPackedClient(), sharedService()]);
+  project = await installPackedClient();
 });
 afterAll(() => project.close());
-
-test("the committed types match the API description", async () => {
-  const types = await generateTypes(JSON.stringify(describeApi(api)));
-  expect(await read("packages/client/src/api-types.ts"), "run npm run docs").toBe(types);
-});
 
 describe("the package", () => {
   test("contains only what its users need", async () => {
@@ -94,56 +82,36 @@ const importedBy = async (module: string, found = new Set<string>()): Promise<Se
   return found;
 };
 
-describe.each([
+test.each([
   ["the Node.js of the tests", process.execPath],
   ["Node.js 20", await findNode(20)],
-])("in an empty project with %s", (name, node) => {
-  const requireNode = ({ skip }: TestContext): string => node ?? skip(`${name} is not on the path`);
-
-  test("the README's samples run one after another", async (context) => {
-    const node = requireNode(context);
-    await project.write("samples.js", samples);
-    const { token_id, invitation } = await invite(service, "127.0.0.1");
-    const file = await tokenFile();
-    const environment = {
-      BASE_URL: service.baseUrl,
-      TOKEN: await service.issueToken(),
-      INVITATION: invitation,
-      TOKEN_FILE: file.path,
-      ...(await trustWorkload(service)).environment,
-    };
-    const { stdout, stderr } = await project.run(node, "samples.js", environment);
-    expect((await file.read()).token_id).toBe(token_id);
-
-    expect(stderr).toBe("");
-    expect(stdout.split("\n")).toEqual([
-      "This token is bound to 127.0.0.1.",
-      expect.stringMatching(/^This job has the token \w{26}\.$/),
-      "Store the text of the new token, which has 80 characters, before the next call.",
-      expect.stringMatching(/^The token expires on \w{3} \w{3} \d\d \d{4}\. It cannot be rotated\.$/),
-      "The key has changed since it was created. It is not deleted.",
-      "{ v_code: [ 'The v_code must be 64 characters.' ] }",
-      "",
-    ]);
-  });
+])("the installed command runs with %s", async (name, node) => {
+  if (node === undefined) throw new Error(`${name} is not on the path`);
+  const { stdout } = await project.run(node, "node_modules/integration-api-client/command.mjs", {}, "--help");
+  expect(stdout).toContain("Usage: integration-api-client");
 });
 
-describe("installed", () => {
-  const programs = () => ({
-    program: process.execPath,
-    command: [join(project.installed, "command.mjs")],
-    environment: compileCache,
-  });
-  testCommands(programs, () => service);
-});
+/** Serves an empty page, the client's modules, a key with an ETag, and a list that redirects. */
+const serveBrowser: RequestListener = async (request, response) => {
+  const { method, url = "", headers } = request;
+  const tag = { "cache-control": "no-cache", etag: '"a"' };
+  const key = headers["if-none-match"] === '"a"' ? unchanged(tag) : found(keyNamed("1"), tag);
+  if (url === "/") raw(200, "<!doctype html><title>", { "content-type": "text/html" })(request, response);
+  else if (url === "/api/v1/key") raw(302, "", { location: "/" })(request, response);
+  else if (url.startsWith("/api/v1/key/")) (method === "DELETE" ? noContent : key)(request, response);
+  else if (!url.startsWith("/client/")) raw(404)(request, response);
+  else {
+    const module = await readFile(join(project.installed, url.replace("/client/", "")));
+    raw(200, module, { "content-type": "text/javascript" })(request, response);
+  }
+};
 
 test("in a browser, sends conditional requests, rejects redirects and stores nothing", async () => {
-  const { address, conditions, close } = await startBrowserService(project.installed);
-  onTestFinished(close);
-  const browser = await sharedBrowser();
+  const { baseUrl, requests } = await scripted(...Array<RequestListener>(50).fill(serveBrowser));
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  onTestFinished(() => page.close());
-  await page.goto(address);
+  await page.goto(baseUrl);
   const results = await page.evaluate(`(async () => {
     const { createIntegrationClient } = await import("/client/index.js");
     const options = { baseUrl: "", token: "itk_1" };
@@ -159,6 +127,9 @@ test("in a browser, sends conditional requests, rejects redirects and stores not
   })()`);
 
   expect(results).toEqual({ equal: true, key_id: "1", status: 0, code: "redirected" });
+  const conditions = requests
+    .filter(({ url }) => url.startsWith("/api/v1/key/"))
+    .map(({ method, headers }) => [method, headers["if-none-match"] ?? headers["if-match"]]);
   expect(conditions).toEqual([
     ["GET", undefined],
     ["GET", '"a"'],

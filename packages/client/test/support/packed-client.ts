@@ -1,14 +1,10 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { keyNamed } from "../../../../test/clients/support/services.ts";
 import { compileCache } from "../../../../test/support/compile-cache.ts";
 
 const run = promisify(execFile);
@@ -59,9 +55,9 @@ export const installPackedClient = async () => {
       await writeFile(join(project, name), text);
       return join(project, name);
     },
-    /** Runs a file of the project with a Node.js executable and options. */
-    run: (node: string, file: string, environment: Record<string, string>, ...options: string[]) =>
-      run(node, [...options, join(project, file)], { cwd: project, env: { ...compileCache, ...environment } }),
+    /** Runs a file of the project with a Node.js executable and arguments. */
+    run: (node: string, file: string, environment: Record<string, string>, ...words: string[]) =>
+      run(node, [join(project, file), ...words], { cwd: project, env: { ...compileCache, ...environment } }),
     /** Returns the lines that a compiler reports about files of the project with these options. */
     compile: async (compiler: string, files: string[], options: object): Promise<string[]> => {
       const configuration = join(project, "tsconfig.json");
@@ -84,35 +80,4 @@ export const findNode = async (major: number): Promise<string | undefined> => {
     if (version.startsWith(`v${major}.`)) return file;
   }
   return undefined;
-};
-
-/**
- * Serves what a browser test needs: an empty page, the client's modules from a folder, a key with an ETag, and a list that
- * redirects.
- */
-export const startBrowserService = async (modules: string) => {
-  const conditions: unknown[] = [];
-  const server = createServer(async ({ method, url = "", headers }, response) => {
-    if (url === "/") return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>");
-    if (url.startsWith("/client/")) {
-      const module = await readFile(join(modules, url.replace("/client/", "")));
-      return response.writeHead(200, { "content-type": "text/javascript" }).end(module);
-    }
-    if (url === "/api/v1/key") return response.writeHead(302, { location: "/" }).end();
-    if (!url.startsWith("/api/v1/key/")) return response.writeHead(404).end();
-
-    conditions.push([method, headers["if-none-match"] ?? headers["if-match"]]);
-    const answer = { "content-type": "application/json", "cache-control": "no-cache", etag: '"a"' };
-    if (method === "DELETE") return response.writeHead(204).end();
-    if (headers["if-none-match"] === '"a"') return response.writeHead(304, answer).end();
-    response.writeHead(200, answer).end(JSON.stringify(keyNamed("1")));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** The method and the condition of each call for the key. */
-    conditions,
-    close: () => void server.close(),
-  };
 };

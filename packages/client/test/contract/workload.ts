@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import type { WorkloadOptions } from "../support/protocol.ts";
-import { found, issuedToken, lost, raw, refused, reply } from "../support/services.ts";
-import { jobOf, tokenFile, trustWorkload } from "../support/tokens.ts";
-import type { Behaviours, World } from "../support/world.ts";
+import type { WorkloadOptions } from "./protocol.ts";
+import { found, issuedToken, jobOf, lost, raw, refused, reply } from "./services.ts";
+import { tokenFile } from "./stored-token.ts";
+import type { Behaviours, World } from "./world.ts";
 
 /** A token with a lifetime of a month, on a given day of the service's clock. */
 const issued = (name: string, day: number): RequestListener => {
@@ -48,28 +48,6 @@ const courses = [
 
 /** A client that exchanges the JWTs of its platform for tokens. */
 export const workload: Behaviours = {
-  "gets one token for all calls, another one when it ends, and says why if it gets none": async ({ service, open }) => {
-    const { trust_id, subject, environment } = await trustWorkload(service);
-    // The service gives no reason to holders of JWTs from untrusted issuers.
-    await trustWorkload(service);
-    const client = await open({ base_url: `${service.baseUrl}/` });
-    await client({ call: "open_workload", environment });
-
-    const { value } = await client({ call: "get_token_at_once" });
-    const [{ token_id }, ...others] = value as [{ token_id: string }];
-    expect(others).toEqual(Array(7).fill(expect.objectContaining({ token_id })));
-    expect((await client({ call: "revoke" })).notes?.shown).not.toMatch(/itk_|eyJ/);
-    expect(await service.admin({ action: "get", token_id })).toMatchObject({ trust_id, state: "revoked" });
-    const nextId = async () => ((await client({ call: "get_token" })).value as { token_id: string }).token_id;
-    const revoked = await nextId();
-    await service.admin({ action: "revoke", token_id: revoked });
-    expect(await nextId()).not.toBe(revoked);
-
-    await service.admin({ action: "end_trust", trust_id });
-    const message = `jwt_refused: The claim sub of this JWT is "${subject}", and no admin trusts this subject`;
-    expect((await client({ call: "get_token" })).failure?.message).toContain(message);
-  },
-
   "makes one exchange for all calls at the same time": async (world) => {
     const respond: RequestListener = (from, to) => {
       const name = from.url?.startsWith("/jwt") ? "J1" : from.url?.endsWith("/exchange") ? "T1" : "token_missing";

@@ -11,15 +11,10 @@ import {
   type IssuedToken,
   type OnTokenExpiring,
   ValidationFailed,
-} from "../../../packages/client/src/index.ts";
-import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
-import {
-  type GetJwt,
-  githubActionsJwt,
-  jwtFile,
-  jwtVariable,
-  openWorkloadClient,
-} from "../../../packages/client/src/workload.ts";
+} from "../../src/index.ts";
+import { openKeptClient, TokenFileError } from "../../src/keeper.ts";
+import { type GetJwt, githubActionsJwt, jwtFile, jwtVariable, openWorkloadClient } from "../../src/workload.ts";
+import { breakFiles, pauseAt } from "./break-files.ts";
 import {
   type Command,
   type Condition,
@@ -28,8 +23,7 @@ import {
   type Notes,
   type Retried,
   type WorkloadOptions,
-} from "../support/protocol.ts";
-import { breakFiles, pauseAt } from "./break-files.ts";
+} from "./protocol.ts";
 
 /*
  * Makes the calls of the contract suite with the TypeScript client: a JSON command per line in, a JSON outcome per line out.

@@ -188,7 +188,7 @@ def kept_as(text: str) -> Any:
             return copy.copy(kept[name])
         case ["item", name]:
             return kept[name][0][0]
-    return kept[text]
+    return kept.get(text)
 
 
 def pages(client: IntegrationClient, limit: int | None = None, take: int | None = None) -> list[list[Key]]:

@@ -1,16 +1,15 @@
 import { expect } from "vitest";
-import type { Call } from "../support/protocol.ts";
-import { busy, found, json, keyNamed, type Received, raw, recorded, unchanged, vCode } from "../support/services.ts";
-import type { Behaviours } from "../support/world.ts";
+import type { Call } from "./protocol.ts";
+import { busy, found, json, keyNamed, noContent, type Received, raw, unchanged, vCode } from "./services.ts";
+import type { Behaviours } from "./world.ts";
 
-const otherVCode = "w".repeat(64);
 const tagged = (etag: string) => found([], { etag });
 const asked = (requests: Received[]) => requests.map(({ headers }) => headers["if-none-match"]);
 
-/** A change that depends on the key `1` being unchanged, in some sense. */
-const changes = (condition: object, v_code = otherVCode): Call[] => [
-  { call: "replace_key", key_id: "1", v_code, ...condition },
-  { call: "delete_key", key_id: "1", ...condition },
+/** The changes that depend on the key `1` being unchanged, in some sense. */
+const changes = (if_unchanged: string): Call[] => [
+  { call: "replace_key", key_id: "1", v_code: vCode, if_unchanged },
+  { call: "delete_key", key_id: "1", if_unchanged },
 ];
 
 /** The responses that a client reads, as limits with sizes in megabytes, and the limits that it then remembers or has forgotten. */
@@ -33,28 +32,6 @@ const memories = [
 const wordsOf = (text: string): string[] => text.split(" ").filter(Boolean);
 
 export const conditions: Behaviours = {
-  "reads what has not changed without its body, and what has changed with it": async ({ open, service }) => {
-    for (const key_id of ["1", "2"]) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: vCode } });
-    const { baseUrl, exchanges } = await recorded(service.baseUrl);
-    const client = await open({ base_url: baseUrl });
-    const calls: Call[] = [{ call: "get_key", key_id: "1" }, { call: "pages", limit: 1 }, { call: "pages" }];
-    for (const call of calls) {
-      const first = await client(call);
-      expect(first.failure).toBeUndefined();
-      expect(await client(call)).toEqual(first);
-    }
-    expect(exchanges.map(({ status }) => status)).toEqual([200, 304, 200, 200, 304, 304, 200, 304]);
-
-    await service.call("PUT", "/api/v1/key/1", { form: { v_code: otherVCode } });
-    await service.call("DELETE", "/api/v1/key/2");
-    const changed = expect.objectContaining({ key_id: "1", v_code: otherVCode });
-    expect((await client({ call: "get_key", key_id: "1" })).value).toEqual(changed);
-    expect((await client({ call: "pages" })).value).toEqual([[changed]]);
-    await service.call("DELETE", "/api/v1/key/1");
-    expect((await client({ call: "get_key", key_id: "1" })).failure?.status).toBe(404);
-    expect((await client({ call: "pages" })).value).toEqual([[]]);
-  },
-
   "asks only whether the same address has changed for the same client, also while the service is busy": async ({
     scripted,
     open,
@@ -106,52 +83,24 @@ export const conditions: Behaviours = {
     }
   },
 
-  "changes a key that is still what was created, replaced or read": async ({ open }) => {
-    const client = await open();
+  "sends the version of a key that was created, replaced or read, also again, and no other call sends one": async ({
+    scripted,
+  }) => {
     const key = { key_id: "1", v_code: vCode };
+    const tagged = (etag: string) => found(keyNamed("1"), { etag });
+    const { client, requests } = await scripted([
+      ...[tagged('"a"'), tagged('"b"'), busy(503), found(keyNamed("1"))],
+      ...[tagged('"c"'), unchanged(), noContent],
+    ]);
     await client({ call: "create_key", ...key, keep: "created" });
-    const replaced = await client({ call: "replace_key", ...key, if_unchanged: "created", keep: "replaced" });
-    expect(replaced.failure).toBeUndefined();
-    const again = await client({ call: "replace_key", ...key, v_code: otherVCode, if_unchanged: "replaced" });
-    expect(again.value).toMatchObject({ v_code: otherVCode });
+    await client({ call: "replace_key", ...key, if_unchanged: "created", keep: "replaced" });
+    await client({ call: "replace_key", ...key, if_unchanged: "replaced" });
     await client({ call: "get_key", key_id: "1" });
     await client({ call: "get_key", key_id: "1", keep: "read again" });
+    expect((await client({ call: "delete_key", key_id: "1", if_unchanged: "read again" })).value).toBe(null);
 
-    const deleted = await client({ call: "delete_key", key_id: "1", if_unchanged: "read again" });
-    expect(deleted).toEqual({ value: null, retries: [] });
-  },
-
-  "changes nothing that has changed since it was read": async ({ open, service }) => {
-    const client = await open();
-    await client({ call: "create_key", key_id: "1", v_code: vCode });
-    await client({ call: "get_key", key_id: "1", keep: "read" });
-    await service.call("PUT", "/api/v1/key/1", { form: { v_code: otherVCode } });
-
-    for (const change of changes({ if_unchanged: "read" }, "x".repeat(64))) {
-      expect((await client(change)).failure).toMatchObject({
-        kind: "PreconditionFailed",
-        status: 412,
-        code: "precondition_failed",
-        message: expect.stringMatching(/^412 precondition_failed: [A-Z].+ \(request \S+\)$/),
-      });
-    }
-    expect((await client({ call: "get_key", key_id: "1" })).value).toMatchObject({ v_code: otherVCode });
-    await service.call("DELETE", "/api/v1/key/1");
-    expect((await client({ call: "delete_key", key_id: "1", if_unchanged: "read" })).failure?.status).toBe(404);
-  },
-
-  "sends the condition, also again, and no other call sends one": async ({ scripted }) => {
-    const { client, requests } = await scripted([
-      found(keyNamed("1"), { etag: '"a"' }),
-      busy(503),
-      found(keyNamed("1"), { etag: '"b"' }),
-      found(keyNamed("1")),
-    ]);
-    await client({ call: "get_key", key_id: "1", keep: "read" });
-    for (const condition of [{ if_unchanged: "read" }, {}]) {
-      await client({ call: "replace_key", key_id: "1", v_code: vCode, ...condition });
-    }
-    expect(requests.map(({ headers }) => headers["if-match"])).toEqual([undefined, '"a"', '"a"', undefined]);
+    const sent = requests.map(({ headers }) => headers["if-match"]);
+    expect(sent).toEqual([undefined, '"a"', '"b"', '"b"', undefined, undefined, '"c"']);
   },
 
   "refuses a condition that is no key with a version that it has returned, before anything is sent": async (world) => {
@@ -164,21 +113,12 @@ export const conditions: Behaviours = {
       found(keyNamed("1"), { etag: 'W/"a"' }),
       found(keyNamed("1")),
     ]);
-    for (const [key_id, keep] of [
-      ["1", "same 1"],
-      ["2", "same 2"],
-    ] as const) {
-      await client({ call: "get_key", key_id, keep });
-    }
+    for (const key_id of ["1", "2"]) await client({ call: "get_key", key_id, keep: `same ${key_id}` });
     await client({ call: "pages", keep: "list" });
     for (const keep of ["weak", "without"]) await client({ call: "get_key", key_id: "1", keep });
 
-    for (const condition of [
-      ...["other", "same 2", "weak", "without", "copy of same 1", "item of list"].map((if_unchanged) => ({
-        if_unchanged,
-      })),
-    ]) {
-      for (const change of changes(condition)) {
+    for (const if_unchanged of ["other", "same 2", "weak", "without", "copy of same 1", "item of list", "nothing"]) {
+      for (const change of changes(if_unchanged)) {
         expect((await client(change)).failure?.kind, JSON.stringify(change)).toBe("misuse");
       }
     }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { found, keyNamed, vCode } from "../support/services.ts";
-import type { Behaviours } from "../support/world.ts";
+import { found, keyNamed } from "./services.ts";
+import type { Behaviours } from "./world.ts";
 
 const withLink = (link: string, keys: unknown[] = []) => found(keys, { link });
 
@@ -17,22 +17,6 @@ const headers: [header: string, next?: string][] = [
 ];
 
 export const pages: Behaviours = {
-  "returns every key of the service once, page by page, with one call per page": async ({ open, service }) => {
-    const ids = Array.from({ length: 7 }, (_, index) => `page/${index} ü`);
-    for (const key_id of ids) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: vCode } });
-    const client = await open();
-    for (const [limit, lengths] of [
-      [{ limit: 3 }, [3, 3, 1]],
-      [{ limit: 7 }, [7]],
-      [{}, [7]],
-    ] as const) {
-      const pages = (await client({ call: "pages", ...limit })).value as { key_id: string }[][];
-      expect(pages.map(({ length }) => length)).toEqual(lengths);
-      expect(pages.flatMap((page) => page.map(({ key_id }) => key_id)).toSorted()).toEqual(ids);
-    }
-    for (const key_id of ids) await service.call("DELETE", `/api/v1/key/${encodeURIComponent(key_id)}`);
-  },
-
   "asks for no page that nobody iterates to": async ({ scripted }) => {
     const { client, requests } = await scripted([withLink('<?cursor=1>; rel="next"', [keyNamed("1")])]);
 

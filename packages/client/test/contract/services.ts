@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, request as send } from "node:http";
-import { pipeline } from "node:stream/promises";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { listen } from "../../kit/support/listen.ts";
 
 /** A request as a scripted service received it. */
 export interface Received {
@@ -11,47 +11,17 @@ export interface Received {
   body: string;
 }
 
-/** Starts a server that is closed after the test, and returns its address. */
-const listening = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close());
-  return listen(server);
-};
-
-/** Starts a service that gives these responses in turn, and returns the requests that it received. */
+/** Starts a service that returns these responses in turn, and returns the requests that it received. */
 export const scripted = async (...responses: RequestListener[]) => {
   const requests: Received[] = [];
-  const baseUrl = await listening(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
     requests.push({ method, url, headers, body: Buffer.concat(await request.toArray()).toString() });
     responses.shift()?.(request, response);
   });
-  return { baseUrl, requests };
-};
-
-interface Exchange {
-  method: string;
-  path: string;
-  requestHeaders: IncomingHttpHeaders;
-  status: number;
-}
-
-/** Forwards all requests to a service unchanged, and records them. */
-export const recorded = async (service: string): Promise<{ baseUrl: string; exchanges: Exchange[] }> => {
-  const exchanges: Exchange[] = [];
-  const baseUrl = await listening((incoming, outgoing) => {
-    const { method = "", url: path = "", headers: requestHeaders } = incoming;
-    const forwarded = send(service, { method, path, headers: requestHeaders });
-    forwarded.once("error", () => outgoing.destroy());
-    forwarded.once("response", (response) => {
-      const { statusCode: status = 0 } = response;
-      exchanges.push({ method, path, requestHeaders, status });
-      outgoing.writeHead(status, response.rawHeaders);
-      void pipeline(response, outgoing);
-    });
-    void pipeline(incoming, forwarded);
-  });
-  return { baseUrl, exchanges };
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 };
 
 type Headers = Record<string, string>;
@@ -88,9 +58,6 @@ export const cutOff =
   (_, response) =>
     void response.writeHead(status, headers).write(body, () => response.socket?.destroy());
 
-/** The first characters of a new token. */
-export const cutOffToken = cutOff(201, { ...json, "content-length": "1000" }, '{"token_id":');
-
 /** A new token as a service returns it. */
 export const issuedToken = (name: string) => ({
   token_id: `01KAK3Y0V9QX8M4N2R7T5W1Y${name}`,
@@ -101,6 +68,11 @@ export const issuedToken = (name: string) => ({
 });
 
 export const issued = (name: string): RequestListener => reply(201, issuedToken(name));
+
+const { token: _, ...described } = issuedToken("A0");
+
+/** What a service says about the token of a request. */
+export const describedToken = { ...described, seen_ip: "127.0.0.1", expiring: null };
 
 /** `202` with a code, at the service's time. */
 export const waiting = (code: string, headers: Headers = {}, expires_at = "2099-01-01T00:00:00.000Z") =>
@@ -114,3 +86,6 @@ export const keyNamed = (key_id: string, v_code = vCode) => ({
   created_at: "2026-11-21T10:15:30.123Z",
   updated_at: "2026-11-21T10:15:30.123Z",
 });
+
+/** The variables of a job in GitHub Actions that requests JWTs from this address. */
+export const jobOf = (url: string) => ({ ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "secret" });

@@ -1,8 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import { busy, found, issued, issuedToken, keyNamed, refused } from "../support/services.ts";
-import { idOf } from "../support/tokens.ts";
-import type { Behaviours } from "../support/world.ts";
+import { busy, found, issued, issuedToken, keyNamed, refused } from "./services.ts";
+import type { Behaviours } from "./world.ts";
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
@@ -34,22 +33,6 @@ export const expiry: Behaviours = {
     expect(warnings.join()).not.toContain("secret");
   },
 
-  "tells its user when the token expires, and how to replace it": async ({ service, open }) => {
-    const expires_at = inDays(12.5);
-    const token = await service.issueToken("127.0.0.1", { expires_at });
-    const client = await open({ token, on_token_expiring: "noting" });
-    const { value, notes } = await client({ call: "get_token" });
-    expect(value).toMatchObject({ expires_at, expiring: { days: 12, rotation } });
-    expect(notes).toEqual({ expiring: [{ expires_at, rotation }] });
-
-    const old = await open({ token, on_token_expiring: "noting" });
-    const { value: successor } = await client({ call: "rotate", grace_seconds: 3600 });
-    expect((await old({ call: "get_token" })).notes?.expiring).toMatchObject([{ rotation: null }]);
-    expect((await client({ call: "get_token" })).notes?.expiring).toMatchObject([
-      { expires_at: (successor as { expires_at: string }).expires_at, rotation },
-    ]);
-  },
-
   "learns it from refusals, and from each attempt": async ({ scripted }) => {
     const responses = [
       busy(503, expires(end)),
@@ -77,22 +60,6 @@ export const expiry: Behaviours = {
     const { client } = await scripted([...responses]);
     for (const _ of responses)
       expect(await client({ call: "pages" })).toEqual({ value: [[keyNamed("1")]], retries: [] });
-  },
-
-  "rotates a token in a file after an admin has brought its end forward, and says so": async ({ service, kept }) => {
-    const { client, file, token } = await kept({ stored: { issued_at: inDays(-10), expires_at: inDays(300) } });
-    expect((await client({ call: "get_token" })).notes).toBeUndefined();
-    const expires_at = inDays(1);
-    await service.admin({ action: "update", token_id: idOf(token), expires_at });
-
-    const { value, notes } = await client({ call: "get_token" });
-    const { token_id } = await file.read();
-    expect(value).toMatchObject({ token_id: idOf(token) });
-    expect(token_id).not.toBe(idOf(token));
-    expect(notes).toEqual({ replaced: [token_id], expiring: [{ expires_at, rotation: null }] });
-    const next = await client({ call: "get_token" });
-    expect(next.value).toMatchObject({ token_id, expires_at });
-    expect(next.notes).toBeUndefined();
   },
 
   "rotates only once because of an end that no successor outlives, then because of age": async ({ kept }) => {
@@ -142,7 +109,7 @@ export const expiry: Behaviours = {
 
   "tells its user once about a token in a file that expires and cannot be replaced": async ({ kept }) => {
     const announced = page(finally_(end));
-    const { client } = await kept({
+    const { client, requests } = await kept({
       responses: [announced, refused(409, "token_already_rotated"), announced],
       stored: { issued_at: inDays(-19), expires_at: inDays(1) },
     });
@@ -153,5 +120,6 @@ export const expiry: Behaviours = {
       expiring: [{ expires_at: end, rotation: null }],
     });
     expect((await client({ call: "pages" })).notes).toBeUndefined();
+    expect(requests).toHaveLength(3);
   },
 };

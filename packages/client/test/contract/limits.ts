@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
-import type { Call } from "../support/protocol.ts";
-import { busy, found, issuedToken, json, raw, scripted } from "../support/services.ts";
-import { due, jobOf, tokenFile } from "../support/tokens.ts";
-import type { Behaviours } from "../support/world.ts";
+import type { Call } from "./protocol.ts";
+import { busy, describedToken, found, issuedToken, jobOf, json, reply, scripted } from "./services.ts";
+import { due, tokenFile } from "./stored-token.ts";
+import type { Behaviours } from "./world.ts";
 
 const silent: RequestListener = () => undefined;
 /** Sends a text repeatedly, like a service that never finishes its response but never falls silent. */
@@ -42,8 +42,7 @@ const operations: { [Name in Operation]: Extract<Call, { call: Name | Operation 
 
 const timedOut = { failure: { kind: "timeout" }, retries: [] };
 
-const { token: _, ...described } = issuedToken("A0");
-const read = found({ ...described, seen_ip: "127.0.0.1", expiring: null });
+const read = found(describedToken);
 
 /** The time limit of a call, whatever it waits for. */
 export const limits: Behaviours = {
@@ -85,14 +84,14 @@ export const limits: Behaviours = {
     // Runs in a separate program, because the rotation fails after the call has returned.
     const { client } = await world.start({ base_url: baseUrl, timeout_seconds: 1 });
     await client({ call: "open_kept", file: file.path });
-    expect(await client(operations.get_token)).toMatchObject({ value: described });
+    expect(await client(operations.get_token)).toMatchObject({ value: describedToken });
     expect((await file.read()).token).toBe("itk_1_secret");
   },
 
   "gives up an exchange or a JWT that does not come, and gets another one for the next call": async ({ scripted }) => {
     const lifetime = { issued_at: new Date().toISOString(), expires_at: "2099-01-01T00:00:00.000Z" };
     const jwt = found({ value: "eyJ1" });
-    const exchanged = raw(201, JSON.stringify({ ...issuedToken("T1"), ...lifetime }), json);
+    const exchanged = reply(201, { ...issuedToken("T1"), ...lifetime });
     for (const [responses, options] of [
       [[silent, jwt, exchanged, read], {}],
       [[jwt, silent, jwt, exchanged, read], {}],
@@ -101,7 +100,7 @@ export const limits: Behaviours = {
       const { client, baseUrl } = await scripted([...responses], { timeout_seconds: 0.5 });
       await client({ call: "open_workload", environment: jobOf(`${baseUrl}/jwt?a=b`), ...options });
       expect(await client(operations.get_token)).toEqual(timedOut);
-      expect(await client(operations.get_token)).toMatchObject({ value: described });
+      expect(await client(operations.get_token)).toMatchObject({ value: describedToken });
     }
   },
 };

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { devNull } from "node:os";
-import type { Command, FileStep } from "../support/protocol.ts";
+import type { Command, FileStep } from "./protocol.ts";
 
 const handle = await fs.open(devNull);
 const handles: object = Object.getPrototypeOf(handle);

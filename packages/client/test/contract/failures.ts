@@ -1,22 +1,9 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { freePort } from "../../../tools/support/free-port.ts";
-import type { Call } from "../support/protocol.ts";
-import {
-  busy,
-  cutOff,
-  found,
-  json,
-  keyNamed,
-  lost,
-  raw,
-  refused,
-  reply,
-  unchanged,
-  vCode,
-} from "../support/services.ts";
-import type { Behaviours } from "../support/world.ts";
+import type { Call } from "./protocol.ts";
+import { busy, cutOff, found, json, keyNamed, lost, raw, refused, reply, unchanged, vCode } from "./services.ts";
+import type { Behaviours } from "./world.ts";
 
 const page = JSON.stringify([keyNamed("1")]);
 const html = { "content-type": "text/html" };
@@ -109,7 +96,7 @@ export const failures: Behaviours = {
   },
 
   "reports it after the last attempt if no connection can be made": async (world) => {
-    const unreachable = await world.open({ base_url: `http://127.0.0.1:${await freePort()}` });
+    const unreachable = await world.open({ base_url: "http://127.0.0.1:1" });
     expect(await unreachable({ call: "get_token" })).toEqual({
       failure: { kind: "no response" },
       retries: [1, 2, 3].map((attempt) => ({ status: 0, attempt, milliseconds: expect.any(Number) })),

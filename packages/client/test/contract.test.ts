@@ -1,0 +1,3 @@
+import { testContract } from "./contract/contract.ts";
+
+testContract("TypeScript");
