@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
-import { keyId } from "../../lambdas/domain/keys/fields.ts";
+import { keyId } from "../../lambdas/domain/keys/key-fields.ts";
 import { validate } from "../../lambdas/shared/validation/validate.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { generateTypes } from "../../packages/client/generate-types.ts";
