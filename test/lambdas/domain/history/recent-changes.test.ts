@@ -42,9 +42,9 @@ const sourceOf = (keys: Key[]): ChangeSource => {
     async changed({ since = "", limit, after }) {
       const start = Number(after?.index?.N ?? 0);
       const found = items.filter(({ updated_at }) => (updated_at?.S ?? "") >= since);
-      const step = found.slice(start, start + limit);
       const isLast = start + limit >= found.length;
-      return { items: step, ...(!isLast && { next: { index: { N: String(start + limit) } } }) };
+      const next = { index: { N: String(start + limit) } };
+      return { items: found.slice(start, start + limit), ...(!isLast && { next }) };
     },
   };
 };
@@ -73,22 +73,29 @@ test("every change appears exactly once over all pages, newest first", async () 
 const isWanted = () => true;
 
 test("finding the newest changes of many records reads only a few of them", async () => {
-  const keys = keysWith(20_000, (index) => [index, index + 1]);
+  const keys = keysWith(2_000, (index) => [index, index + 1]);
   const found = await recentChanges([sourceOf(keys)], { limit: 20, isWanted });
   expect(found?.changes).toHaveLength(20);
   expect(found).toMatchObject({ hasMore: true, examined: 25 });
 });
 
 test("reads no record that was last changed before the requested time", async () => {
-  const since = toTime(4_990);
-  const keys = keysWith(5_000, (index) => [index]);
+  const since = toTime(490);
+  const keys = keysWith(500, (index) => [index]);
   const found = await recentChanges([sourceOf(keys)], { limit: 100, since, isWanted: ({ time }) => time >= since });
   expect(found).toMatchObject({ hasMore: false, examined: 10 });
 });
 
 test("rejects a history that is too long to read at once, rather than truncating it", async () => {
-  const keys = keysWith(101_000, (index) => [index]);
-  expect(await recentChanges([sourceOf(keys)], { limit: 1, isWanted: () => false })).toBeUndefined();
+  const read: number[] = [];
+  const item = { updated_at: { S: toTime(1) } };
+  const changed: ChangeSource["changed"] = async ({ limit }) => {
+    read.push(limit);
+    return { items: Array(limit).fill(item), next: item };
+  };
+  expect(await recentChanges([{ ...sourceOf([]), changed }], { limit: 1, isWanted })).toBeUndefined();
+  const records = read.reduce((sum, limit) => sum + limit, 0);
+  expect([records > 100_000, records < 103_000]).toEqual([true, true]);
 });
 
 test("returns a change that is found in two places once", async () => {
