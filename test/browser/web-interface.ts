@@ -69,11 +69,15 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
     /** Counts calls with the correct secret from wrong addresses, a second apart. */
     leak: async (token_id: string, ...sources: string[]): Promise<void> => {
       const hour = Date.now() - (Date.now() % 3_600_000);
+      const refusal = {
+        token_id,
+        code: "ip_not_allowed",
+        status: 403,
+        route: "GET /api/v1/key",
+        leak_signal: "right secret, wrong address",
+      };
       const events = sources.map((source_ip, index) =>
-        requestEvent(new Date(hour + index * 1000).toISOString(), {
-          ...{ token_id, source_ip, code: "ip_not_allowed", status: 403, route: "GET /api/v1/key" },
-          leak_signal: "right secret, wrong address",
-        }),
+        requestEvent(new Date(hour + index * 1000).toISOString(), { ...refusal, source_ip }),
       );
       await started.service.invoke("usage", logDelivery(events));
     },
@@ -92,6 +96,38 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
 };
 
 export const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** A page, or a part of it. */
+type Place = Pick<Page, "getByRole" | "getByText">;
+
+/** Presses a button, the first one if several have this name. */
+export const press = (place: Place, name: string | RegExp): Promise<void> =>
+  place.getByRole("button", { name }).first().click();
+
+/** Follows a link, the first one if several have this name. */
+export const follow = (place: Place, name: string | RegExp): Promise<void> =>
+  place.getByRole("link", { name }).first().click();
+
+/** Waits until a place shows a text, which may be part of a longer one. */
+export const shows = (place: Place, text: string | RegExp): Promise<void> =>
+  place.getByText(text).filter({ visible: true }).first().waitFor();
+
+/** Waits until a place no longer shows a text. */
+export const hides = (place: Place, text: string | RegExp): Promise<void> =>
+  place.getByText(text).filter({ visible: true }).first().waitFor({ state: "detached" });
+
+/** Waits until a page or a dialog has this title. */
+export const titled = (place: Place, name: string | RegExp): Promise<void> =>
+  place.getByRole("heading", { name }).first().waitFor();
+
+/** Waits until a dialog has closed. */
+export const closed = (dialog: Locator): Promise<void> => dialog.waitFor({ state: "detached" });
+
+/** Chooses an option in a list that opens on a press. */
+export const chooseOption = async (page: Page, list: RegExp, name: string): Promise<void> => {
+  await press(page, list);
+  await page.getByRole("option", { name, exact: true }).click();
+};
 
 /** Makes requests with matching addresses fail until the returned function is called. */
 export const letFail = async (page: Page, pattern: string, { status = 503, method = "" } = {}) => {
