@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { upgradeExample } from "../../tools/lab/upgrade/example.ts";
+import { upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
 import { freePort } from "../../tools/support/free-port.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";

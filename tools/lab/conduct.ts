@@ -2,69 +2,96 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Experiment, Outcome, Trial } from "./experiment.ts";
+
+/** The input of an experiment: the words of the command line, and where it works and reports. */
+export interface Trial {
+  /** The seed of the random choices. */
+  seed: number;
+  /** The duration. In the smoke form, it is 0: the experiment ends once everything has been tried once. */
+  seconds: number;
+  /** The number of schedules. Default: as many as fit into the duration. */
+  schedules: number | undefined;
+  /** Whether this is the short form. */
+  isSmoke: boolean;
+  /** The bug to plant. */
+  plant: string | undefined;
+  /** A temporary folder, which is removed afterwards. */
+  directory: string;
+  /** Returns the folder of the cloud assembly. Synthesises the assembly first if necessary. */
+  assembly: () => Promise<string>;
+  /** Prints a line. */
+  say: (line: string) => void;
+  /** Replaces the line that shows the progress of the experiment. */
+  progress: (text: string) => void;
+}
+
+export interface Outcome {
+  /** Everything that went wrong. The command fails if there is any problem. */
+  problems: readonly string[];
+  /** Anything that was counted or measured. */
+  figures?: Readonly<Record<string, number | string>>;
+}
+
+/** The options that take a number. */
+const numbers = {
+  seed: "Repeats the random choices of an earlier run.",
+  seconds: "Duration.",
+  schedules: "Number of schedules. Default: as many as fit into the duration.",
+};
+
+type NumberOption = keyof typeof numbers;
+
+export interface Experiment {
+  summary: string;
+  numbers?: readonly NumberOption[];
+  /** The default duration. */
+  seconds?: number;
+  /** Returns the bugs that `--plant` can add to the service, to check that the experiment finds them. */
+  plants?: () => Promise<readonly string[]>;
+  /** The planted bugs that the smoke form finds, with the expected report. */
+  smokePlants?: Readonly<Record<string, RegExp>>;
+  run: (trial: Trial) => Promise<Outcome>;
+}
 
 /** A mistake on the command line. The message says what to do instead. */
 export class UsageError extends Error {}
 
-export type Wishes = Partial<Pick<Trial, "seed" | "seconds" | "isSmoke" | "plant" | "parts">> & {
-  /** The values of other options. An option without a value is `true`. */
-  options?: Readonly<Record<string, number | true>>;
-};
+export type Wishes = Partial<Pick<Trial, NumberOption | "isSmoke" | "plant">>;
 
-interface Option {
-  summary: string;
-  takes?: "N" | "NAME";
-}
-
-/** Returns the options of an experiment, by name. */
-export const optionsOf = ({ isSeeded, seconds, plants, options = {} }: Experiment): Record<string, Option> => ({
-  ...(isSeeded && { seed: { summary: "repeats the random choices of an earlier run", takes: "N" } }),
-  ...(seconds !== undefined && { seconds: { summary: `how long it lasts; otherwise ${seconds}`, takes: "N" } }),
-  ...options,
-  ...(plants && { plant: { summary: "adds a bug, to see it found", takes: "NAME" } }),
-  smoke: { summary: "only the short form that npm test runs" },
-});
+/** Returns the options of an experiment with their descriptions. */
+export const optionsOf = ({ numbers: names = [], seconds, plants }: Experiment): [option: string, text: string][] => [
+  ...names.map((name): [string, string] => [
+    `--${name} N`,
+    `${numbers[name]}${name === "seconds" ? ` Default: ${seconds}.` : ""}`,
+  ]),
+  ...(plants ? [["--plant NAME", "Adds a bug, to see it found."] as [string, string]] : []),
+  ["--smoke", "Runs only the short form that npm run test:all runs."],
+];
 
 /** Parses the command line of an experiment. */
 export const readWishes = async (experiment: Experiment, words: readonly string[]): Promise<Wishes> => {
-  const known = Object.entries(optionsOf(experiment));
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: Object.fromEntries(known.map(([name, { takes }]) => [name, { type: takes ? "string" : "boolean" }])),
-  });
-  const parts = positionals.map((word) => oneOf(experiment.parts ?? [], "part", word));
-  const plantNames = (await experiment.plants?.()) ?? [];
-  const { plant, smoke = false, ...others } = values;
-  const { seed, seconds, ...options } = Object.fromEntries(
-    Object.entries(others).map(([name, value]): [string, number | true] => [
-      name,
-      typeof value === "string" ? numberIn(name, value) : true,
-    ]),
-  );
+  const { numbers: names = [], plants } = experiment;
+  const texts = [...names, ...(plants ? ["plant"] : [])].map((name) => [name, { type: "string" }] as const);
+  const options = { ...Object.fromEntries(texts), smoke: { type: "boolean" } } as const;
+  const { values } = parseArgs({ args: [...words], options });
+  const given = new Map(Object.entries(values));
+  const plant = given.get("plant");
+  const known = plant === undefined ? [] : ((await plants?.()) ?? []);
+  if (typeof plant === "string" && !known.includes(plant)) {
+    throw new UsageError(`There is no plant "${plant}". These exist: ${known.join(", ")}.`);
+  }
   return {
-    ...(typeof seed === "number" && { seed }),
-    ...(typeof seconds === "number" && { seconds }),
-    ...(typeof plant === "string" && { plant: oneOf(plantNames, "plant", plant) }),
-    ...(parts.length > 0 && { parts }),
-    isSmoke: smoke === true,
-    options,
+    ...Object.fromEntries(
+      names.filter((name) => given.has(name)).map((name) => [name, numberIn(name, given.get(name))]),
+    ),
+    ...(typeof plant === "string" && { plant }),
+    isSmoke: given.get("smoke") === true,
   };
 };
 
-const numberIn = (option: string, text: string): number => {
-  if (/^\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
+const numberIn = (option: string, text: unknown): number => {
+  if (/^\d{1,15}(\.\d+)?$/.test(String(text))) return Number(text);
   throw new UsageError(`--${option} takes a number, not "${text}".`);
-};
-
-/** Returns the name that a word stands for. A folder may be given by its last path segment. */
-const oneOf = (names: readonly string[], what: string, word: string): string => {
-  const found = names.find((name) => name === word || name.endsWith(`/${word}`));
-  if (found !== undefined) return found;
-  if (names.length === 0)
-    throw new UsageError(`This experiment has no ${what} that can be chosen: leave out "${word}".`);
-  throw new UsageError(`There is no ${what} "${word}". These exist: ${names.join(", ")}.`);
 };
 
 type Surroundings = Partial<Pick<Trial, "say" | "progress">> & {
@@ -74,29 +101,20 @@ type Surroundings = Partial<Pick<Trial, "say" | "progress">> & {
 
 /** Runs an experiment. */
 export const conduct = async (
-  { run, seconds = 0, parts = [] }: Experiment,
-  { options = {}, isSmoke = false, plant, ...wishes }: Wishes,
+  { run, seconds = 0 }: Experiment,
+  { isSmoke = false, plant, schedules, ...wishes }: Wishes,
   { assemblyDirectory, say = () => {}, progress = () => {} }: Surroundings = {},
 ): Promise<Outcome> => {
   const directory = await mkdtemp(join(tmpdir(), "integration-api-lab-"));
   let assembly = assemblyDirectory === undefined ? undefined : Promise.resolve(assemblyDirectory);
   try {
     return await run({
-      seed: Date.now() % 1e9,
-      seconds: isSmoke ? 0 : seconds,
-      parts,
-      ...wishes,
-      isSmoke,
-      plant,
-      has: (option) => option in options,
-      numberOf: (option) => (typeof options[option] === "number" ? options[option] : undefined),
-      directory,
+      ...{ seed: Date.now() % 1e9, seconds: isSmoke ? 0 : seconds, ...wishes, isSmoke, plant, schedules },
+      ...{ directory, say, progress },
       assembly: () => {
         assembly ??= synthesiseIn(join(directory, "assembly"));
         return assembly;
       },
-      say,
-      progress,
     });
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -1,6 +1,4 @@
-/*
- * `npm run lab -- NAME [options]` runs an experiment on the service. Without a name, it lists the experiments with their options.
- */
+/* `npm run lab -- NAME [options]` runs an experiment on the service. Without a name, it lists the experiments with their options. */
 
 import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { conduct, optionsOf, readWishes, UsageError } from "./conduct.ts";
@@ -8,42 +6,31 @@ import { experiments } from "./experiments.ts";
 
 const shownProblems = 20;
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const clearLine = "\r\x1b[K";
 const showProgress = (text: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`${clearLine}${text}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 };
 
-/** Lists all experiments with their options. */
-const help = (): string[] =>
-  Object.entries(experiments).flatMap(([name, experiment]) => {
-    const { summary, parts } = experiment;
-    const options = Object.entries(optionsOf(experiment)).map(
-      ([option, { summary: text, takes = "" }]) => `    ${`--${option} ${takes}`.padEnd(18)}${text}`,
-    );
-    return [`${name}${parts ? ` [${parts.join(" | ")}]` : ""}`, `  ${summary}`, ...options];
-  });
-
+/** Runs the experiment that the words of the command line name. Returns whether it found nothing. */
 const runLab = async ([name, ...words]: string[]): Promise<boolean> => {
-  const experiment = name !== undefined && Object.hasOwn(experiments, name) ? experiments[name] : undefined;
   if (name === undefined || name === "--help" || words.includes("--help")) {
-    for (const line of ["Usage: npm run lab -- NAME [options]", ...help()]) print(line);
+    print("Usage: npm run lab -- NAME [options]");
+    for (const [each, experiment] of Object.entries(experiments)) {
+      print(`${each}\n  ${experiment.summary}`);
+      for (const [option, text] of optionsOf(experiment)) print(`    ${option.padEnd(16)}${text}`);
+    }
     return true;
   }
+  const experiment = Object.hasOwn(experiments, name) ? experiments[name] : undefined;
   if (!experiment) {
     throw new UsageError(`There is no experiment "${name}". These exist: ${Object.keys(experiments).join(", ")}.`);
   }
   await installDeveloperPackages();
   const wishes = { seed: Date.now() % 1e9, ...(await readWishes(experiment, words)) };
-  const seed = experiment.isSeeded ? ` --seed ${wishes.seed}` : "";
+  const seed = experiment.numbers?.includes("seed") ? ` --seed ${wishes.seed}` : "";
   const startedAt = performance.now();
-  const { problems, figures = {} } = await conduct(experiment, wishes, {
-    say: print,
-    progress: showProgress,
-  });
+  const { problems, figures = {} } = await conduct(experiment, wishes, { say: print, progress: showProgress });
   showProgress("");
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   for (const [what, figure] of Object.entries({ ...figures, seconds })) print(`${String(figure).padStart(9)}  ${what}`);

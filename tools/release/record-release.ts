@@ -8,8 +8,8 @@ import { api } from "../../lambdas/api.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../../test/kit/contract/description.ts";
-import { recordExample } from "../lab/upgrade/example.ts";
 import { dataStackOptions, readDataStack, readSharedOutputs } from "./data-stacks.ts";
+import { recordExample } from "./example.ts";
 import {
   type DataStack,
   filesOf,

@@ -13,8 +13,7 @@ import {
 } from "../../../lambdas/shared/aws/connect-to-service.ts";
 import { startTestService } from "../../../test/kit/support/running-service.ts";
 import { apiEvent } from "../../support/events.ts";
-import { UsageError } from "../conduct.ts";
-import type { Outcome, Trial } from "../experiment.ts";
+import { type Outcome, type Trial, UsageError } from "../conduct.ts";
 
 /*
  * Measures a deployed stage from outside and by direct invocations. Writes everything to one file, so that people without an

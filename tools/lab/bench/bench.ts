@@ -7,17 +7,17 @@ import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { transform } from "esbuild";
 import { readRelease, unpackRelease } from "../../release/release-folder.ts";
 import { replaceBlock } from "../../support/markdown.ts";
-import type { Outcome, Trial } from "../experiment.ts";
+import type { Outcome, Trial } from "../conduct.ts";
 import { chapters, measureChapter } from "./chapters.ts";
 import { startStub } from "./dynamodb-stub.ts";
 import { type Contender, runRounds } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
 /**
- * Measures the bundles of the last release and of this version. A complete run writes docs/performance.md. The smoke form makes
- * each call only once.
+ * Measures the bundles of the last release and of this version. Writes docs/performance.md. The smoke form makes each call only
+ * once.
  */
-export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial): Promise<Outcome> => {
+export const bench = async ({ isSmoke, directory, assembly, say }: Trial): Promise<Outcome> => {
   const released = await unpackRelease("service", join(directory, "released"));
   const contenders = [
     await withShortNames(await contenderIn(released, `Release ${(await readRelease()).version}`)),
@@ -34,19 +34,15 @@ export const bench = async ({ parts, isSmoke, directory, assembly, say }: Trial)
     }
     const texts = [`Measured on ${describeMachine()}.`];
     const problems: string[] = [];
-    for (const [name, chapter] of Object.entries(chapters)) {
-      if (!parts.includes(name)) continue;
+    for (const chapter of chapters) {
       const measured = await measureChapter(chapter, contenders, surroundings);
       say(`${measured.text}\n`);
       texts.push(measured.text);
       problems.push(...measured.problems);
     }
-    // A partial run would mix measurements of different machines or days.
-    if (parts.length === Object.keys(chapters).length) {
-      const file = new URL("../../../docs/performance.md", import.meta.url);
-      await writeFile(file, replaceBlock(await readFile(file, "utf8"), "figures", texts.join("\n\n")));
-      say("Written to docs/performance.md.");
-    }
+    const file = new URL("../../../docs/performance.md", import.meta.url);
+    await writeFile(file, replaceBlock(await readFile(file, "utf8"), "figures", texts.join("\n\n")));
+    say("Written to docs/performance.md.");
     return { problems };
   } finally {
     stub.stop();

@@ -5,7 +5,7 @@ import type { Model } from "./linearizability.ts";
 export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
 
 /** `stored` means that the key now has the pair, whether this call or an earlier one stored it. */
-type CreateAnswer = { outcome: "created" | "unchanged" | "stored"; key: Shown } | { outcome: "taken" };
+type CreateAnswer = { outcome: "created" | "stored"; key: Shown } | { outcome: "taken" };
 
 /** A request about a key and its outcome. Without a response, nobody knows whether the request was carried out. */
 export type KeyAction =
@@ -46,13 +46,9 @@ const afterCreate = (state: State, { v_code, answer }: KeyAction & { kind: "crea
   switch (answer.outcome) {
     case "created":
       return state === undefined && answer.key.v_code === v_code ? [answer.key] : [];
-    case "unchanged":
-      return state?.v_code === v_code ? seenAs(state, answer.key) : [];
-    case "stored": {
-      const { key } = answer;
-      const outcomes = ["created", "unchanged"] as const;
-      return outcomes.flatMap((outcome) => afterCreate(state, { kind: "create", v_code, answer: { outcome, key } }));
-    }
+    case "stored":
+      if (state === undefined) return answer.key.v_code === v_code ? [answer.key] : [];
+      return state.v_code === v_code ? seenAs(state, answer.key) : [];
     case "taken":
       return state !== undefined && state.v_code !== v_code ? [state] : [];
   }

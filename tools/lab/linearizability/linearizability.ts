@@ -4,8 +4,6 @@ export interface Operation<Action> {
   calledAt: number;
   /** `Infinity` without a response, because the action may happen at any later time or not at all. */
   answeredAt: number;
-  /** For operations without a response: the latest time at which the action can have happened. Default: `Infinity`. */
-  happenedBy?: number;
 }
 
 /** The sequential specification of an object. */
@@ -23,10 +21,8 @@ interface Situation<State> {
   first: number;
   /** The later completed operations that are done. */
   beyond: readonly number[];
-  /** The operations without a response that are assumed to have happened, except those that are too late by now. */
+  /** The operations without a response that are assumed to have happened. */
   used: readonly number[];
-  /** The latest call time of all operations that are done. */
-  lastCall: number;
   state: State;
 }
 
@@ -46,15 +42,9 @@ export const isLinearizable = <State, Action>(
   const answered = operations.filter(({ answeredAt }) => answeredAt !== Number.POSITIVE_INFINITY);
   const unanswered = operations
     .filter(({ answeredAt }) => answeredAt === Number.POSITIVE_INFINITY)
-    .map(({ action, calledAt, happenedBy = Number.POSITIVE_INFINITY }) => {
-      return { action, calledAt, happenedBy, text: JSON.stringify(action) };
-    });
+    .map(({ action, calledAt }) => ({ action, calledAt, text: JSON.stringify(action) }));
   const seen = new Map<string, Situation<State>[]>();
   const stack: Situation<State>[] = [];
-
-  /** Returns the operations without a response that could still happen after a call at this time. */
-  const notTooLate = (indexes: readonly number[], lastCall: number) =>
-    indexes.filter((index) => (unanswered[index]?.happenedBy ?? 0) >= lastCall);
 
   const visit = (situation: Situation<State>) => {
     const key = `${situation.first} ${situation.beyond} ${keyOf(situation.state)}`;
@@ -64,23 +54,19 @@ export const isLinearizable = <State, Action>(
     stack.push(situation);
   };
 
-  visit({ first: 0, beyond: [], used: [], lastCall: Number.NEGATIVE_INFINITY, state: initial });
+  visit({ first: 0, beyond: [], used: [], state: initial });
   for (let situation = stack.pop(); situation; situation = stack.pop()) {
-    const { first, beyond, used, lastCall, state } = situation;
+    const { first, beyond, used, state } = situation;
     if (first === answered.length) return true;
     const { open, firstAnswer } = openFrom(answered, situation);
 
-    for (const { index, action, calledAt } of usable(unanswered, situation, firstAnswer)) {
-      const last = Math.max(lastCall, calledAt);
-      const nowUsed = notTooLate([...used, index], last);
-      for (const next of after(state, action)) visit({ first, beyond, used: nowUsed, lastCall: last, state: next });
+    for (const { index, action } of usable(unanswered, used, firstAnswer)) {
+      for (const next of after(state, action)) visit({ first, beyond, used: [...used, index], state: next });
     }
     // The situation that is added last is tried first. Operations without a response are used only if nothing else leads on.
-    for (const { index, action, calledAt } of open) {
-      const last = Math.max(lastCall, calledAt);
-      const stillUsed = notTooLate(used, last);
+    for (const { index, action } of open) {
       const done = withDone(situation, index);
-      for (const next of after(state, action)) visit({ ...done, used: stillUsed, lastCall: last, state: next });
+      for (const next of after(state, action)) visit({ ...done, used, state: next });
     }
   }
   return false;
@@ -88,7 +74,7 @@ export const isLinearizable = <State, Action>(
 
 /** Checks whether everything that can follow the other situation can also follow this one, if they differ in nothing else. */
 const allowsAsMuch = (one: Situation<unknown>, other: Situation<unknown>): boolean =>
-  one.lastCall <= other.lastCall && one.used.every((index) => other.used.includes(index));
+  one.used.every((index) => other.used.includes(index));
 
 const withDone = ({ first, beyond }: Pick<Situation<unknown>, "first" | "beyond">, index: number) => {
   const done = [...beyond, index].toSorted((one, other) => one - other);
@@ -117,27 +103,16 @@ const openFrom = <Action>(
 interface Unanswered<Action> {
   action: Action;
   calledAt: number;
-  happenedBy: number;
   /** Equal for equal actions. */
   text: string;
 }
 
-/**
- * Returns the operations without a response that can be next. Among equal actions, a later one can replace an earlier one if it has
- * at least as long to happen, so the earlier one is used first.
- */
-const usable = <Action>(
-  unanswered: readonly Unanswered<Action>[],
-  { used, lastCall }: Pick<Situation<unknown>, "used" | "lastCall">,
-  firstAnswer: number,
-) => {
-  const earliest = new Map<string, number>();
+/** Returns the operations without a response that can be next. Of equal actions, only the earliest unused one is tried. */
+const usable = <Action>(unanswered: readonly Unanswered<Action>[], used: readonly number[], firstAnswer: number) => {
+  const tried = new Set<string>();
   return unanswered.flatMap((operation, index) => {
-    const { calledAt, happenedBy, text } = operation;
-    if (calledAt > firstAnswer || happenedBy < lastCall || used.includes(index)) return [];
-    const before = earliest.get(text);
-    if (before !== undefined && before <= happenedBy) return [];
-    earliest.set(text, happenedBy);
+    if (operation.calledAt > firstAnswer || used.includes(index) || tried.has(operation.text)) return [];
+    tried.add(operation.text);
     return [{ ...operation, index }];
   });
 };

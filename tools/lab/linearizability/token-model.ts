@@ -25,14 +25,7 @@ export type TokenAction = Span &
     | ({ kind: "update"; by: string; answer?: ShownToken | "already rotated" | "not active" } & TokenEdit)
     | { kind: "dismiss" | "restore"; by: string; ip: string; answer?: ShownToken | "not active" }
     | { kind: "revoke"; by: string; answer?: ShownToken }
-    | {
-        kind: "rotate";
-        by: string;
-        graceMilliseconds: number;
-        /** The end of the token, if the response shows it. */
-        endsAt?: string;
-        answer?: "rotated" | "already rotated" | "not active";
-      }
+    | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
     /** A client gets a successor: it rotates or moves its token, or repeats such a call. */
     | { kind: "succeed"; by: string; graceMilliseconds: number; isMove?: boolean }
     /** Somebody who has the token ends it. */
@@ -163,12 +156,12 @@ const afterLeaving = (state: State, leaving: Of<"leave">): State[] => {
 };
 
 const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
-  const { by, graceMilliseconds, answer, endsAt = unseen } = rotation;
+  const { by, graceMilliseconds, answer } = rotation;
   const isRotatable = mayBeActive(state, rotation) && state.rotated_by === null;
   const { expires_at } = state;
   const endOfGrace = new Date(rotation.to + graceMilliseconds).toISOString();
   const isBound = expires_at !== null && expires_at !== unseen && expires_at < endOfGrace;
-  const rotated = { ...state, rotated_by: by, expires_at: endsAt, latestEnd: isBound ? expires_at : endOfGrace };
+  const rotated = { ...state, rotated_by: by, expires_at: unseen, latestEnd: isBound ? expires_at : endOfGrace };
   switch (answer) {
     case "rotated":
       return isRotatable ? [rotated] : [];

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
@@ -9,7 +8,6 @@ import { operations } from "./service.ts";
 import {
   addressOf,
   clientAddress,
-  type LogLine,
   otherAddress,
   type RequestInSight,
   type Situation,
@@ -28,10 +26,6 @@ interface Circumstances {
 /** Returns the invocation for a call, or `undefined` if the call is impossible because its token does not exist. */
 export const invocationOf = (call: Call, circumstances: Circumstances): Invocation | undefined => {
   const { situation } = circumstances;
-  if (call.kind === "deliver") {
-    const logEvents = situation.batchOf(call.batch);
-    return logEvents && { functionName: "usage", event: delivery(logEvents) };
-  }
   if (call.kind === "daily run") return { functionName: "notices", event: { task: "daily" } };
   const reference = "token" in call ? call.token : undefined;
   const token = reference === undefined ? undefined : situation.tokenOf(reference);
@@ -40,14 +34,9 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
     const request = situation.requestOf(call.asked);
     return request && { functionName: "admin", event: decision(call, request) };
   }
-  const isAdmin = !("door" in call) ? !(call.kind in clientEndpoints) : call.door === "admin";
+  const isAdmin = "door" in call ? call.door === "admin" : !isApiCall(call);
   if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation.now()) };
   return token && apiInvocation(call, { ...circumstances, token });
-};
-
-const delivery = (logEvents: LogLine[]) => {
-  const text = JSON.stringify({ messageType: "DATA_MESSAGE", logEvents });
-  return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
 };
 
 /** Returns the payload of a decision about a client's request. */
@@ -93,6 +82,7 @@ const endpointNames = {
   delete: "deleteKey",
   get: "getKey",
   list: "listKeys",
+  page: "listKeys",
 } as const;
 
 /** The endpoints with which clients manage their own tokens. */
@@ -132,14 +122,19 @@ const apiInvocation = (
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
   const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
   const form = formOf(call, situation.start);
+  const query = call.kind === "page" ? pageQuery(call.after, situation) : undefined;
   return requestTo(operation, {
     requestId,
     ...credentials(call, token),
     ...(key !== undefined && { parameters: { key_id: key } }),
     ...(form && { form }),
+    ...(query !== undefined && { query }),
     ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
   });
 };
+
+const pageQuery = (after: number | undefined, { nextPageOf }: Situation): string =>
+  (after !== undefined && nextPageOf(after)) || "limit=1";
 
 const formOf = (call: ApiCall, start: number): Record<string, string> | undefined => {
   if (call.kind === "exchange") return { ...exchangeToken.example.form, subject_token: jwtOf(call.jwt, start) };
@@ -188,13 +183,14 @@ interface ApiRequest {
   text: string;
   parameters?: Readonly<Record<string, string>>;
   form?: Readonly<Record<string, string>>;
+  query?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
 /** Returns the invocation for a request to an endpoint. Uses the example's values for parameters that are not given. */
 export const requestTo = (
   { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
-  { requestId, address, text, parameters, form, headers = {} }: ApiRequest,
+  { requestId, address, text, parameters, form, query, headers = {} }: ApiRequest,
 ): Invocation => {
   const pathParameters = parameters ?? example.parameters;
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
@@ -207,6 +203,10 @@ export const requestTo = (
       ...headers,
     },
     ...(pathParameters && { pathParameters }),
+    ...(query !== undefined && {
+      rawQueryString: query,
+      queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
+    }),
     ...(form && { body: new URLSearchParams(form).toString() }),
   });
   return { functionName: operationId, event };

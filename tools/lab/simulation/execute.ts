@@ -1,21 +1,19 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import { loadService, type Service } from "./load-service.ts";
-import { probesAfter } from "./probes.ts";
-import type { KeyName, Operation, Schedule, TokenReference } from "./schedule.ts";
+import { loadService, type Service, type Versions } from "./load-service.ts";
+import { type Call, type KeyName, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
 import {
   type Answer,
   answerOf,
   type Done,
   etagOf,
-  type LogLine,
+  finalClient,
   requestIn,
   type TokenInHand,
   tokenIn,
   trustInHand,
 } from "./situation.ts";
 import { type Chronicle, createAgenda, createChronicle } from "./world/agenda.ts";
-import { createChannels, type Sending } from "./world/channels.ts";
 import { createEnvironment, type Environment } from "./world/environment.ts";
 import { createNetwork } from "./world/network.ts";
 import { createRandom } from "./world/random.ts";
@@ -30,10 +28,6 @@ export interface Run {
   database: Database;
   /** The items that the database deleted because their time to live had passed. */
   deleted: Deleted[];
-  /** The lines of each batch that was delivered to usage counting. */
-  batches: ReadonlyMap<number, LogLine[]>;
-  /** The attempts to send notices. */
-  sendings: readonly Sending[];
 }
 
 interface Slot {
@@ -46,12 +40,14 @@ interface Beginning {
   initial: Database;
   start: number;
   setupToken?: TokenInHand | undefined;
-  /** The name of a planted bug. */
-  plant?: string | undefined;
+  versions: Versions;
 }
 
 /** Runs a schedule on a copy of a database. Must be called within the virtual globals. */
-export const execute = async (schedule: Schedule, { initial, start, setupToken, plant }: Beginning): Promise<Run> => {
+export const execute = async (
+  schedule: Schedule,
+  { initial, start, setupToken, versions }: Beginning,
+): Promise<Run> => {
   const database = initial.copy();
   const agenda = createAgenda(start);
   const chronicle = createChronicle(() => agenda.now() - start);
@@ -59,26 +55,18 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
   const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
   const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
   const connectEnvironment = createNetwork({ agenda, chronicle, fateOf, database });
-  const { createFunctions, NotSent } = await loadService(plant);
+  const services = await loadService(versions);
 
-  const { senders, sendings } = createChannels({
-    chronicle,
-    fateOf: (operation, attempt) => operations.get(operation)?.sendings?.[attempt],
-    NotSent,
-  });
+  const log = (operation: number, text: string): void =>
+    void chronicle.note(`#${operation} logs ${text.trim().replaceAll(/\\n.*?"/g, '"')}`);
 
-  const logged: LogLine[] = [];
-  const log = (operation: number, text: string): void => {
-    chronicle.note(`#${operation} logs ${text.trim().replaceAll(/\\n.*?"/g, '"')}`);
-    if (text.includes('"message":"request"') && text.includes('"token_id"')) {
-      logged.push({ id: String(logged.length), timestamp: agenda.now(), message: text });
-    }
-  };
-
-  const openSlot = (clockOffset: number): Slot => {
+  /** Opens an environment. The versions of the service take turns. */
+  const openSlot = (index: number): Slot => {
+    const clockOffset = schedule.clockOffsets[index % schedule.clockOffsets.length] ?? 0;
     const environment = createEnvironment({ clockOffset, agenda, random, log });
     const connection = connectEnvironment(environment);
-    const functions = runIn(environment.processFor(-1), () => createFunctions({ connection, senders }));
+    const { createFunctions } = services[index % services.length] ?? services[0];
+    const functions = runIn(environment.processFor(-1), () => createFunctions(connection));
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
@@ -88,7 +76,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       const slot = slots.get(index);
       if (slot?.isBusy) continue;
       if (slot && !slot.environment.isKilled()) return slot;
-      const opened = openSlot(schedule.clockOffsets[index % schedule.clockOffsets.length] ?? 0);
+      const opened = openSlot(index);
       slots.set(index, opened);
       return opened;
     }
@@ -104,8 +92,6 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
     const etags = [etagOf(initial.itemsOf("keys").get(key)), ...shown].filter((etag) => etag !== undefined);
     return etags.at(id % Math.max(1, etags.length));
   };
-  const batches = new Map<number, LogLine[]>();
-  let batched = 0;
   const situation = {
     tokenOf: (reference: TokenReference) =>
       typeof reference === "number"
@@ -116,14 +102,7 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
       const shown = requestIn(answer?.body);
       return shown && token && { token_id: token.token_id, ...shown };
     },
-    batchOf(batch: number) {
-      const known = batches.get(batch);
-      if (known || logged.length === batched) return known;
-      const lines = logged.slice(batched);
-      batched = logged.length;
-      batches.set(batch, lines);
-      return lines;
-    },
+    nextPageOf: (id: number) => /\?(.*)>; rel="next"/.exec(String(doneBy(id)?.answer?.headers.Link))?.[1],
     now: agenda.now,
     start,
   };
@@ -192,12 +171,45 @@ export const execute = async (schedule: Schedule, { initial, start, setupToken, 
   await agenda.runAll();
   if (schedule.deletions.length > 0) deleteDue();
 
-  const probe = async () => {
-    const written = chronicle.applied.length;
-    startClient(probesAfter(schedule, done));
+  // The second round shows what the first one has changed. Each version gets each of the calls.
+  for (let round = 0, written = 0; round < 2; round += 1) {
+    if (round > 0 && services.length === 1 && chronicle.applied.length === written) break;
+    written = chronicle.applied.length;
+    startClient(finalCalls(schedule, done, round));
     await agenda.runAll();
-    return chronicle.applied.length > written;
-  };
-  if ((await probe()) && schedule.operations.length > 0) await probe();
-  return { schedule, done, chronicle, initial, database, deleted, batches, sendings };
+  }
+  return { schedule, done, chronicle, initial, database, deleted };
+};
+
+const repeatable: readonly string[] = ["redeem", "rotate own", "move", "exchange"];
+
+/**
+ * Returns the final calls, which are made without faults. They show what is stored and which tokens are accepted. Each call that
+ * gives a client its token is repeated, in case the response was lost.
+ */
+const finalCalls = ({ operations, clockOffsets }: Schedule, done: readonly Done[], round: number): Operation[] => {
+  const first = Math.max(...[...operations, ...done.map(({ operation }) => operation)].map(({ id }) => id)) + 1;
+  const kinds = new Set<string>(operations.map(({ call }) => call.kind));
+  const has = (...some: string[]): boolean => some.some((kind) => kinds.has(kind));
+  const issued = done.filter(({ answer }) => tokenIn(answer?.body)?.isInvitation === false);
+  const tokens: TokenReference[] = ["setup", ...issued.map(({ operation }) => operation.id)];
+  const repeated = operations.flatMap(({ call }) => (repeatable.includes(call.kind) ? [call] : []));
+  const calls: Call[] = [
+    ...(has("create", "replace", "delete")
+      ? [
+          { kind: "page", token: "setup" } as const,
+          { kind: "page", token: "setup", after: first } as const,
+          { kind: "list", door: "admin", token: "setup" } as const,
+          ...keyNames.map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
+        ]
+      : []),
+    ...new Map(repeated.map((call) => [JSON.stringify(call), call])).values(),
+    ...(has("issue", "update", "rotate", "revoke", ...repeatable)
+      ? [{ kind: "tokens" } as const, ...tokens.map((token) => ({ kind: "use", token, as: "itself" }) as const)]
+      : []),
+  ];
+  return calls.map((call, index) => {
+    const environment = (index + round) % Math.max(2, clockOffsets.length);
+    return { id: first + index, client: finalClient, environment, pause: 100, call, fates: [] };
+  });
 };

@@ -1,9 +1,9 @@
 import type { Run } from "./execute.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
+import type { Versions } from "./load-service.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { emptySetup, type Operation, promptFate, type Schedule } from "./schedule.ts";
-import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
 export interface Failure {
@@ -12,15 +12,10 @@ export interface Failure {
   run: Run;
 }
 
-/** A range of schedules to examine. */
-export interface Task {
-  /** The first seed, or the first order of operations. */
+/** The seeds of the schedules to examine, and the versions of the service. */
+export interface Task extends Versions {
   from: number;
   to: number;
-  /** Examines every order of up to this many operations, with every single fault. Default: random schedules. */
-  orders?: number | undefined;
-  /** The name of a planted bug. */
-  plant?: string | undefined;
 }
 
 /** The first failure among some schedules, and how many were examined. */
@@ -30,37 +25,30 @@ interface Exploration {
 }
 
 /** Runs a schedule and judges it. */
-const examine = async (schedule: Schedule, plant: string | undefined): Promise<Failure | undefined> => {
-  const run = await runSchedule(schedule, plant);
+const examine = async (schedule: Schedule, versions: Versions): Promise<Failure | undefined> => {
+  const run = await runSchedule(schedule, versions);
   const problems = judge(run);
   return problems.length > 0 ? { seed: schedule.seed, problems, run } : undefined;
 };
 
 /** Examines schedules one after another until one fails. */
-export const explore = async ({ from, to, orders, plant }: Task): Promise<Exploration> => {
-  const all = orders === undefined ? undefined : ordersUpTo(orders);
-  let schedules = 0;
+export const explore = async ({ from, to, ...versions }: Task): Promise<Exploration> => {
   for (let seed = from; seed < to; seed += 1) {
-    const order = all?.[seed];
-    const first = order ? scheduleOf(seed, order) : generateSchedule(seed);
-    for (const schedule of [first, ...(order ? withOneFault(await runSchedule(first, plant)) : [])]) {
-      const failure = await examine(schedule, plant);
-      schedules += 1;
-      if (failure) return { failure, schedules };
-    }
+    const failure = await examine(generateSchedule(seed), versions);
+    if (failure) return { failure, schedules: seed - from + 1 };
   }
-  return { schedules };
+  return { schedules: to - from };
 };
 
 /**
  * Shrinks a schedule as long as it fails with the same kind of first problem. Each step removes something, and is kept if the
  * schedule still fails. Returns the failure of the smallest schedule that was found.
  */
-export const shrinkFailure = async (failure: Failure, plant?: string): Promise<Failure> => {
+export const shrinkFailure = async (failure: Failure, versions: Versions): Promise<Failure> => {
   const kind = kindOf(failure.problems[0]);
   for (const candidate of smallerOnes(failure.run.schedule)) {
-    const found = await examine(candidate, plant);
-    if (found?.problems.some((problem) => kindOf(problem) === kind)) return shrinkFailure(found, plant);
+    const found = await examine(candidate, versions);
+    if (found?.problems.some((problem) => kindOf(problem) === kind)) return shrinkFailure(found, versions);
   }
   return failure;
 };
@@ -84,15 +72,14 @@ function* smallerOnes(schedule: Schedule): Generator<Schedule> {
     if (pause > 0) yield change({ pause: 0 });
   }
   const plain = { setup: emptySetup, clockOffsets: clockOffsets.map(() => 0), deletions: [] };
-  for (const part of Object.entries({ ...plain, startInMinute: 0 })) {
+  for (const part of Object.entries(plain)) {
     const simpler = { ...schedule, ...Object.fromEntries([part]) };
     if (JSON.stringify(simpler) !== JSON.stringify(schedule)) yield simpler;
   }
 }
 
 /** Returns a report of a failure: the problems, the schedule, and the trace of its run. */
-export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Partial<Task> = {}): string => {
-  const ordersOption = orders === undefined ? "" : ` --orders ${orders}`;
+export const failureReport = ({ seed, problems, run }: Failure, { plant, release }: Versions): string => {
   const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;
   const { operations, ...rest } = run.schedule;
   const indented = (lines: readonly string[]) =>
@@ -104,6 +91,6 @@ export const failureReport = ({ seed, problems, run }: Failure, { orders, plant 
     ...indented([rest, ...operations].map((part) => JSON.stringify(part))),
     "Its trace:",
     ...indented(run.chronicle.lines()),
-    `Replay it with: npm run lab -- simulation --seed ${seed} --schedules 1${ordersOption}${plantOption}`,
+    `Replay it with: npm run lab -- ${release ? "upgrade" : "simulation"} --seed ${seed} --schedules 1${plantOption}`,
   ].join("\n");
 };

@@ -1,305 +1,438 @@
-import type { Plants, Replacement } from "../planted-code.ts";
+import { createHash, randomUUID } from "node:crypto";
+import type * as Tables from "../../../lambdas/domain/tables.ts";
+import { type AddressRequest, requestIn } from "../../../lambdas/domain/tokens/address-request.ts";
+import { formatTokenValue, generateTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
+import type { Change, StoreOf, Table, Update } from "../../../lambdas/dynamodb/table.ts";
 
-/* Bugs that the simulation or the life cycle must find. */
+/** Functions that stand in for exports of a module below `lambdas/`. Each gets the real export, on which it usually builds. */
+interface StandIn {
+  module: string;
+  exports: Readonly<Record<string, (real: never) => unknown>>;
+}
 
-const inFile =
-  (file: string) =>
-  (text: string, by = ""): Replacement => ({ file: `lambdas/${file}.ts`, text, by });
+/** A bug in the service, which the laboratory must find. */
+export interface Plant {
+  /** The seed from which schedules find it, or the experiment that does. */
+  foundBy: number | "life-cycle" | "upgrade";
+  standIns: readonly StandIn[];
+}
 
-const changes = inFile("dynamodb/changes");
-const history = inFile("dynamodb/change-history");
-const openTable = inFile("dynamodb/open-table");
-const keyStore = inFile("domain/keys/keys-table");
-const tokenStore = inFile("domain/tokens/dynamodb-token-store");
-const lifeCycle = inFile("domain/tokens/life-cycle");
-const succession = inFile("domain/tokens/succession");
-const clientSuccession = inFile("domain/tokens/by-client/client-succession");
-const clientChanges = inFile("domain/tokens/by-client/client-changes");
-const trust = inFile("domain/tokens/trust");
-const exchange = inFile("domain/tokens/by-workload/exchange-jwt");
-const authenticate = inFile("domain/tokens/authenticate");
-const addressRequest = inFile("domain/tokens/address-request");
-const limits = inFile("domain/limits/limits-table");
-const usageHour = inFile("domain/usage/usage-hour");
-const noticesTable = inFile("domain/notices/notices-table");
-const findNotices = inFile("notices/find-notices");
-const dueNotices = inFile("admin/notices/due-notices");
-const decideRequest = inFile("admin/tokens/decide-request");
-const verifyToken = inFile("middlewares/verify-token");
-const limitRate = inFile("middlewares/limit-rate");
+const plant = (foundBy: Plant["foundBy"], ...standIns: StandIn[]): Plant => ({ foundBy, standIns });
 
-const always = 'condition: "attribute_not_exists(nothing)"';
+/** The type of an export, without the exact value of a number. */
+type Wide<Type> = Type extends number ? number : Type;
+type Exports<Module> = { [Name in keyof Module]?: (real: Module[Name]) => Wide<Module[Name]> };
 
-/** Changes for which something is true are made without the part of their condition that stops late attempts. */
-const unguarded = (...isMeant: Replacement[]): Replacement[] => [
-  changes("remove = [], entry, seen }: Change<R>", "remove = [], entry, seen, isUnguarded }: Change<R>"),
-  changes("guard.condition, ...", "...(isUnguarded ? [] : [guard.condition]), ..."),
-  changes("...guard.values,", "...(!isUnguarded && guard.values),"),
-  ...isMeant,
-];
+const inModule =
+  <Module>(module: string) =>
+  (exports: Exports<Module>): StandIn => ({ module, exports: exports as StandIn["exports"] });
 
-const keyUpdates = {
-  create: "set: (created_at) => ({ v_code,",
-  replace: "set: () => ({ v_code,",
-  delete: "set: () => ({ deletion_id: randomUUID(),",
-};
-const rotation = "set: () => ({ ...rotation,";
-const tokenUpdate = "...settingOf(fields), entry: entryOf(note) }";
+const inChangeRecord = inModule<typeof import("../../../lambdas/dynamodb/changes.ts")>("dynamodb/changes");
+const inChangeHistory =
+  inModule<typeof import("../../../lambdas/dynamodb/change-history.ts")>("dynamodb/change-history");
+const inDeadline = inModule<typeof import("../../../lambdas/dynamodb/client/deadline.ts")>("dynamodb/client/deadline");
+const inOpenTable = inModule<typeof import("../../../lambdas/dynamodb/open-table.ts")>("dynamodb/open-table");
+const inEntry =
+  inModule<typeof import("../../../lambdas/domain/history/change-entry.ts")>("domain/history/change-entry");
+const inRequests = inModule<typeof import("../../../lambdas/domain/tokens/address-request.ts")>(
+  "domain/tokens/address-request",
+);
+const inAuthentication =
+  inModule<typeof import("../../../lambdas/domain/tokens/authenticate.ts")>("domain/tokens/authenticate");
+const inClientChanges = inModule<typeof import("../../../lambdas/domain/tokens/by-client/client-changes.ts")>(
+  "domain/tokens/by-client/client-changes",
+);
+const inJwt = inModule<typeof import("../../../lambdas/domain/tokens/by-workload/read-jwt.ts")>(
+  "domain/tokens/by-workload/read-jwt",
+);
+const inLifeCycle = inModule<typeof import("../../../lambdas/domain/tokens/life-cycle.ts")>("domain/tokens/life-cycle");
+const inSuccession =
+  inModule<typeof import("../../../lambdas/domain/tokens/succession.ts")>("domain/tokens/succession");
+const inFields = inModule<typeof import("../../../lambdas/domain/tokens/token-store.ts")>("domain/tokens/token-store");
+const inValue = inModule<typeof import("../../../lambdas/domain/tokens/token-value.ts")>("domain/tokens/token-value");
+const inTrust = inModule<typeof import("../../../lambdas/domain/tokens/trust.ts")>("domain/tokens/trust");
+const inPaging = inModule<typeof import("../../../lambdas/shared/validation/paging.ts")>("shared/validation/paging");
+const inDecision =
+  inModule<typeof import("../../../lambdas/admin/tokens/decide-request.ts")>("admin/tokens/decide-request");
 
-const unguardedKey = (text: string) => unguarded(keyStore(text, `isUnguarded: true, ${text}`));
-const unguardedUpdate = (isMeant: string, rest = "") =>
-  unguarded(tokenStore(tokenUpdate, `...settingOf(fields), entry: entryOf(note), isUnguarded: ${isMeant}, ${rest} }`));
+type Store<Name extends keyof typeof Tables> = StoreOf<(typeof Tables)[Name]>;
 
-export const plants: Plants = {
+/** Replaces operations of a store. */
+const inStore = <Name extends keyof typeof Tables>(
+  name: Name,
+  alter: (store: Store<Name>, table: Table<object>) => Partial<Store<Name>>,
+): StandIn => ({
+  module: "domain/tables",
+  exports: {
+    [name]: (real: { createStore: (table: Table<object>) => Store<Name> }) => ({
+      ...real,
+      createStore: (table: Table<object>) => {
+        const store = real.createStore(table);
+        return { ...store, ...alter(store, table) };
+      },
+    }),
+  },
+});
+
+type AnyChange = Pick<Change<object>, "condition" | "set" | "remove" | "entry">;
+
+interface Alteration {
+  change?: (change: AnyChange) => Partial<AnyChange>;
+  /** `attempt` counts the updates with which one change is tried. */
+  update?: (update: Update, change: AnyChange, attempt: number) => Update;
+}
+
+/** Alters the changes with these kinds of history entries. */
+const inChanges = (kinds: string, { change: alter, update: alterUpdate }: Alteration) =>
+  inChangeRecord({
+    changeRecord: (real) => (changer, change) => {
+      const [, kind] = JSON.parse(change.entry?.("") ?? "[]");
+      if (!kinds.split(" ").includes(kind)) return real(changer, change);
+      let attempt = 0;
+      const update = (one: Update) => {
+        attempt += 1;
+        return changer.update(alterUpdate?.(one, change, attempt) ?? one);
+      };
+      return real({ ...changer, update }, { ...change, ...alter?.(change) });
+    },
+  });
+
+const orIf = (update: Update, condition: string): Update => ({
+  ...update,
+  condition: `(${update.condition}) OR (${condition})`,
+});
+
+/** Makes changes without the part of their condition that stops late attempts. */
+const withoutGuard = (kinds: string) =>
+  inChanges(kinds, { update: (update, { condition }) => orIf(update, condition) });
+
+/** Makes changes whatever the record is like, and removes fields. */
+const withoutCondition = (kinds: string, ...remove: string[]) =>
+  inChanges(kinds, {
+    change: ({ remove: removed = [] }) => ({ remove: [...removed, ...remove] }),
+    update: (update) => orIf(update, "attribute_not_exists(nothing)"),
+  });
+
+/** Makes changes that set fields to other values. */
+const withFields = (kinds: string, fields: (values: ReturnType<AnyChange["set"]>) => ReturnType<AnyChange["set"]>) =>
+  inChanges(kinds, {
+    change: ({ set }) => ({
+      set: (time) => {
+        const values = set(time);
+        return { ...values, ...fields(values) };
+      },
+    }),
+  });
+
+/** Makes successors of tokens without one of their fields. */
+const forgettingSuccession = (name: "end_set_at" | "trust_id" | "trusted_at") =>
+  inSuccession({
+    succeed:
+      (real) =>
+      (tokens, { [name]: _, ...old }, successor) =>
+        real(tokens, old, successor),
+  });
+
+const withRequest = (change: (request: AddressRequest) => AddressRequest) =>
+  inRequests({
+    nextRequest: (real) => (previous, next) => {
+      const request = real(previous && change(previous), next);
+      return request && change(request);
+    },
+  });
+
+/** Decides whatever request there is, although the admin names another one. */
+const ignoringInDecision = (name: "ip" | "code") =>
+  inDecision({
+    decideRequest: (real) => async (tokens, decision) => {
+      const seen = requestIn((await tokens.find(decision.token_id)) ?? {});
+      return real(tokens, { ...decision, ...(seen && { [name]: seen[name] }) });
+    },
+  });
+
+const secondsAfter = (time: unknown, seconds: number): string =>
+  new Date(Date.parse(String(time)) + seconds * 1_000).toISOString();
+
+const otherHash = (secret: string): string => createHash("sha512-256").update(secret).digest("base64url");
+
+/** The bugs by what they break. */
+export const plants: Readonly<Record<string, Plant>> = {
   // Late attempts that undo acknowledged changes.
-  "a late insertion revives a revoked token": unguarded(
-    tokenStore(
-      "...possibleFrom(lifeCycle.issue.from),",
-      `isUnguarded: true, ${always}, appliesTo: () => true, remove: ["revoked_at", "revoked_by"],`,
-    ),
+  "a late insertion revives a revoked token": plant(
+    101,
+    withoutCondition("issued succeeded exchanged", "revoked_at", "revoked_by"),
   ),
-  "a late replacement undoes a later one": unguardedKey(keyUpdates.replace),
-  "a late deletion deletes a key that was created again": unguardedKey(keyUpdates.delete),
-  "a late creation brings a deleted key back": unguardedKey(keyUpdates.create),
-  "a late change of a limit undoes a later one": unguardedUpdate("update.rate_limit !== undefined"),
+  "a late replacement undoes a later one": plant(46, withoutGuard("replaced")),
+  "a late deletion deletes a key that was created again": plant(12, withoutGuard("deleted")),
+  "a late creation brings a deleted key back": plant(25, withoutGuard("created")),
+  "a late change of a limit undoes a later one": plant(298, withoutGuard("updated")),
+  "a rotation ignores an edit that came first": plant(239, withoutGuard("rotated")),
+  "a change waits for no clock": plant(12, inDeadline({ operationMilliseconds: () => -20_000 })),
+  "a change does not allow for clocks that differ": plant(
+    208,
+    inDeadline({ operationMilliseconds: (real) => real - 5_000 }),
+  ),
+  "a repeated change does not compare before it sets": plant(
+    60,
+    inChanges("created replaced deleted updated rotated revoked", {
+      update: (update, { condition }, attempt) => (attempt === 1 ? update : orIf(update, condition)),
+    }),
+  ),
+  "a slow response is awaited to its end": plant(4, inDeadline({ withDeadline: () => (operation) => operation() })),
+
+  // Keys.
+  "a creation overwrites a key": plant(2, withoutCondition("created")),
+  "a replacement creates a key": plant(20, withoutCondition("replaced")),
+  "a deletion leaves nothing": plant(
+    12,
+    withFields("deleted", () => ({ delete_at: 1 })),
+  ),
+  "a key that is created again keeps the end of its tombstone": plant(
+    92,
+    inChanges("created", { change: () => ({ remove: ["deletion_id"] }) }),
+  ),
+  "a condition is not read": plant(
+    86,
+    inStore("keys", (keys) => ({ replace: (key, author) => keys.replace(key, author) })),
+  ),
+  "a list lacks a key": plant(
+    12,
+    inStore("keys", ({ list }) => ({
+      list: async (request) => {
+        const page = await list(request);
+        return { ...page, keys: page.keys.filter(({ key_id }) => key_id !== "two") };
+      },
+    })),
+  ),
+  "the cursor of a next page is refused": plant(61, inPaging({ cursor: (real) => () => real(() => false) })),
+  "a failed deletion is reported as done": plant(
+    84,
+    inStore("keys", (keys) => ({ delete: (...call) => keys.delete(...call).catch(() => "deleted") })),
+  ),
 
   // Invitations, rotations and moves.
-  "a confirmation ignores the address": [
-    decideRequest("request?.ip !== ip || request.code !== code", "request?.code !== code"),
-  ],
-  "a confirmation ignores the code": [
-    decideRequest("request?.ip !== ip || request.code !== code", "request?.ip !== ip"),
-  ],
-  "a text can be derived after its first use": [tokenStore(":used_at REMOVE repeat_nonce", ":used_at")],
-  "a text is repeated after its time": [clientChanges("15 * 60 * 1000", "75 * 60 * 1000")],
-  "an invitation is used twice": [
-    inFile("domain/tokens/by-client/redeem-invitation")("if (!isUnredeemed(record))", "if (false)"),
-    tokenStore("...possibleFrom(lifeCycle.redeem.from)", `${always}, appliesTo: () => true`),
-  ],
-  "a token moves without a confirmation": [
-    clientSuccession('phase !== "move_confirmed"', "false"),
-    clientSuccession("requestIn(record)?.ip !== ip", "false"),
-  ],
-  "a move leaves the old token active": [clientSuccession("now, graceSeconds: 0 }", "now, graceSeconds: 3_600 }")],
-  "a shorter grace does not end the old token sooner": [clientSuccession("oldEndsAt !== old.expires_at", "false")],
-  "a repeated call gives another text": [
-    clientChanges("? formatTokenText(text)", '? formatTokenText({ ...text, secret: "0".repeat(43) })'),
-  ],
-  "a token cannot be revoked from elsewhere": [
-    inFile("v1/revoke-token")("await revoke(", "if (ip === token.ip) await revoke("),
-  ],
-  "a rejected request can still be fulfilled": [
-    addressRequest('request?.decision === "confirmed" &&', "request?.decision !== undefined &&"),
-  ],
-  "an address is given the code of another one": [addressRequest("code: newCode()", 'code: "777-777"')],
-  "a decision that came second is acknowledged": [
-    decideRequest(" && current.decision === decision) return", ") return"),
-  ],
-  "a rotation without a response revokes the successor": [succession("await tokens.settle(token_id)", "undefined")],
-  "a use leaves what the text can be derived from": [
-    verifyToken('token.last_used_at ?? "1970"', "token.last_used_at ?? token.issued_at"),
-    verifyToken("!isDue && token.repeat_nonce === undefined", "!isDue"),
-  ],
-  "a rotation is dated before an edit that it follows": [
-    succession("rotated_at: now,", "rotated_at: plusSeconds(now, -1),"),
-  ],
-  "attempts are not counted": [addressRequest("attempts: attempts + 1", "attempts: 1")],
-  "a replaced token is not revoked": [lifeCycle('...working, "replaced"]', "...working]")],
+  "a confirmation ignores the address": plant("life-cycle", ignoringInDecision("ip")),
+  "a confirmation ignores the code": plant("life-cycle", ignoringInDecision("code")),
+  "a decision that came second is acknowledged": plant(
+    17,
+    inDecision({
+      decideRequest: (real) => async (tokens, decision) => {
+        const seen = await tokens.find(decision.token_id);
+        return real(tokens, decision).catch((error) => seen ?? Promise.reject(error));
+      },
+    }),
+  ),
+  "an invitation is used twice": plant(
+    15,
+    withoutCondition("redeemed"),
+    inLifeCycle({ isUnredeemed: () => (record) => record.invitation_hash !== undefined }),
+  ),
+  "a rejected request can still be fulfilled": plant(
+    "life-cycle",
+    inRequests({ isRejected: () => () => false, isConfirmed: () => (request) => request?.decision !== undefined }),
+  ),
+  "an address is given the code of another one": plant(
+    "life-cycle",
+    withRequest((request) => ({ ...request, code: "777-777" })),
+  ),
+  "attempts are not counted": plant(
+    "life-cycle",
+    withRequest((request) => ({ ...request, attempts: 1 })),
+  ),
+  "a token moves without a confirmation": plant(
+    "life-cycle",
+    inLifeCycle({
+      phaseOf: (real) => (record, now) => {
+        const phase = real(record, now);
+        return phase === "moving" ? "move_confirmed" : phase;
+      },
+    }),
+  ),
+  "a rotated token lives an hour longer": plant(
+    1,
+    inSuccession({
+      succeed: (real) => (tokens, old, successor) =>
+        real(tokens, old, { ...successor, graceSeconds: successor.graceSeconds + 3_600 }),
+    }),
+  ),
+  "a shorter grace does not end the old token sooner": plant(
+    "life-cycle",
+    inSuccession({ endOfGrace: (real) => (old, given) => old.expires_at ?? real(old, given) }),
+  ),
+  "a rotation is dated before an edit that it follows": plant(
+    89,
+    withFields("rotated", ({ rotated_at }) => ({ rotated_at: secondsAfter(rotated_at, -1) })),
+  ),
+  "a rotation without a response revokes the successor": plant(
+    414,
+    inStore("tokens", () => ({ settle: async () => undefined })),
+  ),
+  "a revocation forgets a successor that is being made": plant(
+    443,
+    inSuccession({
+      revokeToken: (real) => (tokens, seen, who) => real(tokens, { successor_id: "known", ...seen }, who),
+    }),
+  ),
+  "a token cannot be revoked from elsewhere": plant(
+    "life-cycle",
+    inSuccession({
+      revokeToken: (real) => async (tokens, seen, who) =>
+        "ip" in seen && who.author.from && who.author.from !== seen.ip ? undefined : real(tokens, seen, who),
+    }),
+  ),
+  "a token is revoked twice": plant("life-cycle", withoutCondition("revoked")),
+  "an update revives a revoked token": plant(298, withoutCondition("updated", "revoked_at", "revoked_by")),
+  "an end that an admin has set is not read": plant(103, forgettingSuccession("end_set_at")),
+  "a repeated call gives another value": plant(
+    7,
+    inClientChanges({
+      repeatedText:
+        (real) =>
+        (...call) =>
+          real(...call) && formatTokenValue(generateTokenValue()),
+    }),
+  ),
+  "a value is repeated after its time": plant(
+    "life-cycle",
+    inClientChanges({ repeatedText: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
+  ),
+  "a value is repeated for another address": plant(
+    35,
+    inClientChanges({
+      repeatedText: (real) => (record, sent, now) => real(record, { ...sent, ip: record?.ip ?? sent.ip }, now),
+    }),
+  ),
+  "a value is not repeated": plant(7, inClientChanges({ repeatedText: () => () => undefined })),
+  "a value can be derived after its first use": plant(
+    "life-cycle",
+    inStore("tokens", (_, table) => ({
+      recordUse: async (token_id, used_at) => {
+        await table.update({ token_id }, { expression: "SET last_used_at = :used_at", values: { used_at } });
+      },
+    })),
+  ),
 
   // Workloads.
-  "a token is not looked at under its trust": [authenticate("token: await underTrust(token, tokens)", "token")],
-  "tokens of before an end are accepted": [trust("&& trust.trusted_at === token.trusted_at")],
-  "an address that a trust no longer names is accepted": [
-    trust("&& [token.ip, unknownIp].includes(trust.ip)"),
-    tokenStore("endsTokens || isMoved", "endsTokens"),
-  ],
-  "a trust ends only by the clock": [inFile("admin/trusts/end-trust")(", revoked_at: now, revoked_by: author.by")],
-  "the tokens of a trust are not ended": [inFile("admin/trusts/end-trust-tokens")("({ endsTokens: true })", "({})")],
-  "trusting again revives old tokens": [
-    tokenStore('?? null) }, ["trusted_at"])', "?? null) })"),
-    // When the setup of each schedule trusts the workload.
-    inFile("admin/trusts/create-trust")("trusted_at: now", 'trusted_at: "2026-11-21T07:15:00.004Z"'),
-  ],
-  "a trust that names its earlier address again revives tokens": [tokenStore("endsTokens || isMoved", "endsTokens")],
-  "a trust is made in place of a live one": [
-    tokenStore("expires_at <= :now OR attribute_exists(revoked_at)", "expires_at <= :now OR attribute_exists(subject)"),
-    tokenStore("trust === undefined || !isTrusted(trust, now)", "true"),
-  ],
-  "a change of a trust that came second is acknowledged": [
-    inFile("admin/trusts/changed-trust")(
-      "return made ? { trust: requireTrust(token), made } : { current: token };",
-      "return { trust: { ...requireTrust(token), ...terms(now), ...by } };",
-    ),
-  ],
-  "a JWT makes another token each time": [exchange("idFrom(signedPart(jwt),", "idFrom(nonce,")],
-  "an exchange overwrites a token": [
-    tokenStore("...possibleFrom(lifeCycle.exchange.from)", `${always}, appliesTo: () => true`),
-  ],
-  "an exchange cannot be repeated": [exchange("repeated !== undefined) return", "false) return")],
-  "a text is repeated for another address": [clientChanges("record.ip !== ip || ")],
-  "a successor outlives an exchanged token": [exchange("end_set_at: now,")],
-  "a token outlives its trust": [
-    exchange("trust.expires_at !== undefined && trust.expires_at < end ? trust.expires_at : end", "end"),
-  ],
-  "a successor does not know its trust": [succession("{ trust_id: old.trust_id }", "{}")],
-  "a successor does not know since when its workload is trusted": [succession("{ trusted_at: old.trusted_at }", "{}")],
-  "a token is counted apart from its trust": [exchange("limit_id: trust.token_id,")],
+  "a token is not looked at under its trust": plant(79, inTrust({ underTrust: () => async (token) => token })),
+  "a trust is made in place of a live one": plant(7, withoutCondition("trusted")),
+  "trusting again revives old tokens": plant(
+    183,
+    withFields("trusted", () => ({ trusted_at: "2026-11-21T07:15:00.004Z" })),
+  ),
+  "the tokens of a trust are not ended": plant(
+    187,
+    inStore("tokens", (tokens) => ({
+      changeTrust: (seen, change, note) => tokens.changeTrust(seen, { ...change, endsTokens: false }, note),
+    })),
+  ),
+  "a trust that names its earlier address again revives tokens": plant(
+    171,
+    inStore("tokens", (tokens) => ({
+      changeTrust: (seen, change, note) => tokens.changeTrust({ ...seen, ip: change.ip ?? seen.ip }, change, note),
+    })),
+  ),
+  "a change of a trust that came second is acknowledged": plant(
+    7,
+    inStore("tokens", (tokens) => ({
+      changeTrust: async (seen, { updated_by = "", ...change }, note) => {
+        const { made, token } = await tokens.changeTrust(seen, { updated_by, ...change }, note);
+        return { made: true, token: made ? token : { ...seen, updated_by } };
+      },
+    })),
+  ),
+  "a JWT makes another token each time": plant(103, inJwt({ signedPart: (real) => (jwt) => real(jwt) + randomUUID() })),
+  "a token outlives its trust": plant(
+    79,
+    withFields("exchanged", ({ expires_at }) => ({ expires_at: secondsAfter(expires_at, 60) })),
+  ),
+  "a token is counted apart from its trust": plant(
+    79,
+    withFields("exchanged", () => ({ limit_id: undefined })),
+  ),
+  "a successor does not know its trust": plant(171, forgettingSuccession("trust_id")),
+  "a successor does not know since when its workload is trusted": plant(103, forgettingSuccession("trusted_at")),
 
   // Histories.
-  "an entry is written after its change": [
-    changes("newEntry === undefined ? undefined : entryAddition(newEntry, known)", "undefined"),
-    changes("removed: remove, entry: newEntry", "removed: remove, entry: undefined"),
-    changes(
-      "if (updated.applied) {",
-      `if (updated.applied) {
-        await update({ expression: "ADD #history :entry", values: { entry: new Set([newEntry ?? ""]) } });`,
-    ),
-  ],
-  "an entry is lost when a history makes room": [history("+ 1 - kept.length", "- kept.length")],
-  "a creation is forgotten when a history makes room": [
-    history("[first, ...others.slice(2 - keptEntries)", "[...others.slice(1 - keptEntries)"),
-  ],
-  "an entry is added again after a lost response": [
-    changes("if (isRepeated &&", `if (isRepeated && !newEntry?.includes('"updated"') &&`),
-  ],
-  "an entry names another person": [
-    inFile("domain/history/change-entry")("[time, kind, author.by,", '[time, kind, "invoke:somebody",'),
-  ],
-  "a v_code is shown although that could not be recorded": [
-    inFile("admin/keys/reveal-key")(
-      "await stores.history.recordReveal(key_id, author)",
-      "await stores.history.recordReveal(key_id, author).catch(() => {})",
-    ),
-  ],
-
-  // Notices.
-  "a notice that may have arrived is sent again": [
-    findNotices('{ channel, id }, "uncertain")', '{ channel, id }, "pending")'),
-  ],
-  "a notice that was refused is forgotten": [
-    inFile("notices/deliver")('settle(refused, "pending")', 'settle(refused, "sent")'),
-  ],
-  "nobody is told what may not have arrived": [findNotices("await notices.add(uncertain, now);")],
-  "a claim is not stored": [
-    noticesTable('sending: "sending", attempt: id, now', 'sending: "pending", attempt: id, now'),
-  ],
-  "a notice is known by when it was found": [
-    dueNotices('notice("token_unused", lastActivity,', 'notice("token_unused", now,'),
-  ],
-  "the last use is not read": [dueNotices("lastActivity = last_used_at ??", "lastActivity =")],
-  "a token is taken for older than it is": [
-    dueNotices("beganAt = invitation?.redeemed_at ?? token.issued_at", 'beganAt = "2026-01-01T00:00:00.000Z"'),
-  ],
-  "a rotation is not noticed": [dueNotices("if (isInUse &&", "if (false &&")],
-
-  // Conditions and times.
-  "a slow response is awaited to its end": [inFile("dynamodb/client/deadline")("}, at - beganAt);", "}, 60_000);")],
-  "a deletion leaves nothing": [keyStore(keyUpdates.delete, `${keyUpdates.delete} delete_at: 1,`)],
-  "a key that is created again keeps the end of its tombstone": [
-    keyStore('["deletion_id", "delete_at"]', '["deletion_id"]'),
-  ],
-  "a creation overwrites a key": [keyStore(keyUpdates.create, `${always}, ${keyUpdates.create}`)],
-  "a replacement creates a key": [keyStore(keyUpdates.replace, `${always}, ${keyUpdates.replace}`)],
-  "a change does not compare before it sets": [
-    changes(
-      "const changedAtExactly = (attribute: string, time: string): Guard => ({",
-      `const changedAtExactly = () => ({ ${always}, values: {} });
-      const unused = (attribute, time) => ({`,
-    ),
-  ],
-  "a change waits for no clock": [changes("+ operationMilliseconds;", "+ operationMilliseconds - 20_000;")],
-  "a change does not allow for clocks that differ": [
-    changes("clockDifferenceMilliseconds + operationMilliseconds;", "operationMilliseconds;"),
-  ],
-  "the time of a change does not move": [
-    changes("{ ...set(time), [timeOfChange]: time }", '{ ...set(time), [timeOfChange]: "2026-11-21T09:00:00.000Z" }'),
-  ],
-  "a token is rotated twice": unguarded(
-    tokenStore("lifeCycle.shorten.from : lifeCycle.rotate.from", "working : working"),
-    tokenStore(rotation, `isUnguarded: true, ${rotation}`),
+  "a change has no entry": plant(
+    1,
+    inChangeHistory({ entryAddition: () => () => ({ set: {}, clause: "", values: {} }), hasEntry: () => () => true }),
   ),
-  "a rotation ignores an edit that came first": unguarded(tokenStore(rotation, `isUnguarded: true, ${rotation}`)),
-  "the end of a rotated token is moved": [
-    tokenStore("working : unrotated", "working : working"),
-    ...unguardedUpdate("true"),
-  ],
-  "a dismissal forgets another one": unguardedUpdate("update.dismissed_addresses !== undefined"),
-  "a token is revoked twice": [tokenStore("set: () => ({ ...by,", `${always}, set: () => ({ ...by,`)],
-  "a revocation forgets a successor that is being made": [
-    succession("known === undefined && successor_id !== undefined", "false"),
-  ],
-  "an update revives a revoked token": [
-    tokenStore("const fields = { ...update,", "const fields = { ...update, revoked_at: null, revoked_by: null,"),
-    ...unguardedUpdate("true", always),
-  ],
+  "a creation is forgotten when a history makes room": plant(
+    13,
+    inChangeHistory({
+      entryAddition: (real) => (entry, known) => {
+        const { set, ...addition } = real(entry, known);
+        const { history } = set;
+        return { ...addition, set: history instanceof Set ? { ...set, history: new Set([...history].slice(1)) } : set };
+      },
+    }),
+  ),
+  "an entry names another person": plant(
+    1,
+    inEntry({
+      formatEntry: (real) => (time, note) => real(time, { ...note, author: { ...note.author, by: "invoke:somebody" } }),
+    }),
+  ),
+  "a v_code is shown although that could not be recorded": plant(
+    610,
+    inStore("history", (history) => ({ recordReveal: (...reveal) => history.recordReveal(...reveal).catch(() => {}) })),
+  ),
 
-  // Reads.
-  "a verdict is cached": [
-    tokenStore(
-      "find: (token_id) => table.get({ token_id })",
-      "find: (id) => (table[id] ??= table.get({ token_id: id }))",
-    ),
-  ],
-  "a token is read from a replica": [
-    openTable("ConsistentRead: true });", 'ConsistentRead: TableName !== "tokens" });'),
-  ],
-  "a key is read from a replica": [openTable("ConsistentRead: true });", 'ConsistentRead: TableName !== "keys" });')],
-  "expiry is compared with the wrong time": [
-    lifeCycle(
-      "expires_at !== undefined && expires_at <= now",
-      "expires_at !== undefined && expires_at.slice(0, 13) < now.slice(0, 13)",
-    ),
-  ],
-  "a revocation is not read": [lifeCycle("revoked_at !== undefined || isTrust(record)", "isTrust(record)")],
-  "an end that an admin has set is not read": [succession(" || end_set_at !== undefined")],
-  "any secret is accepted": [
-    inFile("domain/tokens/token-value")("return equal && written === actual.length", "return true"),
-  ],
-  "a list shows deleted keys": [
-    openTable(
-      ": readUnlessDeleted;",
-      `: (item) => readUnlessDeleted(item) ??
-          read({ ...item, v_code: { S: "c".repeat(64) }, created_at: item.updated_at });`,
-    ),
-  ],
-  "a list lacks a key": [
-    keyStore(
-      "await table.page(request);\n    return { ...page, keys: records }",
-      'await table.page(request);\n    return { ...page, keys: records.filter(({ key_id }) => key_id !== "two") }',
-    ),
-  ],
+  // The token check.
+  "any secret is accepted": plant(8, inValue({ matchesHash: () => () => true })),
+  "an address is taken from the wrong place": plant(
+    6,
+    inAuthentication({
+      authenticate: (real) => (sent, tokens) => real({ ...sent, sourceIp: "198.51.100.7" }, tokens),
+    }),
+  ),
+  "a revocation is not read": plant(
+    3,
+    inLifeCycle({
+      tokenState:
+        (real) =>
+        ({ revoked_at: _, ...record }, now) =>
+          real(record, now),
+    }),
+  ),
+  "expiry is compared with the wrong time": plant(
+    7,
+    inLifeCycle({ tokenState: (real) => (record, now) => real(record, `${now.slice(0, 13)}:00:00.000Z`) }),
+  ),
+  "a verdict is cached": plant(
+    6,
+    inStore("tokens", (tokens) => {
+      const found = new Map<string, ReturnType<typeof tokens.find>>();
+      return {
+        find(id) {
+          const known = found.get(id) ?? tokens.find(id);
+          found.set(id, known);
+          return known;
+        },
+      };
+    }),
+  ),
+  "records are read from a replica": plant(
+    1,
+    inOpenTable({
+      openStore: (real) => (declaration, place) => {
+        place.client.middlewareStack.add(
+          (next) => (args) => next({ ...args, input: { ...args.input, ConsistentRead: false } }),
+          { step: "initialize", name: "replica", override: true },
+        );
+        return real(declaration, place);
+      },
+    }),
+  ),
 
-  // Responses.
-  "an address is taken from the wrong place": [verifyToken("sourceIp: http.sourceIp", 'sourceIp: "198.51.100.7"')],
-  "a condition is not read": [keyStore("if (!versions) return", "return")],
-  "a failed deletion is reported as done": [
-    inFile("v1/delete-key")("caller.author, ifMatch)", 'caller.author, ifMatch).catch(() => "deleted")'),
-  ],
-  "a failed creation is reported as done": [
-    inFile("v1/create-key")(
-      "await keys.create(form, caller.author)",
-      'await keys.create(form, caller.author).catch(() => ({ outcome: "created", key: { ...form, created_at: "", updated_at: "" } }))',
-    ),
-  ],
-  "a failed revocation is reported as done": [
-    inFile("admin/tokens/revoke")(
-      "{ by: author.by, author })",
-      "{ by: author.by, author }).catch(() => ({ ...seen, revoked_at: new Date().toISOString(), revoked_by: author.by }))",
-    ),
-  ],
-
-  // Counters.
-  "a limit is not enforced": [
-    limits("(attribute_not_exists(taken) OR taken < :limit) AND "),
-    limits("values: { one: 1, limit,", "values: { one: 1,"),
-  ],
-  "a text that has ended is counted": [limitRate('credential === "token" || isIn(', "true || isIn(")],
-  "a repeated attempt is counted twice": [limits("turn.name} < :number", "turn.name} <= :number")],
-  "an update of a counter is lost": [limits("values: { one: 1,", "values: { one: turn.number % 2,")],
-  "a repeated delivery is counted twice": [
-    usageHour('const isNew = ["batches", "earlier_batches"]', 'const isNew = ["nothing"]'),
-  ],
-  "a delivery is marked but not counted": [
-    usageHour("...countsToAdd(hour).map(", "...countsToAdd(hour).slice(0, 0).map("),
-  ],
+  // Each is consistent within its version, but two versions with one database must not differ in it.
+  "another hash": plant(
+    "upgrade",
+    inValue({ hashSecret: () => otherHash, matchesHash: () => (secret, hash) => otherHash(secret) === hash }),
+  ),
+  "a narrower field": plant(
+    "upgrade",
+    inFields({ tokenFields: (real) => ({ ...real, comment: { ...real.comment, read: (text) => text || undefined } }) }),
+    withFields("issued invited succeeded", () => ({ comment: "none" })),
+  ),
 };

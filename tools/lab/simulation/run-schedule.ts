@@ -1,6 +1,7 @@
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
+import type { Versions } from "./load-service.ts";
 import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
 import { type TokenInHand, tokenIn } from "./situation.ts";
 
@@ -8,14 +9,9 @@ import { type TokenInHand, tokenIn } from "./situation.ts";
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
 
 /** Runs a schedule on the database of its setup. Must be called within the virtual globals. */
-export const runSchedule = async (schedule: Schedule, plant?: string): Promise<Run> => {
-  const { database, token } = await setUp(schedule);
-  return execute(schedule, {
-    initial: database,
-    start: beginning + schedule.startInMinute,
-    setupToken: token,
-    plant,
-  });
+export const runSchedule = async (schedule: Schedule, versions: Versions = {}): Promise<Run> => {
+  const { database, token } = await setUp(schedule, versions);
+  return execute(schedule, { initial: database, start: beginning, setupToken: token, versions });
 };
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
@@ -23,17 +19,23 @@ const prepared = new Map<string, Promise<{ database: Database; token: TokenInHan
 /** The setup's operations have other ids than those of schedules, because histories contain the ids. */
 const setupId = 1_000;
 
-/** Sets up the database with one token and some keys, which the real functions wrote an hour before. */
-const setUp = ({ setup }: Schedule) => {
-  const name = JSON.stringify(setup);
-  const known = prepared.get(name) ?? prepare(setup);
+/**
+ * Sets up the database with one token and some keys, which the real functions wrote hours before: those of the release, if there is
+ * one.
+ */
+const setUp = ({ setup }: Schedule, { release }: Versions) => {
+  const name = JSON.stringify([setup, release]);
+  const known = prepared.get(name) ?? prepare(setup, release);
   prepared.set(name, known);
   return known;
 };
 
 const hour = 3_600_000;
 
-const prepare = async ({ keys, forgotten, limit, isTrusted, changes }: Schedule["setup"]) => {
+const prepare = async (
+  { keys, forgotten, limit, isTrusted, changes }: Schedule["setup"],
+  release: string | undefined,
+) => {
   const calls: Call[] = [
     { kind: "issue", limit, expiresAfter: null },
     ...(isTrusted ? [{ kind: "create_trust", token: "trust", limit, tokenSeconds: 300 } as const] : []),
@@ -56,8 +58,11 @@ const prepare = async ({ keys, forgotten, limit, isTrusted, changes }: Schedule[
     call,
     fates: [],
   }));
-  const schedule = plainSchedule(0, operations);
-  const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3 * hour });
+  const { done, database } = await execute(plainSchedule(0, operations), {
+    initial: createDatabase(tables),
+    start: beginning - 3 * hour,
+    versions: { release },
+  });
   const answer = done[0]?.answer;
   return { database, token: answer && tokenIn(answer.body) };
 };

@@ -15,27 +15,12 @@ export interface Fate {
 }
 
 export const answerKinds = [
-  "delivered",
-  "lost",
-  "slow",
-  "reset",
-  "replaced",
-  "wrong checksum",
-  "throttled",
-  "internal error",
-  "expired token",
-] as const;
+  ...(["delivered", "lost", "slow", "reset", "replaced", "wrong checksum"] as const),
+  ...(["throttled", "internal error", "expired token"] as const),
+];
 
 /** `reset` stands for every broken connection. A `slow` response keeps arriving, but takes longer than an operation may. */
 export type AnswerKind = (typeof answerKinds)[number];
-
-/**
- * The fate of one attempt to send notices. In the case of `lost`, the response is lost, and the notices may or may not have
- * arrived.
- */
-export const sendingFates = ["arrived", "refused", "partly refused", "lost", "lost on the way"] as const;
-
-export type SendingFate = (typeof sendingFates)[number];
 
 export const keyNames = ["one", "two"] as const;
 export type KeyName = (typeof keyNames)[number];
@@ -60,31 +45,34 @@ interface Terms {
   tokenSeconds?: number;
 }
 
-export type Call =
-  | { kind: "create"; key: KeyName; letter: Letter; door: Door; token: TokenReference }
-  | ({ kind: "replace"; key: KeyName; letter: Letter; door: Door; token: TokenReference } & Conditional)
-  | ({ kind: "delete"; key: KeyName; door: Door; token: TokenReference } & Conditional)
-  | { kind: "get"; key: KeyName; door: Door; token: TokenReference }
-  | { kind: "list"; door: Door; token: TokenReference }
-  | { kind: "use"; token: TokenReference; as: "itself" | "wrong address" | "wrong secret" }
-  | { kind: "issue"; limit: number | null; expiresAfter: number | null }
+/** A call with a token, or about one. */
+type TokenCall =
+  | { kind: "create"; key: KeyName; letter: Letter; door: Door }
+  | ({ kind: "replace"; key: KeyName; letter: Letter; door: Door } & Conditional)
+  | ({ kind: "delete"; key: KeyName; door: Door } & Conditional)
+  | { kind: "get"; key: KeyName; door: Door }
+  | { kind: "list"; door: Door }
+  /** Reads one key: the first page of a list, or the page after that of an earlier operation. */
+  | { kind: "page"; after?: number }
+  | { kind: "use"; as: "itself" | "wrong address" | "wrong secret" }
   /** Changes the fields that are given. */
-  | { kind: "update"; token: TokenReference; limit?: number | null; expiresAfter?: number | null }
-  | { kind: "rotate"; token: TokenReference; graceSeconds: number }
-  | { kind: "dismiss" | "restore"; token: TokenReference; ip: string }
-  | { kind: "revoke"; token: TokenReference }
-  | { kind: "inspect"; token: TokenReference }
+  | { kind: "update"; limit?: number | null; expiresAfter?: number | null }
+  | { kind: "rotate"; graceSeconds: number }
+  | { kind: "dismiss" | "restore"; ip: string }
+  | { kind: "revoke" | "inspect" }
+  /** The token is the invitation, given by the id of the operation that created it. */
+  | { kind: "redeem"; from: Place }
+  | { kind: "rotate own"; from: Place; graceSeconds: number }
+  | { kind: "move" | "leave"; from: Place };
+
+export type Call =
+  | (TokenCall & { token: TokenReference })
+  | { kind: "issue"; limit: number | null; expiresAfter: number | null }
   | { kind: "tokens" }
-  | { kind: "usage"; token: TokenReference }
-  | { kind: "deliver"; batch: number }
-  /** The run that also prepares the tombstones of deleted keys for their deletion. */
+  /** Prepares the tombstones of deleted keys for their deletion. */
   | { kind: "daily run" }
   /** Invites a client whose address is known, or one whose address has to be confirmed. */
   | { kind: "invite"; isKnown: boolean }
-  /** The token is the invitation, given by the id of the operation that created it. */
-  | { kind: "redeem"; token: TokenReference; from: Place }
-  | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
-  | { kind: "move" | "leave"; token: TokenReference; from: Place }
   /** One of a few JWTs that the workload received at the beginning. */
   | { kind: "exchange"; token: "trust"; from: Place; jwt: number }
   | ({ kind: "create_trust" | "update_trust"; token: "trust" } & Terms)
@@ -105,8 +93,6 @@ export interface Operation {
   call: Call;
   /** The fates in the order of the attempts. Later attempts and their responses arrive at once. */
   fates: Fate[];
-  /** The fates of attempts to send notices, in the order of the attempts. Later attempts arrive. */
-  sendings?: SendingFate[];
 }
 
 export interface Schedule {
@@ -121,8 +107,6 @@ export interface Schedule {
     /** How often the token and the keys have been changed before. */
     changes: number;
   };
-  /** When the schedule begins within its minute. */
-  startInMinute: number;
   /**
    * When the database deletes expired items, in milliseconds after the beginning. If the list is not empty, the database also
    * deletes them before the final calls.
@@ -139,7 +123,6 @@ export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: n
 export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({
   seed,
   setup: emptySetup,
-  startInMinute: 0,
   deletions: [],
   clockOffsets: [0],
   operations,

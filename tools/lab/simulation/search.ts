@@ -19,23 +19,21 @@ export const examineAll = (task: Task): Promise<Result> =>
   withVirtualGlobals(async () => {
     const { failure, schedules } = await explore(task);
     if (!failure) return { schedules };
-    const report = failureReport(await shrinkFailure(failure, task.plant), task);
+    const report = failureReport(await shrinkFailure(failure, task), task);
     return { schedules, finding: { seed: failure.seed, report } };
   });
 
+/** The number of seeds that a worker examines at once. It is small, so that a search ends soon after a finding. */
+const seedsAtOnce = 100;
+
 interface SearchOptions {
-  /** The number of seeds in one task. It is small, so that a search ends soon after a finding. */
-  seedsPerTask: number;
   /** Returns whether the search ends although there are seeds left. */
   isOver: () => boolean;
   onProgress: (schedules: number) => void;
 }
 
 /** Examines the schedules of a task on all cores. The finding is the failure with the lowest seed, whatever the number of cores. */
-export const search = async (
-  { from, to, ...what }: Task,
-  { seedsPerTask, isOver, onProgress }: SearchOptions,
-): Promise<Result> => {
+export const search = async ({ from, to, ...what }: Task, { isOver, onProgress }: SearchOptions): Promise<Result> => {
   let next = from;
   let schedules = 0;
   let finding: Result["finding"];
@@ -46,7 +44,7 @@ export const search = async (
     const worker = new Worker(fileURLToPath(import.meta.url), { resourceLimits, workerData: duty });
     try {
       while (next < to && !isOver() && (finding === undefined || next < finding.seed)) {
-        const task = { ...what, from: next, to: Math.min(next + seedsPerTask, to) };
+        const task = { ...what, from: next, to: Math.min(next + seedsAtOnce, to) };
         next = task.to;
         worker.postMessage(task);
         const [result]: Result[] = await once(worker, "message");

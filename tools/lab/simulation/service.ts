@@ -7,13 +7,9 @@ import { connect } from "../../../lambdas/domain/create-stores.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
 import type { Connection } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
-import type { Sender } from "../../../lambdas/notices/channels.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
-import { serveUsage } from "../../../lambdas/usage/serve-usage.ts";
 import { exchangeEndpoint } from "../../../lambdas/v1/exchange-token.ts";
 import { getFromIssuer } from "./world/issuer.ts";
-
-export { NotSent } from "../../../lambdas/notices/channels.ts";
 
 /* The service under test. To plant a bug, this file and all of its imports are bundled with the bug. */
 
@@ -22,28 +18,21 @@ export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
 export const operations = operationsOf(api);
 
-interface FunctionsOptions {
-  /** The connection to the database. */
-  connection: Connection;
-  /** The ways to send notices. */
-  senders: readonly Sender[];
-}
-
 /**
- * Creates the handlers of the functions by name: `admin`, `usage`, `notices`, and those of the endpoints by `operationId`. Each is
- * created when it is first called. In Lambda, each function has its own environments. Here they share one environment and its
- * memory.
+ * Creates the handlers of the functions by name: `admin`, `notices`, and those of the endpoints by `operationId`. Each is created
+ * when it is first called. In Lambda, each function has its own environments. Here they share one environment and its memory.
+ *
+ * @param toDatabase the connection to the database
  */
-export const createFunctions = ({ senders, ...options }: FunctionsOptions): ((name: string) => Handler) => {
-  const connection = connect(options);
+export const createFunctions = (toDatabase: Connection): ((name: string) => Handler) => {
+  const connection = connect({ connection: toDatabase });
   // Nothing checks the signatures, and creating them takes a tenth of the time.
   connection.client.middlewareStack.remove("httpSigningMiddleware");
   const handlers = new Map<string, Handler>();
 
   const create = (name: string): Handler => {
     if (name === "admin") return serveAdmin(actions, { connection });
-    if (name === "usage") return serveUsage({ connection, senders });
-    if (name === "notices") return serveNotices({ connection, senders });
+    if (name === "notices") return serveNotices({ connection, senders: [] });
     const operation = operations.find(({ operationId }) => operationId === name);
     if (!operation) throw new Error(`There is no function ${name}.`);
     const { version, deprecated } = operation;

@@ -1,44 +1,31 @@
-import type { Outcome, Trial } from "../experiment.ts";
+import { join } from "node:path";
+import { unpackRelease } from "../../release/release-folder.ts";
+import type { Outcome, Trial } from "../conduct.ts";
 import { replayStates } from "./life-cycle/replay.ts";
 import { exploreStates } from "./life-cycle/states.ts";
 import { examineAll, search } from "./search.ts";
-import { ordersUpTo } from "./small-scope.ts";
 
-/**
- * The number of random schedules and of orders that the smoke form tries. The orders are each single operation, and a client's
- * rotation.
- */
-const smokeSchedules = 100;
-const smokeOrders = 9;
+/** The number of schedules in the smoke form. */
+const smokeSchedules = 120;
 
-/** Runs random schedules, beginning with that of the seed, or all orders of a small scope with every single fault. */
-export const simulate = async (trial: Trial): Promise<Outcome> => {
+/** Runs random schedules, beginning with that of the seed. With a release, its functions serve every other environment. */
+export const simulate = async (trial: Trial, release?: string): Promise<Outcome> => {
   const { plant, seed, seconds, isSmoke, progress } = trial;
-  if (isSmoke) {
-    const results = [
-      await examineAll({ from: seed, to: seed + smokeSchedules, plant }),
-      await examineAll({ from: 0, to: smokeOrders, orders: 1, plant }),
-    ];
-    return { problems: results.flatMap(({ finding }) => finding?.report ?? []) };
-  }
-  const orders = trial.numberOf("orders");
-  const schedules = trial.numberOf("schedules");
-  const from = orders === undefined || schedules !== undefined ? seed : 0;
-  const last = orders === undefined ? Number.POSITIVE_INFINITY : ordersUpTo(orders).length;
-  const to = Math.min(last, schedules === undefined ? last : from + schedules);
+  const count = trial.schedules ?? (isSmoke ? smokeSchedules : undefined);
+  const task = { from: seed, to: count === undefined ? Number.POSITIVE_INFINITY : seed + count, plant, release };
   const endsAt = performance.now() + seconds * 1_000;
-  const isTimed = orders === undefined && schedules === undefined;
-  const result = await search(
-    { from, to, orders, plant },
-    {
-      // An order stands for hundreds of schedules.
-      seedsPerTask: orders === undefined ? 200 : 20,
-      isOver: () => isTimed && performance.now() > endsAt,
-      onProgress: (count) => progress(`${count} schedules`),
-    },
-  );
-  return { problems: result.finding ? [result.finding.report] : [], figures: { schedules: result.schedules } };
+  const { finding, schedules } = isSmoke
+    ? await examineAll(task)
+    : await search(task, {
+        isOver: () => count === undefined && performance.now() > endsAt,
+        onProgress: (done) => progress(`${done} schedules`),
+      });
+  return { problems: finding ? [finding.report] : [], figures: { schedules } };
 };
+
+/** Runs schedules on the last release and on this version at the same time, on one database that the release has filled. */
+export const tryUpgrade = async (trial: Trial): Promise<Outcome> =>
+  simulate(trial, await unpackRelease("service", join(trial.directory, "released")));
 
 /** Checks the model of a token's life, and compares the real functions with it. */
 export const liveThrough = async ({ plant, isSmoke, progress }: Trial): Promise<Outcome> => {

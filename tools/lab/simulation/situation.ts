@@ -8,6 +8,9 @@ import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 export const clientAddress = "198.51.100.7";
 export const otherAddress = "203.0.113.9";
 
+/** The client that makes the final calls of a run. */
+export const finalClient = -1;
+
 export const addressOf = (place: Place): string => (place === "home" ? clientAddress : otherAddress);
 
 export const vCodeOf = (letter: Letter): string => letter.repeat(64);
@@ -15,13 +18,6 @@ export const vCodeOf = (letter: Letter): string => letter.repeat(64);
 /** Returns the `ETag` of a stored key, or `undefined` if there is no key or only its tombstone. */
 export const etagOf = (item: Item | undefined): string | undefined =>
   item?.v_code && strongTag(versionOf({ updated_at: item.updated_at?.S ?? "" }));
-
-/** A log line as CloudWatch Logs delivers it. */
-export interface LogLine {
-  id: string;
-  timestamp: number;
-  message: string;
-}
 
 export interface TokenInHand {
   token_id: string;
@@ -46,8 +42,8 @@ export interface Situation {
   tokenOf(reference: TokenReference): TokenInHand | undefined;
   /** Returns the request for confirmation in the response to an operation. */
   requestOf(operation: number): RequestInSight | undefined;
-  /** Returns the lines of a batch, or `undefined` if there are none. */
-  batchOf(batch: number): LogLine[] | undefined;
+  /** Returns the query of the next page, from the response to an operation. */
+  nextPageOf(operation: number): string | undefined;
   now(): number;
   /** When the schedule began, in Unix milliseconds. */
   start: number;

@@ -36,7 +36,7 @@ test("a seed gives the same trace in another process", async () => {
 test("covers every key and token endpoint, every changing action, and every kind of response", async () => {
   const called = operations.filter(({ operationId }) => calledEndpoints.includes(operationId));
   // These actions change nothing, and nothing that the simulation judges depends on them.
-  const unused = ["address", "get_key", "get_trust", "history", "leaks", "list_trusts", "notices"];
+  const unused = ["address", "get_key", "get_trust", "history", "leaks", "list_trusts", "notices", "usage"];
   const missingTexts = new Set([
     ...called.map(({ endpoint, path }) => `"route":"${endpoint.method} ${path}"`),
     ...Object.keys(actions).flatMap((name) => (unused.includes(name) ? [] : [`"action":"${name}"`])),

@@ -1,9 +1,7 @@
 import type { Run } from "../execute.ts";
-import type { Done } from "../situation.ts";
-import { judgeLimits, judgeUsage } from "./counters.ts";
+import { type Done, finalClient } from "../situation.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
-import { judgeNotices } from "./notices.ts";
 import { judgeOwnTokens } from "./own-tokens.ts";
 import { judgeTokens } from "./tokens.ts";
 import { judgeWorkloads } from "./workloads.ts";
@@ -24,7 +22,7 @@ const possible = new Set([
  */
 const judgeResponses = ({ done }: Run): string[] => done.flatMap(judgeResponse);
 
-const judgeResponse = ({ operation: { id, call }, answer, isTimedOut }: Done): string[] => {
+const judgeResponse = ({ operation: { id, call, client }, answer, isTimedOut }: Done): string[] => {
   if (!answer) return isTimedOut ? [`#${id} (${call.kind}) got no response in time`] : [];
   const { status, code } = answer;
   const as = call.kind === "use" ? call.as : "itself";
@@ -32,10 +30,10 @@ const judgeResponse = ({ operation: { id, call }, answer, isTimedOut }: Done): s
   if (code === undefined) {
     return expected === undefined ? [] : [`#${id} got ${status} with a ${as}, and not ${expected}`];
   }
-  // Lambda retries a delivery that a function could not count, and a run that could not send everything.
-  const isRepeated = code === "Error" && (call.kind === "deliver" || call.kind === "daily run");
+  // Nothing is in the way of the final calls.
+  if (code === "unavailable" && client === finalClient) return [`#${id} (${call.kind}) found the service unavailable`];
   const isInvalid = code === "validation_failed" && call.kind !== "create" && call.kind !== "create_trust";
-  if (code === expected || isRepeated || (possible.has(code) && !isInvalid)) return [];
+  if (code === expected || (possible.has(code) && !isInvalid)) return [];
   return [`#${id} (${call.kind}) was refused with ${status} ${code}`];
 };
 
@@ -47,10 +45,7 @@ const judges = [
   judgeHistory,
   judgeOwnTokens,
   judgeWorkloads,
-  judgeLimits,
-  judgeUsage,
   judgeDeletions,
-  judgeNotices,
 ];
 
 /** Returns the problems of a run: everything that its callers must not observe, and everything that must not be stored. */

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
 import { requestIn } from "../../../../lambdas/domain/tokens/address-request.ts";
 import type { Run } from "../execute.ts";
-import { addressOf, type Done, tokenIn } from "../situation.ts";
+import { addressOf, type Done, finalClient, tokenIn } from "../situation.ts";
 import { isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 /*
@@ -34,7 +34,7 @@ const oneTextForEach = ({ done }: Run): string[] => {
 const lostText = (done: Done, run: Run): string[] => {
   const { operation, token, answer, calledAt, answeredTime } = done;
   const { call, client, id } = operation;
-  if (client !== -1 || !token || isUnknown(done) || answer?.code === "rate_limited") return [];
+  if (client !== finalClient || !token || isUnknown(done) || answer?.code === "rate_limited") return [];
   if (call.kind !== "redeem" && call.kind !== "rotate own" && call.kind !== "move") return [];
   const old = itemAt(run, "tokens", token.token_id, calledAt);
   const made = call.kind === "redeem" ? old : itemAt(run, "tokens", old?.successor_id?.S ?? "", calledAt);

@@ -2,9 +2,8 @@ import type { Item } from "cdk-local-runner/database";
 import { unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
-import { addressOf, type Done, tokenIn, trustInHand } from "../situation.ts";
+import { addressOf, type Done, finalClient, tokenIn, trustInHand } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
-import { allowanceOf } from "./counters.ts";
 import { actorOf, fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
 
 const { token_id: trustId } = trustInHand;
@@ -121,7 +120,8 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
   const root = token && rootOf(token.token_id);
   if (!root || !showing.includes(call.kind)) return [];
   const { ip } = token;
-  const earlier = statesIn(run, root.appliedAt, calledAt);
+  // The call itself may have made the token.
+  const earlier = root.appliedAt < calledAt ? statesIn(run, root.appliedAt, calledAt) : [];
   const isCoveredAtTheEnd = (trust: Item | undefined) =>
     covers(trust, root, { ip, time: done.answeredTime + clockOffset });
   const isCoveredIn = (trust: Item | undefined) => covers(trust, root, { ip, time: calledTime + clockOffset });
@@ -141,7 +141,8 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
         root.appliedAt < end.calledAt &&
         end.answeredAt < calledAt,
     );
-  if (allowanceOf(run, token.token_id) !== trustId) return [`#${id} (${call.kind}) does not count for its trust`];
+  if (run.database.itemsOf("tokens").get(token.token_id)?.limit_id?.S !== trustId)
+    return [`#${id} (${call.kind}) does not count for its trust`];
   return states.some(isCoveredIn) && !hasEnded
     ? []
     : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
@@ -161,7 +162,7 @@ const repeated = (done: Done, births: readonly Birth[], run: Run): string[] => {
   const time = answeredTime + clockOffset;
   const isOpen = made && !made.revoked_at && !made.last_used_at && !made.successor_id && endOf(made) > time;
   const isNew = time < Date.parse(made?.issued_at?.S ?? "") + surelyRepeatableMilliseconds;
-  if (client !== -1 || !isOpen || !isHome || !isNew) return [];
+  if (client !== finalClient || !isOpen || !isHome || !isNew) return [];
   const isCovered = statesIn(run, calledAt, answeredAt).every((trust) => covers(trust, birth, { ip, time }));
   return isCovered && !isGiven ? [`#${id} (exchange) did not get the token whose text may have been lost`] : [];
 };

@@ -56,7 +56,7 @@ const replay = async (states: readonly ServiceState[], options: ReplayOptions): 
   const wanted = wantedTransitions(states, isComplete ? () => true : oneOfEachKind());
   let transitions = 0;
   let reached = 1;
-  const service = await loadService(plant);
+  const [service] = await loadService({ plant });
   let stage = createStage(service);
 
   for (const state of states) {

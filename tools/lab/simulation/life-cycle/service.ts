@@ -30,7 +30,7 @@ export const createStage = ({ createFunctions }: Service): Stage => {
     const { status, body } = database.perform(action, JSON.parse(request)).answer;
     settle(responseOf(status, JSON.stringify(body)));
   });
-  const functions = runIn(virtual, () => createFunctions({ connection, senders: [] }));
+  const functions = runIn(virtual, () => createFunctions(connection));
 
   return {
     async invoke(before, { functionName, event }) {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import * as z from "zod/mini";
-import { packageFolder } from "../../../lambdas/shared/project-folder.ts";
-import { readTemplates, synthesise } from "../../../local/synthesise.ts";
-import { losses, readDataStack } from "../../release/data-stacks.ts";
-import { filesOf, type Release, unpackRelease } from "../../release/release-folder.ts";
-import { installPackages } from "../../support/install-packages.ts";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
+import { readTemplates, synthesise } from "../../local/synthesise.ts";
+import { installPackages } from "../support/install-packages.ts";
+import { losses, readDataStack } from "./data-stacks.ts";
+import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
 /*
  * The upgrade of an application that depends on the package. The application is examples/orders as it was when the last release was
