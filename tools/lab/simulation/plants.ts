@@ -417,7 +417,8 @@ export const plants: Readonly<Record<string, Plant>> = {
     inOpenTable({
       openStore: (real) => (declaration, place) => {
         place.client.middlewareStack.add(
-          (next) => (args) => next({ ...args, input: { ...args.input, ConsistentRead: false } }),
+          (next) => (args) =>
+            next("ConsistentRead" in args.input ? { ...args, input: { ...args.input, ConsistentRead: false } } : args),
           { step: "initialize", name: "replica", override: true },
         );
         return real(declaration, place);
