@@ -10,14 +10,11 @@ import {
   pathMethodsOf,
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
-import type { Resource, Service } from "../lambdas/declaration/service.ts";
+import type { Service } from "../lambdas/declaration/service.ts";
 import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/function-uses.ts";
 import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/shared/addresses.ts";
-import { keys } from "../lambdas/v1/keys.ts";
-import { tokens } from "../lambdas/v1/tokens.ts";
 import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
-import type { BundleSource } from "./bundles/bundle.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
   adminChecks,
@@ -29,11 +26,23 @@ import {
   usageChecks,
 } from "./version-checks.ts";
 
+/** The code of a function: an entry module, and the modules that it is linked with. */
+interface FunctionCode {
+  /** The module that exports `handler`, relative to the project folder and without its suffix. */
+  entry: string;
+  /** The endpoint that the entry imports from `#endpoint`: an export, and its module's absolute path without the suffix. */
+  endpoint?: { name: string; file: string };
+  /** The values that the entry imports from `#settings`, as JSON. */
+  settings?: Partial<typeof settings>;
+  /** The stores whose tables the entry imports from `#tables`. Default: all stores. */
+  stores?: string[];
+}
+
 /** A Lambda function of the service, derived from the declarations. */
-export interface FunctionDeclaration extends BundleSource {
+export interface FunctionDeclaration {
   /** Also the id of the construct, and the function's name in the local run. */
   name: string;
-  settings?: Partial<typeof settings>;
+  code: FunctionCode;
   kind: FunctionKind;
   /** The nested stack that contains the function, such as `v1-orders`, or `data`. Default: the API's own stack. */
   stack?: string;
@@ -54,8 +63,17 @@ export interface FunctionDeclaration extends BundleSource {
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
-/** Returns the entry module for the bundles of a kind of function. */
-const entryOf = (kind: string): string => `lambdas/${kind}/handler`;
+/** A function whose code has been bundled. */
+export interface BundledFunction extends FunctionDeclaration {
+  /** The folder that is deployed. */
+  bundleFolder: string;
+}
+
+/** Returns the code of the function in this folder. */
+const codeOf = (folder: string, code: Omit<FunctionCode, "entry"> = {}): FunctionCode => ({
+  entry: `lambdas/${folder}/handler`,
+  ...code,
+});
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
@@ -81,9 +99,6 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
   ];
 };
 
-/** The built-in resources, whose endpoints are in the API's own stack. Most services need no nested stack for them. */
-const inOwnStack = new Map<string, readonly Resource[]>([["v1", [tokens, keys]]]);
-
 /** Returns the pages and actions that browsers and admins can use in a service. */
 const peopleFacing = (service: Service) => {
   const { stores, records } = adminSettingsOf(service);
@@ -95,8 +110,8 @@ const peopleFacing = (service: Service) => {
     records,
     /** The paths that browsers load, except for the files of the documentation and of the web interface. */
     sitePaths: [...pages, settingsPath, documentationPath, `${documentationPath}.md`],
+    adminSettings: { stores, records },
     admin: {
-      settings: { stores, records },
       uses: usesWithin(stores, usesOf(actions)),
       timeoutSeconds: actionSeconds,
     },
@@ -107,7 +122,7 @@ const peopleFacing = (service: Service) => {
 /** Returns the functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
-  { stores, pages, sitePaths, admin, adminRoutes }: ReturnType<typeof peopleFacing>,
+  { stores, pages, sitePaths, admin, adminSettings, adminRoutes }: ReturnType<typeof peopleFacing>,
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
@@ -116,12 +131,13 @@ const calledFunctions = (
     return {
       name: functionName,
       kind: "endpoint" as const,
-      ...(!inOwnStack.get(version)?.includes(resource) && { stack: `${version}-${resource.name}` }),
+      ...(resource.unnestedIn !== version && { stack: `${version}-${resource.name}` }),
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
-      entry: entryOf("endpoint"),
-      endpoint: { name: operationId, file },
-      settings: { version, headers: deprecationHeaders(deprecated) },
-      stores: storesIn(uses),
+      code: codeOf("endpoint", {
+        endpoint: { name: operationId, file },
+        settings: { version, headers: deprecationHeaders(deprecated) },
+        stores: storesIn(uses),
+      }),
       uses,
       // The address must be the audience of the JWT.
       ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
@@ -133,15 +149,16 @@ const calledFunctions = (
     name: "fallback",
     kind: "fallback",
     description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
-    entry: entryOf("fallback"),
-    settings: {
-      pathMethods: {
-        ...pathMethodsOf(service),
-        ...Object.fromEntries(sitePaths.map((path) => [path, siteMethods])),
-        ...methodsByPath(adminRoutes),
+    code: codeOf("fallback", {
+      settings: {
+        pathMethods: {
+          ...pathMethodsOf(service),
+          ...Object.fromEntries(sitePaths.map((path) => [path, siteMethods])),
+          ...methodsByPath(adminRoutes),
+        },
+        versionHeaders: versionHeadersOf(service),
       },
-      versionHeaders: versionHeadersOf(service),
-    },
+    }),
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
     checks: fallbackChecks,
@@ -150,8 +167,7 @@ const calledFunctions = (
     name: "site",
     kind: "site",
     description: "Serves what browsers load: the web interface and the documentation",
-    entry: entryOf("site"),
-    settings: { pages },
+    code: codeOf("site", { settings: { pages } }),
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
@@ -165,7 +181,7 @@ const calledFunctions = (
     name: "admin",
     kind: "admin",
     description: "Runs the actions of admins by invocation",
-    entry: entryOf("admin"),
+    code: codeOf("admin", { settings: adminSettings }),
     routeKeys: [],
     checks: adminChecks,
   },
@@ -174,7 +190,7 @@ const calledFunctions = (
     name: "admin-http",
     kind: "admin-http",
     description: "Runs the actions of admins who are signed in to the web interface",
-    entry: "lambdas/admin/http-handler",
+    code: { entry: "lambdas/admin/http-handler", settings: adminSettings },
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
     checks: adminHttpChecks,
   },
@@ -182,7 +198,7 @@ const calledFunctions = (
     name: "usage",
     kind: "usage",
     description: "Counts the use of each token, from the log of requests, and sends notices of leaks",
-    entry: entryOf("usage"),
+    code: codeOf("usage"),
     uses: usageCount,
     // One delivery may contain the requests of many tokens.
     timeoutSeconds: 29,
@@ -194,8 +210,7 @@ const calledFunctions = (
     name: "notices",
     kind: "notices",
     description: "Finds what people should know about tokens, and sends it",
-    entry: entryOf("notices"),
-    settings: { stores },
+    code: codeOf("notices", { settings: { stores } }),
     uses: usesWithin(stores, noticeSearch),
     // The function reads all tokens. The first run may find thousands of notices.
     timeoutSeconds: 300,
@@ -215,7 +230,7 @@ const optionsGuard: FunctionDeclaration = {
   kind: "check",
   stack: dataStack,
   description: "Refuses deployments that would drop options that somebody depends on",
-  entry: entryOf(guardName),
+  code: codeOf(guardName),
   uses: {},
   routeKeys: [],
   checks: [],
@@ -227,8 +242,9 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   kind: "check",
   ...(called[0]?.stack !== undefined && { stack: called[0].stack }),
   description: "Checks that new versions of the functions work before they get any calls",
-  entry: entryOf("version-check"),
-  settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },
+  code: codeOf("version-check", {
+    settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },
+  }),
   uses: {},
   // The function calls one version after another, and Lambda may have no capacity for several minutes.
   timeoutSeconds: 600,

@@ -30,9 +30,9 @@ const decode = async (log: string, bundle: Awaited<ReturnType<typeof bundleEntry
 
 helpIfAsked(usage);
 const [name, option] = process.argv.slice(2);
-const source = functions.find((each) => each.name === name);
-if (source) {
-  const bundle = await bundleEntry(source, { trimSdk: option !== "--untrimmed-sdk" });
+const found = functions.find((each) => each.name === name);
+if (found) {
+  const bundle = await bundleEntry({ name: found.name, ...found.code }, { trimSdk: option !== "--untrimmed-sdk" });
   // In the log, the line breaks of a stack trace are escaped as in JSON.
   process.stdout.write((await decode(await text(process.stdin), bundle)).replaceAll("\\n", "\n"));
 } else {

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { BundleSource } from "./bundle.ts";
 
 /*
  * The files that synthesis writes into the cloud assembly for the functions. They are separate from the bundling so that reading
@@ -14,6 +13,9 @@ export const bundledFunctionsFile = "bundled-functions.json";
 
 /** Holds the `BundleSource` of a function that a local run bundles later. It takes the place of the function's code. */
 export const bundleSourceFile = "bundle-source.json";
+
+/** A function's name and the `FunctionCode` that it is bundled from. */
+export type BundleSource = z.output<typeof bundleSource>;
 
 const bundleSource = z.object({
   name: z.string(),

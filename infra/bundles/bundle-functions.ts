@@ -1,19 +1,15 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FunctionDeclaration } from "../functions.ts";
+import type { BundledFunction, FunctionDeclaration } from "../functions.ts";
 import {
+  type BundleSource,
   bundledFunctionsFile,
   bundleFolderOf,
   bundleSourceFile,
   sourceMapFile,
   sourceMapFolderOf,
 } from "./assembly-files.ts";
-import { type BundleSettings, type BundleSource, bundleEntries } from "./bundle.ts";
-
-export interface BundledFunction extends FunctionDeclaration {
-  /** The folder that is deployed. */
-  bundleFolder: string;
-}
+import { type BundleSettings, bundleEntries } from "./bundle.ts";
 
 interface OutputSettings extends Pick<BundleSettings, "trimSdk" | "keepsNames"> {
   folder: string;
@@ -34,9 +30,7 @@ export const bundleFunctions = async (
 ): Promise<BundledFunction[]> => {
   const sourceMapFolder = sourceMapFolderOf(folder);
   await mkdir(sourceMapFolder, { recursive: true });
-  const sources = functions.map(
-    ({ name, entry, endpoint, settings, stores }): BundleSource => ({ name, entry, endpoint, settings, stores }),
-  );
+  const sources = functions.map(({ name, code }): BundleSource => ({ name, ...code }));
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
   const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
     const bundleFolder = bundleFolderOf(folder, name);

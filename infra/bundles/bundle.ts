@@ -4,28 +4,9 @@ import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
+import type { BundleSource } from "./assembly-files.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 import { trimSdkPlugin } from "./trim-sdk.ts";
-
-/** The source of a bundle: an entry module and the modules that it is linked with. */
-export interface BundleSource {
-  name: string;
-  /** The module that exports `handler`, relative to the project folder and without its suffix. */
-  entry: string;
-  /** The endpoint that the entry imports from `#endpoint`. */
-  endpoint?: ExportOfModule | undefined;
-  /** The values that the entry imports from `#settings`, as JSON. */
-  settings?: Readonly<Record<string, unknown>> | undefined;
-  /** The stores whose tables the entry imports from `#tables`. Default: all stores. */
-  stores?: readonly string[] | undefined;
-}
-
-/** An exported value of a module. */
-interface ExportOfModule {
-  name: string;
-  /** The absolute path of the module, without its suffix. */
-  file: string;
-}
 
 export interface BundleSettings {
   /** Leaves out the parts of the AWS SDK that no function uses. See docs/performance.md. */

@@ -1,6 +1,6 @@
 import type { Construct } from "constructs";
 import { baseUrlVariable } from "../../lambdas/shared/environment.ts";
-import type { BundledFunction } from "../bundles/bundle-functions.ts";
+import type { BundledFunction } from "../functions.ts";
 import type { Options } from "../stages/options.ts";
 import { takeTurns } from "./deployment-order.ts";
 import type { NoticeChannels } from "./notice-channels.ts";

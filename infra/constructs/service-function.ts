@@ -17,7 +17,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { logLevelVariable } from "../../lambdas/shared/log.ts";
-import type { BundledFunction } from "../bundles/bundle-functions.ts";
+import type { BundledFunction } from "../functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
 import { type ReleasedRights, tableStatements } from "./released-rights.ts";

@@ -3,10 +3,10 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { ILambdaApplication } from "aws-cdk-lib/aws-codedeploy";
 import { Construct } from "constructs";
 import type { ServiceNames } from "../../lambdas/declaration/service.ts";
-import type { BundledFunction } from "../bundles/bundle-functions.ts";
 import { addFunctions, type FunctionStackProps } from "../constructs/live-functions.ts";
 import { endpointRoutes } from "../constructs/service-routes.ts";
 import { TrafficShift } from "../constructs/traffic-shift.ts";
+import type { BundledFunction } from "../functions.ts";
 import type { WatchedFunctions } from "../monitoring/dashboard.ts";
 import type { Monitoring } from "../monitoring/monitoring.ts";
 

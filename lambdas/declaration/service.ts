@@ -25,6 +25,11 @@ export interface Resource {
   errors?: Errors;
   /** The records and columns that admins see. The web interface has a page for each store. */
   records?: ShownColumns;
+  /**
+   * The version whose endpoints are in the API's own stack instead of a nested one. They must stay there, because a route cannot move
+   * to another stack without an outage.
+   */
+  unnestedIn?: `v${number}`;
 }
 
 /** The end of a version. Every response of that version announces it in the `Deprecation` and `Sunset` headers. */

@@ -11,6 +11,7 @@ import { replaceKey } from "./replace-key.ts";
 export const keys = resource({
   name: "keys",
   folder: import.meta.dirname,
+  unnestedIn: "v1",
   tables: { keys: keysTable, history },
   endpoints: { createKey, deleteKey, getKey, listKeys, replaceKey },
 });

@@ -10,5 +10,6 @@ import { rotateToken } from "./rotate-token.ts";
 export const tokens = resource({
   name: "tokens",
   folder: import.meta.dirname,
+  unnestedIn: "v1",
   endpoints: { exchangeToken, getToken, moveToken, redeemInvitation, revokeToken, rotateToken },
 });

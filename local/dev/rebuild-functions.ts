@@ -1,8 +1,8 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context } from "esbuild";
-import { hasCode } from "../../infra/bundles/assembly-files.ts";
-import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/bundles/bundle.ts";
+import { type BundleSource, hasCode } from "../../infra/bundles/assembly-files.ts";
+import { bundleOptions, bundlesIn, type NamedBundle } from "../../infra/bundles/bundle.ts";
 
 interface RebuildOptions {
   /** The folder for new bundles and their source maps. */

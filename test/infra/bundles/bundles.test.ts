@@ -69,15 +69,15 @@ test("a source map maps positions in the bundle to the file and line of the sour
 });
 
 test("an endpoint's module may have other exports, which the bundle omits", async () => {
-  const source = functionsOf(api).find(({ name }) => name === "v1-get-key");
-  if (!source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
+  const { name, code: source } = functionsOf(api).find(({ name }) => name === "v1-get-key") ?? {};
+  if (!name || !source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
   const folder = await mkdtemp(join(tmpdir(), "exports-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "get-key");
   const exports = ["const first = 'not bundled'", `{ getKey } from ${JSON.stringify(`${source.endpoint.file}.ts`)}`];
   await writeFile(`${file}.ts`, exports.map((each) => `export ${each};\n`).join(""));
 
-  const { code } = await bundleEntry({ ...source, endpoint: { name: "getKey", file } });
+  const { code } = await bundleEntry({ ...source, name, endpoint: { name: "getKey", file } });
   expect(Buffer.from(code).toString()).not.toContain("not bundled");
   await writeFile(`${file}.cjs`, code);
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
