@@ -9,7 +9,7 @@ import { resource, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
 import { incompatibleWith, readRelease, unpackRelease } from "../../tools/release/release-folder.ts";
 import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
-import { mostAtOnce, readDeployment, turnsOf } from "../support/deployment-order.ts";
+import { chainsOf, readDeployment } from "../support/deployment-order.ts";
 import { synthesiseStacks } from "../support/synthesise-stacks.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
@@ -116,17 +116,10 @@ test("200 endpoints in three versions stay below 90 % of each limit", ({ task })
   expect(figures.filter(([, largest, limit]) => largest >= 0.9 * limit)).toEqual([]);
 });
 
-const alias = "AWS::Lambda::Alias";
-
-test("a deployment shifts at most ten functions at the same time, and checks new versions one after another", ({
-  task,
-}) => {
-  const turns = turnsOf(deployment, alias);
-
-  task.meta.summary = `${sum(turns)} functions switch in ${turns.length} turns of ${turns.join(", ")}`;
-  expect(sum(turns)).toBe(inAll("Lambda::Alias").length);
-  expect(mostAtOnce(deployment, alias)).toBe(10);
-  expect(mostAtOnce(deployment, "AWS::CloudFormation::CustomResource")).toBe(1);
+test("a deployment shifts at most ten functions at the same time, and checks new versions one after another", () => {
+  expect(inAll("Lambda::Alias").length).toBeGreaterThan(200);
+  expect(chainsOf(deployment, "AWS::Lambda::Alias")).toBe(10);
+  expect(chainsOf(deployment, "AWS::CloudFormation::CustomResource")).toBe(1);
 });
 
 describe("with nested stacks", () => {

@@ -80,38 +80,16 @@ const earlierOnes = (nodes: readonly Node[]): Map<Node, Set<Node>> => {
 };
 
 /**
- * Returns the maximum number of resources of a type that can be deployed at the same time, however long each of them takes. By
- * Dilworth's theorem, it is the minimum number of chains that cover them, which a maximum matching gives.
+ * Returns a number of chains that cover the resources of a type. The resources of a chain are deployed one after another, so at
+ * most as many are deployed at the same time as there are chains, however long each of them takes.
  */
-export const mostAtOnce = (nodes: readonly Node[], type: string): number => {
+export const chainsOf = (nodes: readonly Node[], type: string): number => {
   const earlier = earlierOnes(nodes);
-  const some = nodes.filter((node) => node.type === type);
-  const next = new Map<Node, Node>();
-  const match = (node: Node, tried: Set<Node>): boolean =>
-    some.some((other) => {
-      if (tried.has(other) || !earlier.get(other)?.has(node)) return false;
-      tried.add(other);
-      const taken = next.get(other);
-      if (taken && !match(taken, tried)) return false;
-      next.set(other, node);
-      return true;
-    });
-  return some.length - some.filter((node) => match(node, new Set())).length;
-};
-
-/** Returns how many resources of a type start in each turn, if each takes one turn and everything else takes none. */
-export const turnsOf = (nodes: readonly Node[], type: string): number[] => {
-  const ends = new Map<Node, number>();
-  const endOf = (node: Node): number => {
-    const known = ends.get(node);
-    if (known !== undefined) return known;
-    const end = Math.max(0, ...node.after.map(endOf)) + (node.type === type ? 1 : 0);
-    ends.set(node, end);
-    return end;
-  };
-  const turns = Object.groupBy(
-    nodes.filter((node) => node.type === type),
-    endOf,
-  );
-  return Object.values(turns).map((one = []) => one.length);
+  const countOf = (node: Node) => earlier.get(node)?.size ?? 0;
+  const ends: Node[] = [];
+  for (const node of nodes.filter((one) => one.type === type).toSorted((one, other) => countOf(one) - countOf(other))) {
+    const chain = ends.findIndex((end) => earlier.get(node)?.has(end));
+    ends[chain < 0 ? ends.length : chain] = node;
+  }
+  return ends.length;
 };

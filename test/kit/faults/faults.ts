@@ -138,12 +138,19 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   return { state, usual: await observe(on, example, state) };
 };
 
-/** Returns the problems of an example when each of its database requests meets each fault. */
+const someOf = (requests: number): number[] =>
+  [...new Set([1, 2, 3, requests])].filter((request) => request <= requests);
+
+/** Returns the database requests of a call that are to meet a fault: some if it only reads, because these are alike. */
+const requestsOf = ({ requests, before, after }: Observed): number[] =>
+  before === after ? someOf(requests) : Array.from({ length: requests }, (_, index) => index + 1);
+
+/** Returns the problems of an example when its database requests meet each fault. */
 export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
   const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
   for (const [name, fault] of faults) {
-    for (let from = 1; from <= usual.requests; from += 1) {
+    for (const from of requestsOf(usual)) {
       const meeting = observe(on, example, state, { fault, from, attempts });
       const found = await meeting
         .then((observed) => problemsOf(observed, usual))
@@ -162,7 +169,7 @@ const problemsInTime = async (on: Deployment, example: Example, faults: [string,
   const { state, usual } = await observeSuccess(on, example);
   const problems: string[] = [];
   for (const [name, fault] of faults) {
-    for (const from of new Set([1, 2, 3, usual.requests].filter((request) => request <= usual.requests))) {
+    for (const from of someOf(usual.requests)) {
       let found: string[] = [];
       // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
       for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
