@@ -3,7 +3,7 @@ import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
-import { describeApi, introduction } from "../../openapi/describe-api.ts";
+import { describeApi } from "../../openapi/describe-api.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 import { descriptionOf, type Holder } from "../kit/contract/description.ts";
 import { schemasOf } from "../kit/contract/schemas.ts";
@@ -75,27 +75,15 @@ test.each([
   expect(await lint({ ...descriptionOf(api), ...flaw })).toContainEqual(expect.stringContaining(finding));
 });
 
-describe("integrators are told", () => {
-  const text = introduction();
+test("the description tells integrators the allowed characters of a key_id, wherever they send one", () => {
+  const inRequests = partsOf(descriptionOf(api))
+    .filter(({ place }) => /\/(requestBody\/.*\/key_id|parameters\/\d+\/schema)$/.test(place))
+    .map(({ part }) => part as { pattern?: string; maxLength?: number })
+    .filter(({ maxLength }) => maxLength === 255);
 
-  test("how paths are decoded, which key_ids that rejects, and how to detect a changed path", () => {
-    expect(text).toMatch(/\*\*Paths\.\*\*.*cannot contain `%` or `\?`.*`X-Sent-Path`.*`path_changed`/);
-  });
-
-  test("that a deployed service does not send them Connection: close", () => {
-    expect(text).toMatch(/\*\*Connections\.\*\*.*`Connection: close`.*HTTP\/2.*`Connection: keep-alive`/);
-  });
-
-  test("the allowed characters of a key_id, by a pattern, wherever they send one", () => {
-    const inRequests = partsOf(descriptionOf(api))
-      .filter(({ place }) => /\/(requestBody\/.*\/key_id|parameters\/\d+\/schema)$/.test(place))
-      .map(({ part }) => part as { pattern?: string; maxLength?: number })
-      .filter(({ maxLength }) => maxLength === 255);
-
-    const declared = operationsOf(api).flatMap(({ endpoint: { parameters, form } }) =>
-      [parameters, form].filter((schema) => schema && "key_id" in schema.shape),
-    );
-    expect(declared).not.toEqual([]);
-    expect(inRequests.map(({ pattern }) => pattern)).toEqual(declared.map(() => "^(?!\\.{1,2}$)[^%?]*$"));
-  });
+  const declared = operationsOf(api).flatMap(({ endpoint: { parameters, form } }) =>
+    [parameters, form].filter((schema) => schema && "key_id" in schema.shape),
+  );
+  expect(declared).not.toEqual([]);
+  expect(inRequests.map(({ pattern }) => pattern)).toEqual(declared.map(() => "^(?!\\.{1,2}$)[^%?]*$"));
 });

@@ -99,15 +99,6 @@ describe("the alarms", () => {
     }
   });
 
-  test("number at most 14 plus one per endpoint", () => {
-    const endpoints = functionsOf(api).filter(({ kind }) => kind === "endpoint");
-
-    expect(Object.keys(alarms).length).toBeLessThanOrEqual(14 + endpoints.length);
-    for (const { name } of endpoints) {
-      expect(Object.keys(alarms).filter((alarm) => alarm.startsWith(name))).toEqual([`${name}-failing`]);
-    }
-  });
-
   test("notify the topic when they fire and when they clear, and do not fire without calls", () => {
     const topicId = Object.keys(template.ofType("AWS::SNS::Topic")).find((id) => id.startsWith("Monitoring"));
 
@@ -118,14 +109,6 @@ describe("the alarms", () => {
         // A schedule that does not run leaves no data.
         TreatMissingData: name === "notices-missing" ? "breaching" : "notBreaching",
       });
-    }
-  });
-
-  test("only use metrics that they declare", () => {
-    for (const { Metrics } of Object.values(alarms)) {
-      for (const { Expression = "" } of Metrics) {
-        for (const [name] of Expression.matchAll(/\b[a-z]\w*/g)) expect(Metrics.map(({ Id }) => Id)).toContain(name);
-      }
     }
   });
 });

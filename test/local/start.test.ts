@@ -30,6 +30,11 @@ describe("npm start", () => {
     const first = start(project, port);
     await first.says(ready);
     expect(first.output()).toMatch(/^Synthesising the stack .*\n\nReady in /);
+    expect(first.output()).toMatch(
+      new RegExp(
+        `Web interface +http://127.0.0.1:${port}/\n[^]*  superuser@example.com +\\S+  Superuser\n[^]*PORT=${port} npm run days`,
+      ),
+    );
     const [token = ""] = /itk_\w{76,}/.exec(first.output()) ?? [];
     expect(first.output()).toContain(
       `curl -H 'Accept: application/json' -H 'X-Token: ${token}' http://127.0.0.1:${port}/api/v1/token`,

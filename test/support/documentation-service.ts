@@ -2,9 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import { descriptionFile } from "../../lambdas/site/serve-documentation.ts";
-import { followLiveFiles } from "../../local/live-files.ts";
 import { type OwnService, startService } from "./service.ts";
 
 export interface DocumentationService extends OwnService {
@@ -12,23 +10,19 @@ export interface DocumentationService extends OwnService {
   descriptionFile: string;
 }
 
-/** Starts the service as `npm start` does, on a separate copy of the assembly, so that a test may damage a bundle. */
+/** Starts the service on a separate copy of the assembly, so that a test may damage a bundle. */
 export const startDocumentationService = async (): Promise<DocumentationService> => {
   const assemblyDirectory = await mkdtemp(join(tmpdir(), "integration-api-documentation-"));
   await cp(inject("assemblyDirectory"), assemblyDirectory, { recursive: true });
   const service = await startService({ assemblyDirectory });
   const codeDirectory = service.codeDirectoryOf("site");
   if (codeDirectory === undefined) throw new Error("The service has no function named site.");
-  const errors: unknown[] = [];
-  const liveFiles = await followLiveFiles(service, { serviceFolder, onError: (error) => errors.push(error) });
   return {
     ...service,
     descriptionFile: join(codeDirectory, descriptionFile),
     close: async () => {
-      liveFiles.close();
       await service.close();
       await rm(assemblyDirectory, { recursive: true });
-      if (errors.length > 0) throw new AggregateError(errors, "A changed file could not be copied into a bundle.");
     },
   };
 };

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire, SourceMap } from "node:module";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,20 +53,6 @@ test.each(functionsOf(api).map(({ name }) => name))(
     );
   },
 );
-
-test("a source map maps positions in the bundle to the file and line of the source", async () => {
-  const { "v1-get-key": bundle = "" } = await bundlesOf();
-  const lines = (await readFile(bundle, "utf8")).split("\n");
-  const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));
-  const column = lines[line]?.indexOf("Something went wrong on our side") ?? -1;
-  const mapFile = sourceMapFile(inject("assemblyDirectory"), "v1-get-key");
-  const map = new SourceMap(JSON.parse(await readFile(mapFile, "utf8")));
-  const origin = map.findOrigin(line + 1, column + 1);
-  if (!("fileName" in origin)) throw new Error("The position is not in the source map.");
-  const source = await readFile(join(dirname(mapFile), origin.fileName), "utf8");
-
-  expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
-});
 
 test("an endpoint's module may have other exports, which the bundle omits", async () => {
   const { name, code: source } = functionsOf(api).find(({ name }) => name === "v1-get-key") ?? {};
