@@ -56,8 +56,6 @@ export interface LocalService {
   logins: Login[];
   functionNames: string[];
   tableNames: string[];
-  /** The stacks' outputs, by name. */
-  outputs: Record<string, string>;
   /** Returns the folder that a function's code is loaded from; undefined if the function doesn't exist. */
   codeDirectoryOf: (functionName: string) => string | undefined;
   /** Invokes a function with any JSON value. */

@@ -222,9 +222,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     get tableNames() {
       return running.application.tables.map(({ TableName }) => TableName);
     },
-    get outputs() {
-      return running.application.outputs;
-    },
     codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
     invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
     sent: () => [...sent.all()],

@@ -8,7 +8,7 @@ import { openListener } from "../src/support/http-listener.ts";
 import { apiResources, functionResources, tableResource, writeAssembly } from "./support/assemblies.ts";
 import { runningService, temporaryDirectory } from "./support/services.ts";
 
-test("outputs, tables and functions have local names and addresses", async () => {
+test("tables and functions have local names and addresses", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...functionResources("keys", { properties: { Environment: { Variables: { TABLE: { Ref: "KeyTable" } } } } }),
@@ -16,11 +16,9 @@ test("outputs, tables and functions have local names and addresses", async () =>
       KeyTable: tableResource(),
     },
     code: { keys: { "index.mjs": "export const handler = async () => process.env.TABLE" } },
-    Outputs: { BaseUrl: { Value: { "Fn::GetAtt": ["Api", "ApiEndpoint"] } } },
   });
   const service = await runningService({ assembly });
 
-  expect(service.outputs).toEqual({ BaseUrl: service.baseUrl });
   expect(service.tableNames).toEqual(["KeyTable"]);
   expect(service.functionNames).toEqual(["keys"]);
   expect(await (await fetch(service.baseUrl)).text()).toBe("KeyTable");

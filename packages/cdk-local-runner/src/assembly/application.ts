@@ -25,7 +25,6 @@ export interface Application {
   userPool: UserPoolDefinition | undefined;
   /** Returns the function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
-  outputs: Record<string, string>;
   /** The entries that the user chose to leave out. */
   ignored: string[];
 }
@@ -85,7 +84,6 @@ export const readApplication = async (
     topics: readTopics(stacks),
     buses: readBuses(stacks),
     userPool: attempt(() => readUserPool(stacks)),
-    outputs: stacks.outputs,
     ignored: ignored.list(),
   };
   throwIfAny();

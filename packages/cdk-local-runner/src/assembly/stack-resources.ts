@@ -63,7 +63,7 @@ interface Entry<Schema extends z.ZodMiniType> {
   properties: z.output<Schema>;
 }
 
-/** The resources of all stacks, all of known types, and the outputs that have a local value. */
+/** The resources of all stacks, all of known types. */
 export interface DeployedStacks {
   all: (type: ResourceType) => StackResource[];
   /** Returns the resources of a type with resolved and validated properties. Rejected resources are recorded and left out. */
@@ -74,12 +74,6 @@ export interface DeployedStacks {
     make: (entry: Entry<Schema>) => Value,
   ) => Value[];
   attempt: Attempt;
-  outputs: Record<string, string>;
-}
-
-/** A reference to something that has no value in a local run. Outputs may contain one; resources that run may not. */
-class NoLocalMeaning extends LocalError {
-  override name = "NoLocalMeaning";
 }
 
 type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<StackResource, "metadata">>;
@@ -183,12 +177,12 @@ export const deployStacks = (
     const nested = stack.nested.get(logicalId);
     if (nested) return outputOf(nested, attribute);
     if (found === undefined && Object.hasOwn(leftOut, type)) {
-      throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
+      throw new LocalError(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
     }
     if (found === undefined) throw new LocalError(`${where} is referred to, but does not exist.`);
     const value = attribute === undefined ? found.ref : found.attributes[attribute];
     if (value !== undefined) return value;
-    throw new NoLocalMeaning(`${where} (${type}) has no attribute ${attribute} in a local run.`);
+    throw new LocalError(`${where} (${type}) has no attribute ${attribute} in a local run.`);
   };
 
   const outputOf = (stack: StackTemplate, attribute = ""): string => {
@@ -266,20 +260,6 @@ export const deployStacks = (
   };
 
   const stacks = topStacks.flatMap(withNested);
-  const outputs = topStacks.flatMap((stack) =>
-    Object.entries(stack.template.Outputs ?? {}).flatMap(([name, { Value, Condition }]) => {
-      const { resolver } = stackOf(stack);
-      if (Condition !== undefined && !resolver.condition(Condition)) return [];
-      try {
-        touchesRefused = false;
-        const value = resolver.resolve(Value);
-        return touchesRefused ? [] : [[name, String(value)]];
-      } catch (error) {
-        if (error instanceof NoLocalMeaning) return [];
-        throw error;
-      }
-    }),
-  );
   const resources = stacks.flatMap((stack) => [...stackOf(stack).resources.values()]);
   const all = (type: ResourceType) => resources.filter((resource) => resource.type === type);
   const readEach: DeployedStacks["readEach"] = (type, make) =>
@@ -293,13 +273,7 @@ export const deployStacks = (
       if (made?.length !== 1) refused.add(keyOf(resource.stackName, resource.logicalId));
       return made ?? [];
     });
-  return {
-    all,
-    readEach,
-    read: (type) => readEach(type, (entry) => entry),
-    attempt,
-    outputs: Object.fromEntries(outputs),
-  };
+  return { all, readEach, read: (type) => readEach(type, (entry) => entry), attempt };
 };
 
 const readType = <Schema extends z.ZodMiniType>(

@@ -21,10 +21,10 @@ const places = {
   loginUrl: "http://127.0.0.1:3003",
 };
 
-const code = { f: { "index.js": "exports.handler = async () => 'from f'" } };
+const code = { g: {}, f: { "index.js": "exports.handler = async () => 'from f'" } };
 
-const read = async (resources: Resources, Outputs: object = {}): Promise<Application> =>
-  readApplication(await writeAssembly(await temporaryDirectory(), { resources, code, Outputs }), places);
+const read = async (resources: Resources): Promise<Application> =>
+  readApplication(await writeAssembly(await temporaryDirectory(), { resources, code }), places);
 
 const readSchedule = async (schedule: Resources): Promise<Application> =>
   readApplication(await noticeAssembly(await temporaryDirectory(), { schedule }), places);
@@ -160,13 +160,9 @@ test("can ignore an attribute, and rejects an entry that ignores nothing as a pr
   await expect(readApplication(assembly, places, ["T.StreamArn", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
 });
 
-test("outputs may refer to resources that a local run omits, but running resources may not", async () => {
-  const alarm = { Type: "AWS::CloudWatch::Alarm" };
-  const outputs = { Alarm: { Value: { Ref: "Alarm" } }, Region: { Value: { Ref: "AWS::Region" } } };
-  expect((await read({ Alarm: alarm }, outputs)).outputs).toEqual({ Region: "us-east-1" });
-
+test("rejects a reference from a resource that runs to a resource that a local run leaves out", async () => {
   const withReference = withFunction({ Environment: { Variables: { ALARM: { Ref: "Alarm" } } } });
-  await expect(read({ Alarm: alarm, ...withReference })).rejects.toThrow(
+  await expect(read({ Alarm: { Type: "AWS::CloudWatch::Alarm" }, ...withReference })).rejects.toThrow(
     /Alarm of stack Test \(AWS::CloudWatch::Alarm\) is left out of a local run, but something that runs refers to it/,
   );
 });
@@ -175,10 +171,14 @@ const arn = "arn:aws:lambda:us-east-1:000000000000:function:f";
 
 test("resolves the ARN of an alias or a version to the function", async () => {
   const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "fLive" }] }] };
-  const outputs = { Alias: { Value: { Ref: "fLive" } }, Name: { Value: name } };
-  const { functionBehind, outputs: resolved } = await read(aliased(), outputs);
+  const Environment = { Variables: { ALIAS: { Ref: "gLive" }, NAME: name } };
+  const { functionBehind, functions } = await read({
+    ...aliased(),
+    ...functionResources("g", { properties: { Environment } }),
+    ...aliasOf("g"),
+  });
 
-  expect(resolved).toEqual({ Alias: `${arn}:live`, Name: "f" });
+  expect(functions[1]?.environment).toEqual({ ALIAS: `${arn.replace(/f$/, "g")}:live`, NAME: "f" });
   expect([arn, `${arn}:live`, `${arn}:1`].map(functionBehind)).toEqual([arn, arn, arn]);
 });
 

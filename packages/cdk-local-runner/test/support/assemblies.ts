@@ -126,7 +126,6 @@ export const writeAssembly = async (
     code?: Record<string, Record<string, string>>;
     /** The templates of nested stacks, by logical id. */
     nested?: Record<string, { Resources: Resources; Parameters?: object; Outputs?: object }>;
-    Outputs?: object;
     Conditions?: object;
   },
 ): Promise<string> => {
