@@ -5,8 +5,7 @@ import type { MessageContext } from "./messages/message-context.ts";
 import type { SentLog } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
 import type { Scheduler } from "./schedules/scheduler.ts";
-import { isFromWebPage, readBody, webPageRefusal } from "./support/http-listener.ts";
-import { messageOf } from "./support/local-error.ts";
+import { isFromWebPage, readBody, sendJson, webPageRefusal, withFailures } from "./support/http-listener.ts";
 import * as z from "./support/zod.ts";
 
 // Messages can have 256 KB, and each byte may be encoded as three characters.
@@ -26,7 +25,7 @@ interface ControlOptions {
 }
 
 interface AwsApiOptions extends ControlOptions {
-  invokeApi: RequestListener;
+  invokeApi: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   messages: MessageContext;
   log: (text: string) => void;
 }
@@ -44,8 +43,8 @@ export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOpt
     const isEvents = headers["x-amz-target"] !== undefined;
     const isQuery = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
     const isMessage = method === "POST" && pathname === "/" && (isEvents || isQuery);
+    if (isFromWebPage(headers)) return sendJson(response, 403, { Type: "User", message: webPageRefusal });
     if (!isMessage && !controlPaths.has(pathname)) return invokeApi(request, response);
-    if (isFromWebPage(headers)) return sendJson(response, 403, { message: webPageRefusal });
     const body = (await readBody(request, maximumBodyBytes))?.toString();
     if (body === undefined) return void response.writeHead(413).end();
     if (!isMessage) return control(response, operations[`${method} ${pathname}`], body);
@@ -53,13 +52,12 @@ export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOpt
     return isEvents ? answerPutEvents(message, messages) : answerPublish(message, messages);
   };
 
-  return (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      log(`${request.method} ${request.url}: ${messageOf(error)}`);
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    });
-  };
+  const message = "The local run failed. Its log says why.";
+  return withFailures(answer, {
+    name: "Lambda, SNS or EventBridge",
+    log,
+    fail: (response) => sendJson(response, 500, { Type: "Service", message }),
+  });
 };
 
 /** Operations that AWS doesn't have: control of the clock, and access to sent messages. */
@@ -89,9 +87,4 @@ const control = async (response: ServerResponse, operation: Operation | undefine
     if (error instanceof z.core.$ZodError) return sendJson(response, 400, { message: z.prettifyError(error) });
     throw error;
   }
-};
-
-const sendJson = (response: ServerResponse, status: number, value: unknown): void => {
-  const text = `${JSON.stringify(value, undefined, 2)}\n`;
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(text);
 };

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isRecord } from "../support/is-record.ts";
+import { isRecord } from "../support/json.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { isRecord } from "../support/is-record.ts";
+import { isRecord } from "../support/json.ts";
 import { LocalError } from "../support/local-error.ts";
 import type { StackTemplate } from "./cloud-assembly.ts";
 

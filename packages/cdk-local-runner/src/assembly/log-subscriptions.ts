@@ -1,4 +1,4 @@
-import { isRecord } from "../support/is-record.ts";
+import { isRecord } from "../support/json.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { readDeliveryPermissions } from "./rights.ts";

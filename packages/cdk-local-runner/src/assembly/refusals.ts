@@ -1,5 +1,5 @@
 import { matchesPattern } from "../support/aws-environment.ts";
-import { isRecord } from "../support/is-record.ts";
+import { isRecord } from "../support/json.ts";
 import { LocalError } from "../support/local-error.ts";
 
 /** Says why something can't run locally, with one sentence for each reason. */

@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
-import { replaceFile } from "../support/private-files.ts";
+import { readJsonFile, replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
 
 /** The time that functions see. It is ahead of the real time if somebody has moved it forward, and never goes back. */
@@ -26,7 +24,14 @@ export const openClock = async (dataDirectory: string): Promise<Clock> => {
   const path = join(dataDirectory, "clock.json");
   const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   const ahead = new BigInt64Array(shared);
-  Atomics.store(ahead, 0, BigInt(await readAhead(path)));
+  const stored = await readJsonFile(
+    path,
+    fileSchema,
+    (reason) =>
+      `The file ${path}, which says how far the clock is ahead, is damaged (${reason}): restore a copy of that ` +
+      "folder, or move it away to start with an empty database.",
+  );
+  Atomics.store(ahead, 0, BigInt(stored?.aheadMilliseconds ?? 0));
   const aheadMilliseconds = () => Number(Atomics.load(ahead, 0));
   const now = () => Date.now() + aheadMilliseconds();
 
@@ -42,17 +47,4 @@ export const openClock = async (dataDirectory: string): Promise<Clock> => {
       Atomics.store(ahead, 0, BigInt(next));
     },
   };
-};
-
-const readAhead = async (path: string): Promise<number> => {
-  try {
-    return fileSchema.parse(JSON.parse(await readFile(path, "utf8"))).aheadMilliseconds;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return 0;
-    throw new LocalError(
-      `The file ${path}, which says how far the clock is ahead, is damaged (${messageOf(error)}): restore a copy of that ` +
-        "folder, or move it away to start with an empty database.",
-      { cause: error, option: "dataDirectory" },
-    );
-  }
 };

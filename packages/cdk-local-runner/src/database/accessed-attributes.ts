@@ -1,5 +1,5 @@
 import type { AccessedAttributes } from "../assembly/rights.ts";
-import { isRecord } from "../support/is-record.ts";
+import { isRecord } from "../support/json.ts";
 import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./engine/parse-expression.ts";
 
 // The actions whose attributes can be determined. Any other action counts as accessing all attributes.

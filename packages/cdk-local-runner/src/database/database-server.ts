@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { crc32 } from "node:zlib";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { isFromWebPage, readBody, webPageRefusal } from "../support/http-listener.ts";
-import { isRecord } from "../support/is-record.ts";
+import { isRecord, jsonOrUndefined } from "../support/json.ts";
 import { type AccessControl, createAccessControl, denialOf } from "./access-control.ts";
 import { accessedAttributes } from "./accessed-attributes.ts";
 import { openEngine, type Response, responseOf } from "./engine/engine.ts";
@@ -113,14 +113,6 @@ const notSupported = (what: string): DatabaseError =>
     "NotSupportedLocally",
     `The embedded database does not support ${what}: see "DynamoDB" in the README of cdk-local-runner.`,
   );
-
-const jsonOrUndefined = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 // `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all tables.
 const resourcesIn = (body: unknown): string[] => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
-import { isFromWebPage, readBody, webPageRefusal } from "../support/http-listener.ts";
+import { readBody, sendJson } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import { maximumPayloadBytes, type Outcome } from "./outcome.ts";
@@ -27,8 +27,8 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
     return functionBehind(`${arn}:${qualifier}`) === arn ? pool : undefined;
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isFromWebPage(request.headers)) return refuse(response, 403, "AccessDeniedException", webPageRefusal);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader("x-amzn-requestid", randomUUID());
     const body = await readBody(request, maximumPayloadBytes);
     const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://localhost") ?? {};
     const [, encodedName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/.exec(pathname) ?? [];
@@ -77,17 +77,6 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
     const outcome = await pool.invoke(payload);
     sendOutcome(response, outcome, isTailWanted ? tailOf(outcome, memoryMegabytes) : undefined);
   };
-
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.setHeader("x-amzn-requestid", randomUUID());
-    try {
-      await answer(request, response);
-    } catch (error) {
-      log(`Lambda: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent)
-        refuse(response, 500, "ServiceException", "The local Invoke API failed. Its log says why.");
-    }
-  };
 };
 
 const jsonProblem = (text: string): string | undefined => {
@@ -123,16 +112,14 @@ const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabyt
 };
 
 const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void =>
-  sendError(response, statusCode, type, { Type: "User", message });
+  sendJson(response.setHeader("x-amzn-errortype", type), statusCode, { Type: "User", message });
 
 /** Observed: only this error capitalises `Message`. */
 const refuseUnknownFunction = (response: ServerResponse, arn: string): void =>
-  sendError(response, 404, "ResourceNotFoundException", { Type: "User", Message: `Function not found: ${arn}` });
-
-const sendError = (response: ServerResponse, statusCode: number, type: string, error: object): void => {
-  response.setHeader("x-amzn-errortype", type);
-  response.writeHead(statusCode, { "content-type": "application/json" }).end(JSON.stringify(error));
-};
+  sendJson(response.setHeader("x-amzn-errortype", "ResourceNotFoundException"), 404, {
+    Type: "User",
+    Message: `Function not found: ${arn}`,
+  });
 
 /** A function and an optional version or alias. Without a qualifier, it is the latest version. */
 export interface NamedFunction {

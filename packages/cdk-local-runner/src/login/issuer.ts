@@ -2,8 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createLocalJWKSet, importJWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import type { LoginClient, UserPoolDefinition } from "../assembly/user-pool.ts";
-import { hasForeignHost, readBody } from "../support/http-listener.ts";
-import { messageOf } from "../support/local-error.ts";
+import { hasForeignHost, readBody, sendJson, withFailures } from "../support/http-listener.ts";
 import { type Account, accessTokenClaims, createAccounts, idTokenClaims, type Login, usersOf } from "./accounts.ts";
 import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
@@ -100,9 +99,6 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
   };
   const sendMessage = (response: ServerResponse, status: number, title: string, text: string): void =>
     sendPage(response, status, messagePage(title, text, `${baseUrl}/`));
-  const sendJson = (response: ServerResponse, status: number, value: object): void => {
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-  };
   const redirect = (response: ServerResponse, target: string, parameters: Record<string, string | null>): void => {
     const address = new URL(target);
     for (const [name, value] of Object.entries(parameters)) if (value !== null) address.searchParams.set(name, value);
@@ -240,20 +236,20 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     "GET /logout": signOut,
   };
 
-  return async (request, response) => {
-    if (hasForeignHost(request.headers)) return void response.writeHead(403).end(`The login is at ${url}.`);
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (hasForeignHost(request.headers)) return response.writeHead(403).end(`The login is at ${url}.`);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    try {
-      const { pathname, searchParams } = new URL(request.url ?? "", url);
-      const handle = handlers[`${request.method} ${pathname}`];
-      const isForWorkload = request.method === "GET" && pathname.startsWith(workloadsPath);
-      const found = isForWorkload && (await workloads.respond(pathname.slice(workloadsPath.length), searchParams));
-      if (found) sendJson(response, 200, found);
-      else if (handle) await handle(request, response, searchParams);
-      else sendMessage(response, 404, "Login", "Sign in from the application's own pages.");
-    } catch (error) {
-      log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent) sendMessage(response, 500, "The login failed", "Its log says why.");
-    }
+    const { pathname, searchParams } = new URL(request.url ?? "", url);
+    const handle = handlers[`${request.method} ${pathname}`];
+    if (handle) return handle(request, response, searchParams);
+    const isForWorkload = request.method === "GET" && pathname.startsWith(workloadsPath);
+    const found = isForWorkload && (await workloads.respond(pathname.slice(workloadsPath.length), searchParams));
+    if (found) return sendJson(response, 200, found);
+    return sendMessage(response, 404, "Login", "Sign in from the application's own pages.");
   };
+  return withFailures(answer, {
+    name: "Login",
+    log,
+    fail: (response) => sendMessage(response, 500, "The login failed", "Its log says why."),
+  });
 };

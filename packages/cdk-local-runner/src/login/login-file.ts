@@ -1,17 +1,9 @@
-import {
-  createPrivateKey,
-  generateKeyPair,
-  hash,
-  type JsonWebKey,
-  randomBytes,
-  randomInt,
-  randomUUID,
-} from "node:crypto";
-import { chmod, readFile } from "node:fs/promises";
+import { createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomInt, randomUUID } from "node:crypto";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
-import { replaceFile } from "../support/private-files.ts";
+import { cannotWrite, messageOf } from "../support/local-error.ts";
+import { readJsonFile, replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
 
 const text = z.string().check(z.minLength(1));
@@ -29,7 +21,7 @@ const signingKeySchema = z
   .catchall(z.object({ kty: text, alg: z.literal("RS256"), use: z.literal("sig"), kid: text, n: text, e: text }), text)
   .check(z.refine(isUsable, "this key cannot sign"));
 
-const fileSchema = z.strictObject({
+const fileSchema = z.object({
   signing_key: signingKeySchema,
   cookie_key: text,
   users: z.record(z.string(), z.strictObject({ sub: z.uuid(), password: text })),
@@ -38,22 +30,28 @@ const fileSchema = z.strictObject({
 /** The login's data that is kept between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
-// The checksum is first and on its own line, so that anyone who edits the file can delete that line.
-const storedSchema = z.strictObject({ checksum: z.optional(text), ...fileSchema.shape });
-
 /**
  * Reads the login file in the data folder, creates it at the first start, and adds new users. Because of the file, tokens outlive
  * the run that issued them, and passwords stay the same.
  */
 export const openLoginFile = async (dataDirectory: string, usernames: string[]): Promise<LoginFile> => {
   const path = join(dataDirectory, "login.json");
-  const found = await read(path);
-  const file = found?.file ?? (await newFile());
+  const found = await readJsonFile(
+    path,
+    fileSchema,
+    (reason) =>
+      `The logins in ${path} cannot be read (${reason}): restore a copy of that file, ` +
+      "or delete it, and the next start makes new passwords.",
+  );
+  if (found) await chmod(path, 0o600);
+  const file = found ?? (await newFile());
   const missing = usernames.filter((username) => !Object.hasOwn(file.users, username));
-  if (found?.isChecked && missing.length === 0) return file;
+  if (found && missing.length === 0) return file;
   const added = missing.map((username) => [username, { sub: randomUUID(), password: randomPassword() }]);
   const complete = { ...file, users: { ...file.users, ...Object.fromEntries(added) } };
-  await write(path, complete);
+  await replaceFile(path, `${JSON.stringify(complete, undefined, 2)}\n`).catch((error: unknown) => {
+    throw cannotWrite(`The logins cannot be written to ${path}`, messageOf(error), error);
+  });
   return complete;
 };
 
@@ -65,36 +63,6 @@ const newFile = async (): Promise<LoginFile> => {
     cookie_key: randomBytes(32).toString("base64url"),
     users: {},
   };
-};
-
-const read = async (path: string): Promise<{ file: LoginFile; isChecked: boolean } | undefined> => {
-  try {
-    const { checksum, ...file } = storedSchema.parse(JSON.parse(await readFile(path, "utf8")));
-    if (checksum !== undefined && checksum !== checksumOf(file)) {
-      throw new Error('its content does not match its checksum; if you have edited it, delete the line "checksum"');
-    }
-    await chmod(path, 0o600);
-    return { file, isChecked: checksum !== undefined };
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : messageOf(error);
-    throw new LocalError(
-      `The logins in ${path} cannot be read (${reason.replaceAll(/\s*\n\s*/g, " ")}): restore a copy of that file, ` +
-        "or delete it, and the next start makes new passwords.",
-      { cause: error, option: "dataDirectory" },
-    );
-  }
-};
-
-const checksumOf = ({ signing_key, cookie_key, users }: LoginFile): string =>
-  hash("sha256", JSON.stringify([signing_key, cookie_key, users]));
-
-const write = async (path: string, file: LoginFile): Promise<void> => {
-  try {
-    await replaceFile(path, `${JSON.stringify({ checksum: checksumOf(file), ...file }, undefined, 2)}\n`);
-  } catch (error) {
-    throw cannotWrite(`The logins cannot be written to ${path}`, messageOf(error), error);
-  }
 };
 
 // Excludes characters that look alike: 0 and o; 1, i and l.

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { LogSubscription } from "../assembly/log-subscriptions.ts";
 import type { InvokeByArn, Outcome } from "../lambda/outcome.ts";
+import { jsonOrUndefined } from "../support/json.ts";
 import { messageOf } from "../support/local-error.ts";
 
 /** The log that text was written to. */
@@ -69,7 +70,8 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
   const eventsOf = (texts: Gathered["texts"]) =>
     texts.flatMap(({ timestamp, text }) =>
       text.split("\n").flatMap((message) => {
-        const line = jsonOf(message);
+        // Filters for JSON match no other lines.
+        const line = message.startsWith("{") ? jsonOrUndefined(message) : undefined;
         // Observed: the message includes the line feed at the end of the line.
         return line === undefined ? [] : [{ line, event: { id: nextId(), timestamp, message: `${message}\n` } }];
       }),
@@ -138,14 +140,4 @@ const createEventIds = (): (() => string) => {
     count += 1;
     return `3${run}${String(count).padStart(16, "0")}`;
   };
-};
-
-/** Parses a line; undefined if it is not JSON, which filters for JSON never match. */
-const jsonOf = (message: string): unknown => {
-  if (!message.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(message);
-  } catch {
-    return undefined;
-  }
 };

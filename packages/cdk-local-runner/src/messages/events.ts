@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { arnOf } from "../support/aws-environment.ts";
-import { isRecord } from "../support/is-record.ts";
+import { sendJson } from "../support/http-listener.ts";
+import { isRecord, jsonOrUndefined } from "../support/json.ts";
 import * as z from "../support/zod.ts";
 import { denialOfSending, type MessageContext, type MessageRequest } from "./message-context.ts";
 import type { SentEvent } from "./sent.ts";
@@ -32,15 +33,13 @@ type Entry = z.infer<typeof requestSchema>["Entries"][number];
 
 /** Handles EventBridge's `PutEvents`. */
 export const answerPutEvents = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
-  const answer = (status: number, value: object): void => {
-    const responseHeaders = { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID() };
-    response.writeHead(status, responseHeaders).end(JSON.stringify(value));
-  };
+  const answer = (status: number, value: object): void =>
+    sendJson(response.setHeader("x-amzn-requestid", randomUUID()), status, value, "application/x-amz-json-1.1");
   const refuse = (type: string, message: string): void => answer(400, { __type: type, message });
 
   const functionName = context.accessControl.functionOf(headers) ?? null;
   const target = String(headers["x-amz-target"]);
-  const { data, error } = requestSchema.safeParse(jsonOf(body));
+  const { data, error } = requestSchema.safeParse(jsonOrUndefined(body));
   if (target !== "AWSEvents.PutEvents" || data === undefined) {
     const what = error ? `PutEvents with ${z.prettifyError(error)}` : target;
     if (functionName !== null) context.onUnsupported({ functionName, what: `${what} of EventBridge` });
@@ -85,7 +84,7 @@ const problemOf = (entry: Entry): Problem => {
   const missing = (["Source", "DetailType", "Detail"] as const).find((name) => entry[name] === "");
   if (missing !== undefined) return ["InvalidArgument", `Parameter ${missing} is a required argument.`];
   if (entry.Source.startsWith("aws.")) return ["NotAuthorizedForSourceException", "Not authorized for the source."];
-  return isRecord(jsonOf(entry.Detail)) ? [] : ["MalformedDetail", "Detail is malformed."];
+  return isRecord(jsonOrUndefined(entry.Detail)) ? [] : ["MalformedDetail", "Detail is malformed."];
 };
 
 const sentEvent = (
@@ -99,16 +98,8 @@ const sentEvent = (
   bus: EventBusName,
   source: Source,
   detail_type: DetailType,
-  detail: jsonOf(Detail),
+  detail: jsonOrUndefined(Detail),
   // EventBridge stores whole seconds.
   time: `${(typeof Time === "number" ? new Date(Time * 1000) : sentAt).toISOString().slice(0, 19)}Z`,
   resources: Resources,
 });
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

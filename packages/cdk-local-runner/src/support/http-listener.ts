@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { codeOf, LocalError } from "./local-error.ts";
+import { codeOf, LocalError, messageOf } from "./local-error.ts";
 
 /** The only address that a local run listens on. Other machines can't reach it. */
 export const host = "127.0.0.1";
@@ -97,6 +97,37 @@ export const closeServer = async (server: Server, graceMilliseconds: number): Pr
   } finally {
     clearInterval(sweep);
   }
+};
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+interface FailureOptions {
+  /** The service that failed, for the log. */
+  name: string;
+  log: (text: string) => void;
+  /** Sends the response to a request that failed. */
+  fail: (response: ServerResponse) => void;
+}
+
+/** Creates a listener that logs why a request failed. */
+export const withFailures =
+  (handle: Handle, { name, log, fail }: FailureOptions): RequestListener =>
+  (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log(`${name}: ${request.method} ${request.url}: ${messageOf(error)}`);
+      if (response.headersSent) response.destroy();
+      else fail(response);
+    });
+  };
+
+/** Sends JSON that people can read too. */
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  contentType = "application/json",
+): void => {
+  response.writeHead(status, { "content-type": contentType }).end(`${JSON.stringify(value, undefined, 2)}\n`);
 };
 
 const emptyBody = Buffer.alloc(0);

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync } from "node:fs";
-import { chmod, mkdir, open, readdir, rename, stat } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeOf, LocalError, messageOf } from "./local-error.ts";
+import * as z from "./zod.ts";
 
 // Set on folders that everyone needs, such as /tmp.
 const stickyBit = 0o1000;
@@ -31,6 +33,21 @@ export const syncFolder = (folder: string): void => {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+};
+
+/** Reads and validates a JSON file; undefined if it doesn't exist. `problem` makes the message of the error from the reason. */
+export const readJsonFile = async <Schema extends z.ZodMiniType>(
+  path: string,
+  schema: Schema,
+  problem: (reason: string) => string,
+): Promise<z.infer<Schema> | undefined> => {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    const reason = cause instanceof z.core.$ZodError ? z.prettifyError(cause) : messageOf(cause);
+    throw new LocalError(problem(reason.replaceAll(/\s*\n\s*/g, " ")), { cause, option: "dataDirectory" });
   }
 };
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../support/is-record.ts";
+import { isRecord } from "../../support/json.ts";
 import type * as z from "../../support/zod.ts";
 import type { Context } from "./context.ts";
 import { DatabaseError, malformed, UnsupportedRequest } from "./errors.ts";

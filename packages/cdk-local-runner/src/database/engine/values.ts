@@ -1,4 +1,4 @@
-import { isRecord } from "../../support/is-record.ts";
+import { isRecord } from "../../support/json.ts";
 import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
 import { bytesOfNumber, compareNumbers, normalise } from "./numbers.ts";
 
