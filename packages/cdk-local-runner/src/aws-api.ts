@@ -21,7 +21,7 @@ const advanceSchema = z.strictObject({
 interface ControlOptions {
   clock: Clock;
   scheduler: Pick<Scheduler, "advance">;
-  sent: Pick<SentLog, "all" | "count">;
+  sent: Pick<SentLog, "all">;
 }
 
 interface AwsApiOptions extends ControlOptions {
@@ -71,7 +71,7 @@ const controlOperations = ({ clock, scheduler, sent }: ControlOptions): Record<s
     "GET /clock": async () => state(),
     "POST /clock": async (body) => {
       const { days, hours } = advanceSchema.parse(body);
-      const before = sent.count();
+      const before = sent.all().length;
       const runs = await scheduler.advance((days * 24 + hours) * hourMilliseconds);
       return { ...state(), runs, sent: sent.all().slice(before) };
     },

@@ -120,7 +120,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
   };
   const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
-  closers.push(async () => sent.close());
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     inlineDirectory: join(dataDirectory, "inline"),

@@ -9,9 +9,8 @@ const command = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
 
 const hello = functionResources("hello", {
   properties: {
-    Code: { ZipFile: "exports.handler = (event, context, callback) => callback(null, process.env.QUEUE)" },
+    Code: { ZipFile: "exports.handler = async () => process.env.QUEUE" },
     Environment: { Variables: { QUEUE: { Ref: "Queue" } } },
-    Runtime: "nodejs22.x",
     VpcConfig: { SubnetIds: [{ Ref: "Subnet" }] },
   },
 });

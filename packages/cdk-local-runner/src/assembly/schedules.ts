@@ -1,7 +1,7 @@
+import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { functionType } from "./functions.ts";
 import { isAllowed, type Rights, trusts } from "./rights.ts";
-import { type NextTime, readScheduleExpression } from "./schedule-expression.ts";
 import { type DeployedStacks, readAt, refusal, resourceType } from "./stack-resources.ts";
 
 /** A schedule that invokes a function. */
@@ -69,4 +69,73 @@ export const readSchedules = (stacks: DeployedStacks, { rightsOf, functionBehind
     return State === "ENABLED" ? [schedule] : [];
   });
   return schedules.flat();
+};
+
+/** Returns the first time after `time` at which a schedule is due, or undefined if there is none. A rate counts from `start`. */
+type NextTime = (time: number, start: number) => number | undefined;
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const unitMilliseconds: Record<string, number> = { minute, hour: 60 * minute, day };
+
+/**
+ * Parses a schedule expression: `cron(…)` with its six fields, or `rate(…)`.
+ *
+ * @example readScheduleExpression("rate(5 hours)")(0, 0) // 18_000_000
+ *
+ * @throws {LocalError} if the expression is invalid or of another kind, such as `at(…)`
+ */
+export const readScheduleExpression = (text: string): NextTime => {
+  const [, cron] = /^cron\((.*)\)$/.exec(text) ?? [];
+  if (cron !== undefined) return readCron(cron);
+  const [, value, unit = ""] = /^rate\(([1-9]\d*) (minute|hour|day)s?\)$/.exec(text) ?? [];
+  const interval = Number(value) * (unitMilliseconds[unit] ?? Number.NaN);
+  if (interval > 0) return (time, start) => start + (Math.floor((time - start) / interval) + 1) * interval;
+  throw new LocalError(`the schedule expression ${text} is neither cron(…) nor rate(…).`);
+};
+
+type Field = [name: string, first: number, last: number];
+
+const fields: Field[] = [
+  ["minutes", 0, 59],
+  ["hours", 0, 23],
+  ["day of the month", 1, 31],
+  ["month", 1, 12],
+  ["day of the week", 1, 7],
+  // The last year is documented.
+  ["year", 1970, 2199],
+];
+
+/** Parses the fields of a cron expression. Each may be `*` or a list of numbers. One of the two day fields must be `?`. */
+const readCron = (text: string): NextTime => {
+  const words = text.trim().split(/\s+/);
+  if (words.length !== fields.length) throw new LocalError(`cron(${text}) does not have six fields.`);
+  if ((words[2] === "?") === (words[4] === "?")) {
+    throw new LocalError(`cron(${text}) must have ? either as the day of the month or as the day of the week.`);
+  }
+  const [minutes = [], hours = [], ...allowed] = fields.map((field, place) => readField(words[place] ?? "", field));
+  const minutesOfDay = hours.flatMap((hour) => minutes.map((one) => hour * 60 + one));
+  const isAllowed = (date: Date): boolean =>
+    [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCDay() + 1, date.getUTCFullYear()].every((value, place) =>
+      allowed[place]?.includes(value),
+    );
+
+  return (time) => {
+    const first = (Math.floor(time / minute) + 1) * minute;
+    for (let start = Math.floor(first / day) * day; start < Date.UTC(2200, 0, 1); start += day) {
+      if (!isAllowed(new Date(start))) continue;
+      const found = minutesOfDay.map((one) => start + one * minute).find((one) => one >= first);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+};
+
+/** Returns the values that a field allows, in order. */
+const readField = (word: string, [name, first, last]: Field): number[] => {
+  const isAny = word === "*" || (word === "?" && name.startsWith("day"));
+  if (isAny) return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const values = word.split(",").map((part) => (/^\d+$/.test(part) ? Number(part) : Number.NaN));
+  if (values.every((value) => value >= first && value <= last)) return values.toSorted((left, right) => left - right);
+  throw new LocalError(`${word} as the ${name} of a cron expression does not run locally.`);
 };

@@ -147,17 +147,10 @@ const loadHandler = async () => {
     const problem = found === undefined ? "undefined or not exported" : "not a function";
     throw runtimeError("HandlerNotFound", `${handler} is ${problem}`);
   }
-  if (found.length < 3) return /** @type {Handler} */ (found);
-  if (!/nodejs(1\d|2[0-3])/.test(process.env.AWS_EXECUTION_ENV ?? "")) {
-    throw runtimeError("CallbackHandlerDeprecated", "Node.js 24 functions have no callback: return a promise instead.");
+  if (found.length > 2) {
+    throw runtimeError("CallbackHandlerDeprecated", "A local function has no callback: return a promise instead.");
   }
-  return (event, context) =>
-    new Promise((resolve, reject) => {
-      const result = found(event, context, (/** @type {unknown} */ error, /** @type {unknown} */ value) =>
-        error ? reject(error) : resolve(value),
-      );
-      if (result instanceof Promise) resolve(result);
-    });
+  return /** @type {Handler} */ (found);
 };
 
 /** @type {(invocation: Invocation) => object} */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
@@ -39,30 +39,24 @@ export interface SentLog {
   /** Adds items that were sent together. Once this returns, they are on disk. */
   add: (sent: Sent[]) => void;
   all: () => Sent[];
-  /** Returns how many items were sent so far. */
-  count: () => number;
-  close: () => void;
 }
 
 export const openSentLog = async (dataDirectory: string): Promise<SentLog> => {
   await makePrivateDirectory(dataDirectory);
   const path = join(dataDirectory, "sent.jsonl");
-  const file = openSync(path, "a+", 0o600);
+  writeFileSync(path, "", { flag: "a", mode: 0o600 });
   const content = readFileSync(path);
   // A killed process may have left an incomplete line. It was never acknowledged.
   const complete = content.lastIndexOf("\n") + 1;
-  ftruncateSync(file, complete);
+  truncateSync(path, complete);
   const all = readSent(path, content.toString("utf8", 0, complete));
 
   return {
     add(sent) {
-      writeFully(file, sent.map((one) => `${JSON.stringify(one)}\n`).join(""));
-      fsyncSync(file);
+      appendFileSync(path, sent.map((one) => `${JSON.stringify(one)}\n`).join(""), { flush: true });
       all.push(...sent);
     },
     all: () => all,
-    count: () => all.length,
-    close: () => closeSync(file),
   };
 };
 
@@ -78,11 +72,6 @@ const readSent = (path: string, lines: string): Sent[] => {
       { cause: error, option: "dataDirectory" },
     );
   }
-};
-
-const writeFully = (file: number, text: string): void => {
-  const buffer = Buffer.from(text);
-  for (let written = 0; written < buffer.length; ) written += writeSync(file, buffer, written);
 };
 
 // A terminal would interpret some of these characters, and others would make different texts look alike.

@@ -170,13 +170,11 @@ test("sent messages survive a restart, without a line that a killed process left
   const folder = await temporaryDirectory();
   const first = await openSentLog(folder);
   first.add([message("1"), message("2")]);
-  first.close();
   await appendFile(join(folder, "sent.jsonl"), '{"service":"sns","id":"3');
 
   const second = await openSentLog(folder);
   second.add([message("4")]);
   expect(second.all()).toEqual([message("1"), message("2"), message("4")]);
-  second.close();
   const lines = (await readFile(join(folder, "sent.jsonl"), "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
 });

@@ -1,8 +1,8 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
 import type { Schedule } from "../../src/assembly/schedules.ts";
+import { readScheduleExpression } from "../../src/assembly/schedules.ts";
 import { openClock } from "../../src/clock/clock.ts";
 import type { InvokeByArn } from "../../src/lambda/outcome.ts";
 import type { Sent } from "../../src/messages/sent.ts";
