@@ -40,16 +40,8 @@ interface RunningFunctions {
   close: () => Promise<void>;
 }
 
-export const createFunctions = ({
-  inlineDirectory,
-  access,
-  addresses,
-  feed,
-  clock,
-  log,
-  sourceMapOf,
-  makeCode,
-}: FunctionsOptions): RunningFunctions => {
+export const createFunctions = (options: FunctionsOptions): RunningFunctions => {
+  const { inlineDirectory, access, addresses, feed, clock, log, sourceMapOf, makeCode } = options;
   const byName = new Map<string, FunctionPool>();
   const retired: FunctionPool[] = [];
   /** The functions whose code is being built or doesn't come from the assembly. */

@@ -23,18 +23,6 @@ import { LocalError } from "./support/local-error.ts";
 // Stopping takes less than a second, including the database.
 const graceMilliseconds = 600;
 
-interface Closing {
-  /** Functions that close the parts, in the order in which they were opened. */
-  closers: (() => Promise<unknown>)[];
-  close: () => Promise<void>;
-}
-
-interface Database {
-  access: DatabaseAccess;
-  /** The folder or the address of the data, for error messages. */
-  place: string;
-}
-
 /** The current application. */
 interface Running {
   application: Application;
@@ -52,54 +40,28 @@ const noUserPool: RequestListener = (_, response) => void response.writeHead(404
  * await service.close();
  */
 export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
-  // Parts are closed in reverse order when the service is closed or when its start fails.
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
-  };
-  try {
-    return await runService(options, { closers, close });
-  } catch (error) {
-    await close();
-    throw error;
-  }
-};
-
-/** Opens the ports and the data, gets the assembly, and runs it. */
-const runService = async (options: LocalServiceOptions, { closers, close }: Closing): Promise<LocalService> => {
-  const {
-    port,
-    assembly,
-    externalDatabase,
-    additionalUsers = [],
-    middleware,
-    makeCode,
-    sourceMapOf = () => undefined,
-  } = options;
-  const { log = () => {} } = options;
+  const { port, assembly, externalDatabase, additionalUsers = [], middleware, log = () => {} } = options;
   const dataDirectory = resolve(options.dataDirectory);
   const environment = localAwsEnvironment(externalDatabase?.region);
   const logLine = (text: string) => log(`${text}\n`);
-
-  const openPort = async (number: number, use: string): Promise<HttpListener> => {
-    const listener = await openListener(number, use);
-    closers.push(() => listener.close(0));
-    return listener;
-  };
-  const accessControl = createAccessControl();
   const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
-  const openDatabase = async (): Promise<Database> => {
-    if (externalDatabase) return { access: externalDatabase, place: externalDatabase.endpoint };
+  const accessControl = createAccessControl();
+
+  // Closed in reverse order when the service is closed or when its start fails.
+  await using parts = new AsyncDisposableStack();
+  const openPort = async (offset: number, use: string): Promise<HttpListener> =>
+    parts.adopt(await openListener(port && port + offset, use), (listener) => listener.close(0));
+  const openDatabase = async (): Promise<DatabaseAccess> => {
+    if (externalDatabase) return externalDatabase;
     const settings = { dataDirectory, port: port && port + 2, environment, accessControl, onFailure };
-    const { url, close } = await startEmbeddedDatabase(settings);
-    closers.push(close);
-    return { access: { endpoint: url, region: environment.region }, place: dataDirectory };
+    const { url } = parts.adopt(await startEmbeddedDatabase(settings), ({ close }) => close());
+    return { endpoint: url, region: environment.region };
   };
 
-  const api = await openPort(port, "the API");
-  const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
-  const loginPort = await openPort(port && port + 3, "the login");
-  const { access, place } = await openDatabase();
+  const api = await openPort(0, "the API");
+  const invokeApi = await openPort(1, "the Lambda Invoke API");
+  const loginPort = await openPort(3, "the login");
+  const access = await openDatabase();
 
   const clock = await openClock(dataDirectory);
   if (clock.aheadMilliseconds() > 0) {
@@ -109,15 +71,8 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     );
   }
   const workloads = await createWorkloadIssuer(clock.now);
-  const login = {
-    url: loginPort.url,
-    baseUrl: api.url,
-    dataDirectory,
-    additionalUsers,
-    workloads,
-    now: clock.now,
-    log: logLine,
-  };
+  const addresses = { url: loginPort.url, baseUrl: api.url };
+  const login = { ...addresses, dataDirectory, additionalUsers, workloads, now: clock.now, log: logLine };
   const issuerOf = createLogin(login);
   const sent = await openSentLog(dataDirectory);
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
@@ -128,21 +83,23 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     feed,
     clock: clock.shared,
     log,
-    sourceMapOf,
-    makeCode,
+    sourceMapOf: options.sourceMapOf ?? (() => undefined),
+    makeCode: options.makeCode,
   });
   const scheduler = createScheduler({ clock, environment, log: logLine });
-  closers.push(functions.close);
-  closers.push(async () => scheduler.close());
-  closers.push(() => feed.close(graceMilliseconds));
-  closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
+  parts.defer(functions.close);
+  parts.defer(scheduler.close);
+  parts.defer(() => feed.close(graceMilliseconds));
+  parts.defer(async () => {
+    await Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds)));
+  });
 
   const run = async (assemblyDirectory: string): Promise<Running> => {
     // The steps that can fail come first. The previous application keeps running until all of them have succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
     const application = await readApplication(assemblyDirectory, places, options.ignore);
     const issuer = application.userPool && (await issuerOf(application.userPool));
-    await createTables(application.tables, access, place);
+    await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
     accessControl.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
     functions.run(application.functions);
@@ -202,6 +159,7 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
     return changesBetween(before, running.application);
   };
 
+  const opened = parts.move();
   return {
     baseUrl: api.url,
     invokeUrl: invokeApi.url,
@@ -234,6 +192,6 @@ const runService = async (options: LocalServiceOptions, { closers, close }: Clos
       reloading = reloaded.catch(() => undefined);
       return reloaded;
     },
-    close,
+    close: () => opened.disposeAsync(),
   };
 };

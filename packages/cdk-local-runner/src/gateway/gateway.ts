@@ -30,16 +30,8 @@ interface GatewayOptions {
 const noApi: HttpApiDefinition = { id: "", cors: undefined, routes: [] };
 
 /** Creates the request listener that stands in for API Gateway. */
-export const createGateway = ({
-  api = noApi,
-  accountId,
-  now,
-  domainName,
-  mayInvoke,
-  invoke,
-  keysOf,
-  log,
-}: GatewayOptions) => {
+export const createGateway = (options: GatewayOptions) => {
+  const { api = noApi, accountId, now, domainName, mayInvoke, invoke, keysOf, log } = options;
   const findRoute = createRouteTable(api.routes);
   const source: EventSource = { accountId, now, apiId: api.id, domainName };
   const permitted = new Set(api.routes.filter((route) => mayInvoke(api.id, route)));
@@ -59,7 +51,9 @@ export const createGateway = ({
     if (match === undefined) return sendGatewayResponse(response, 404, "Not Found");
 
     const { target: route, pathParameters } = match;
-    const authorizer = await authorize(headers.authorization, route);
+    const guard = route.authorizer;
+    const authorizer =
+      guard && (await authorizeByJwt(headers.authorization, guard, { keys: keysOf(guard.issuer), now: now() }));
     if (authorizer && isRefusal(authorizer)) {
       return sendGatewayResponse(response, 401, "Unauthorized", { "www-authenticate": authorizer.challenge });
     }
@@ -76,11 +70,6 @@ export const createGateway = ({
     }
     if (result === undefined) return sendGatewayResponse(response, 500, "Internal Server Error");
     sendResponse(response, api.cors ? { ...result, headers: withCors(api.cors, headers, result.headers) } : result);
-  };
-
-  const authorize = async (authorization: string | undefined, { authorizer }: RouteDefinition) => {
-    if (authorizer === undefined) return undefined;
-    return authorizeByJwt(authorization, authorizer, { keys: keysOf(authorizer.issuer), now: now() });
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {
