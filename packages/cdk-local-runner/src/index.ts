@@ -3,7 +3,7 @@ export type { UsedRight } from "./database/access-control.ts";
 export type { Middleware } from "./gateway/gateway.ts";
 export type { Outcome } from "./lambda/outcome.ts";
 export type { LocalService, LocalServiceOptions } from "./local-service.ts";
-export type { Login } from "./login/accounts.ts";
+export type { Login } from "./login/login-file.ts";
 export type { Sent, SentEvent, SentMessage } from "./messages/sent.ts";
 export { describeSent } from "./messages/sent.ts";
 export type { ScheduledRun } from "./schedules/scheduler.ts";

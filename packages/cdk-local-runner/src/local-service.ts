@@ -2,7 +2,7 @@ import type { ApplicationChanges } from "./assembly/application.ts";
 import type { UsedRight } from "./database/access-control.ts";
 import type { Middleware } from "./gateway/gateway.ts";
 import type { Outcome } from "./lambda/outcome.ts";
-import type { Login } from "./login/accounts.ts";
+import type { Login } from "./login/login-file.ts";
 import type { Sent } from "./messages/sent.ts";
 import type { DatabaseAccess } from "./support/aws-environment.ts";
 import type { LocalError } from "./support/local-error.ts";

@@ -1,10 +1,9 @@
-import { hash, randomUUID } from "node:crypto";
+import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createLocalJWKSet, importJWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import type { LoginClient, UserPoolDefinition } from "../assembly/user-pool.ts";
 import { hasForeignHost, readBody, sendJson, withFailures } from "../support/http-listener.ts";
-import { type Account, accessTokenClaims, createAccounts, idTokenClaims, type Login, usersOf } from "./accounts.ts";
-import { type LoginFile, openLoginFile } from "./login-file.ts";
+import { type Account, type Login, type LoginFile, readAccounts } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
 import type { WorkloadIssuer } from "./workload-issuer.ts";
 
@@ -52,30 +51,30 @@ interface Grant {
 export const createLogin = ({ additionalUsers, dataDirectory, ...options }: LoginOptions) => {
   const grants = new Map<string, Grant>();
   const additional = additionalUsers.map((login) => ({ ...login, sub: randomUUID() }));
-  return async (userPool: UserPoolDefinition): Promise<Issuer> => {
-    const users = usersOf(userPool);
-    const file = await openLoginFile(
-      dataDirectory,
-      users.map(({ username }) => username),
-    );
-    const accounts = createAccounts(userPool, { file, additional });
+  return async ({ groups, clients, isCaseSensitive }: UserPoolDefinition): Promise<Issuer> => {
+    const [file, own] = await readAccounts(dataDirectory, groups);
+    const accounts = [...own, ...additional];
     const { kty, n, e, alg, use, kid } = file.signing_key;
     const published = { keys: [{ kty, n, e, alg, use, kid }] };
     return {
-      listener: await createListener({ ...options, clients: userPool.clients, accounts, file, published, grants }),
+      listener: await createListener({ ...options, clients, isCaseSensitive, accounts, file, published, grants }),
       keys: createLocalJWKSet(published),
-      logins: accounts.all.map(({ username, password, groups }) => ({ username, password, groups })),
+      logins: accounts.map(({ sub: _, ...login }) => login),
     };
   };
 };
 
 interface ListenerOptions extends Pick<LoginOptions, "url" | "baseUrl" | "workloads" | "now" | "log"> {
   clients: LoginClient[];
-  accounts: ReturnType<typeof createAccounts>;
+  isCaseSensitive: boolean;
+  accounts: Account[];
   file: LoginFile;
   published: object;
   grants: Map<string, Grant>;
 }
+
+// The comparison requires values of equal length.
+const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** Whether a page of another site sent the request. Browsers send an origin with each form. The `Host` has already been checked. */
 const isFromOtherSite = ({ headers: { origin, host } }: IncomingMessage): boolean =>
@@ -85,7 +84,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse, query: URLSea
 
 /** Serves the addresses of Cognito's managed login: the code flow with PKCE for clients without a secret, and the sign-out. */
 const createListener = async (options: ListenerOptions): Promise<RequestListener> => {
-  const { url, baseUrl, workloads, now, log, clients, accounts, file, published, grants } = options;
+  const { url, baseUrl, workloads, now, log, clients, isCaseSensitive, accounts, file, published, grants } = options;
   const signingKey = await importJWK(file.signing_key, "RS256");
   const sessionKey = Buffer.from(file.cookie_key);
   // Browsers separate cookies by host but not by port. With the port in its name, local runs don't share the cookie.
@@ -113,7 +112,14 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
   const accountInSession = async ({ headers }: IncomingMessage): Promise<Account | undefined> => {
     const [, value = ""] = new RegExp(`(?:^|; )${cookie}=([^;]*)`).exec(headers.cookie ?? "") ?? [];
     const session = await jwtVerify(value, sessionKey).catch(() => undefined);
-    return accounts.bySub(session?.payload.sub ?? "");
+    return accounts.find(({ sub }) => sub === session?.payload.sub);
+  };
+
+  const nameOf = (username: string) => (isCaseSensitive ? username : username.toLowerCase());
+  /** Returns undefined for a wrong password or an unknown user. Both cases take the same time. */
+  const accountWith = (username: string, password: string): Account | undefined => {
+    const account = accounts.find((one) => nameOf(one.username) === nameOf(username));
+    return timingSafeEqual(digest(password), digest(account?.password ?? "")) ? account : undefined;
   };
 
   const authorize: Handle = async (request, response, query) => {
@@ -138,7 +144,7 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     const form = new URLSearchParams(isForm ? (await readBody(request, maximumFormBytes))?.toString() : "");
     const username = form.get("username")?.trim() ?? query.get("login_hint") ?? "";
     const known = query.get("prompt") === "login" ? undefined : await accountInSession(request);
-    const account = isForm ? accounts.signIn(username, form.get("password") ?? "") : known;
+    const account = isForm ? accountWith(username, form.get("password") ?? "") : known;
     if (account === undefined) {
       if (query.get("prompt") === "none") return finish({ error: "login_required" });
       const error = isForm ? "The user name or the password is wrong." : undefined;
@@ -183,8 +189,15 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
       return sendJson(response, 400, { error: "invalid_grant" });
     }
     const { account, scopes, nonce } = grant;
-    const access = { ...accessTokenClaims(account), client_id: client.id, scope: scopes.join(" ") };
-    const id = { ...idTokenClaims(account, scopes), aud: client.id, ...(nonce !== null && { nonce }) };
+    const { sub, username, groups } = account;
+    // Without groups, Cognito has no claim.
+    const user = { sub, ...(groups.length > 0 && { "cognito:groups": groups }) };
+    const access = { ...user, username, token_use: "access", client_id: client.id, scope: scopes.join(" ") };
+    const id = {
+      ...{ ...user, "cognito:username": username, token_use: "id", aud: client.id },
+      ...(scopes.includes("email") && { email: username, email_verified: true }),
+      ...(nonce !== null && { nonce }),
+    };
     sendJson(response, 200, {
       access_token: await sign(access, client.accessTokenSeconds),
       ...(scopes.includes("openid") && { id_token: await sign(id, client.idTokenSeconds) }),

@@ -77,3 +77,28 @@ export const randomPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join("")).join(
     "-",
   );
+
+/** A user who can sign in. */
+export interface Login {
+  username: string;
+  password: string;
+  groups: string[];
+}
+
+export interface Account extends Login {
+  /** The user's id, which stays the same if the name changes. */
+  sub: string;
+}
+
+const nameOfUser = (group: string): string => `${group.toLowerCase()}@example.com`;
+
+/** Returns a pool's users: one for each group, such as `admin@example.com` for `Admin`, or a single user if there are no groups. */
+export const readAccounts = async (dataDirectory: string, groups: string[]): Promise<[LoginFile, Account[]]> => {
+  const usernames = groups.length === 0 ? ["user@example.com"] : [...new Set(groups.map(nameOfUser))];
+  const file = await openLoginFile(dataDirectory, usernames);
+  const accounts = usernames.flatMap((username) => {
+    const secrets = file.users[username];
+    return secrets ? [{ username, groups: groups.filter((group) => nameOfUser(group) === username), ...secrets }] : [];
+  });
+  return [file, accounts];
+};
