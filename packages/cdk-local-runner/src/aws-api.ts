@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Clock } from "./clock/clock.ts";
 import { answerPutEvents } from "./messages/events.ts";
-import type { MessageContext } from "./messages/message-context.ts";
-import type { SentLog } from "./messages/sent.ts";
+import type { MessageContext, SentLog } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
 import type { Scheduler } from "./schedules/scheduler.ts";
 import { isFromWebPage, readBody, sendJson, webPageRefusal, withFailures } from "./support/http-listener.ts";

@@ -5,8 +5,15 @@ import type { MayInvoke } from "../assembly/rights.ts";
 import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
 import { readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import { isPreflight, preflightHeaders, withCors } from "./cors.ts";
-import { readResponse, requestIdHeader, sendGatewayResponse, sendResponse } from "./function-response.ts";
+import {
+  isPreflight,
+  preflightHeaders,
+  readResponse,
+  requestIdHeader,
+  sendGatewayResponse,
+  sendResponse,
+  withCors,
+} from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, newRequestId, readRequestTarget, requestEvent } from "./request-event.ts";
 import { createRouteTable } from "./route-table.ts";

@@ -3,8 +3,7 @@ import { arnOf } from "../support/aws-environment.ts";
 import { sendJson } from "../support/http-listener.ts";
 import { isRecord, jsonOrUndefined } from "../support/json.ts";
 import * as z from "../support/zod.ts";
-import { denialOfSending, type MessageContext, type MessageRequest } from "./message-context.ts";
-import type { SentEvent } from "./sent.ts";
+import { denialOfSending, type MessageContext, type MessageRequest, type SentEvent } from "./sent.ts";
 
 // Documented limits.
 const maximumEntries = 10;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { denialOfSending, type MessageContext, type MessageRequest } from "./message-context.ts";
+import { denialOfSending, type MessageContext, type MessageRequest } from "./sent.ts";
 
 // Documented limits.
 const maximumMessageBytes = 262_144;

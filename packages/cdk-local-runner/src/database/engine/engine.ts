@@ -1,12 +1,11 @@
 import { isRecord } from "../../support/json.ts";
 import type * as z from "../../support/zod.ts";
-import type { Context } from "./context.ts";
 import { DatabaseError, malformed, UnsupportedRequest } from "./errors.ts";
 import { batchGet, batchWrite, deleteItem, getItem, putItem, updateItem } from "./items.ts";
 import { keyNamesOf, pick, placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import { query, scan } from "./pages.ts";
 import { isOperation, readParameters, schemas } from "./parameters.ts";
-import type { Storage } from "./storage.ts";
+import type { Context, Storage } from "./storage.ts";
 import { createTable, deleteTable, describeTable, listTables, updateTable } from "./table-operations.ts";
 import { noSuchTable, type Table, tableOfItem } from "./tables.ts";
 import type { Item } from "./values.ts";

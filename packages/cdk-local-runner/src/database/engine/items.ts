@@ -1,11 +1,10 @@
 import { checkCondition, holds } from "./conditions.ts";
-import type { Context, Write } from "./context.ts";
 import { assertValid, failure } from "./errors.ts";
 import { checkItemKeys, checkKey, keyNamesOf, pick, placeInIndex, placeOfItem } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Condition, Parsed } from "./parse-expression.ts";
 import { type Placeholders, placeholdersOf } from "./placeholders.ts";
-import type { Change } from "./storage.ts";
+import type { Change, Context, Write } from "./storage.ts";
 import type { Table } from "./tables.ts";
 import { checkUpdate, onlyRemoves, update } from "./updates.ts";
 import { type Item, itemBytes } from "./values.ts";

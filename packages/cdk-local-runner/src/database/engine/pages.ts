@@ -1,5 +1,4 @@
 import { checkCondition, holds } from "./conditions.ts";
-import type { Context } from "./context.ts";
 import { assertValid, UnsupportedRequest } from "./errors.ts";
 import { distinctNames } from "./items.ts";
 import { type Range, rangeOf } from "./key-conditions.ts";
@@ -16,6 +15,7 @@ import {
 } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import { type Placeholders, placeholdersOf } from "./placeholders.ts";
+import type { Context } from "./storage.ts";
 import type { Index, Table } from "./tables.ts";
 import { type Item, itemBytes } from "./values.ts";
 

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Context } from "./context.ts";
 import { failure } from "./errors.ts";
 import { changesOf } from "./items.ts";
 import { placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
-import type { Change } from "./storage.ts";
+import type { Change, Context } from "./storage.ts";
 import { checkDefinition, describe, itemOfTable, noSuchTable, type Table, tableOf, withIndex } from "./tables.ts";
 
 const maximumTablesOfList = 100;

@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makePrivate, syncFolder } from "../../support/private-files.ts";
-import { isBusy } from "./damaged-data.ts";
+import { isBusy } from "./head.ts";
 import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 export interface DataFolder {

@@ -4,8 +4,7 @@ import { open } from "node:fs/promises";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { Storage } from "../engine/storage.ts";
 import type { Item } from "../engine/values.ts";
-import { DamagedData, damageIn } from "./damaged-data.ts";
-import { createHead, openHead } from "./head.ts";
+import { createHead, DamagedData, damageIn, openHead } from "./head.ts";
 
 export interface SqliteStorage extends Storage {
   /**
