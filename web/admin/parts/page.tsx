@@ -2,13 +2,8 @@ import { Container, Header, type HeaderProps, Icon, Link } from "@cloudscape-des
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 
-interface PageLinkProps {
-  href: string;
-  children: ReactNode;
-}
-
 /** Links to another page of the interface without reloading the document. */
-export const PageLink = ({ href, children }: PageLinkProps) => {
+export const PageLink = ({ href, children }: { href: string; children: ReactNode }) => {
   const [, navigate] = useLocation();
   return (
     <Link

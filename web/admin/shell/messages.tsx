@@ -9,13 +9,8 @@ import { VisibleText } from "../parts/values.tsx";
 import { openSignInWindow, signInWindowAddress } from "../session/other-tabs.ts";
 import type { LiveSession } from "../session/use-session.ts";
 
-interface NotificationProps {
-  notice: Notice;
-  onDismiss: () => void;
-}
-
 /** Reports what was just done. */
-export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
+export const Notification = ({ notice: { text, link }, onDismiss }: { notice: Notice; onDismiss: () => void }) => (
   <div className="message">
     <LiveRegion>
       <Alert type="success" dismissible onDismiss={onDismiss}>

@@ -10,12 +10,8 @@ export const Heading = ({ id, title }: HeadingProps) => (
   </h2>
 );
 
-interface OnThisPageProps {
-  headings: readonly HeadingProps[];
-}
-
 /** Links to the headings of a page that has several. */
-export const OnThisPage = ({ headings }: OnThisPageProps) =>
+export const OnThisPage = ({ headings }: { headings: readonly HeadingProps[] }) =>
   headings.length > 1 && (
     <nav className="on-this-page row" aria-label="On this page">
       <span className="quiet">On this page</span>

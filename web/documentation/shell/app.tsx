@@ -61,13 +61,8 @@ const PageView = ({ page, site: { errors } }: { page: Page | undefined; site: Si
   );
 };
 
-interface NeighboursProps {
-  pages: readonly Page[];
-  shown: string;
-}
-
 /** Links to the previous and next pages in the table of contents. */
-const Neighbours = ({ pages, shown }: NeighboursProps) => {
+const Neighbours = ({ pages, shown }: { pages: readonly Page[]; shown: string }) => {
   const index = pages.findIndex(({ path }) => path === shown);
   if (index < 0) return null;
   const [previous, next] = [pages[index - 1], pages[index + 1]];

@@ -102,12 +102,7 @@ const Found = ({ entries }: { entries: readonly Entry[] }) => (
   </nav>
 );
 
-interface ContentsProps {
-  pages: readonly Page[];
-  shown: string;
-}
-
-const Contents = ({ pages, shown }: ContentsProps) => (
+const Contents = ({ pages, shown }: { pages: readonly Page[]; shown: string }) => (
   <nav aria-label="Contents">
     {[...Map.groupBy(pages, ({ group }) => group)].map(([group, entries]) => (
       <section key={group}>

@@ -31,14 +31,8 @@ export const UsageAlerts = ({ token }: { token: Token }) => {
   );
 };
 
-interface RotationAlertProps {
-  token: Token;
-  usage: Usage;
-  rotation: Rotation;
-}
-
 /** Shows whether the client has switched to the new token, and offers to revoke the old token early. */
-const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
+const RotationAlert = ({ token, usage, rotation }: { token: Token; usage: Usage; rotation: Rotation }) => {
   const { open } = useDialogs();
   useFocusAfterwards();
   const { used_since, successor_first_used_at } = rotation;
