@@ -7,8 +7,8 @@ import { type Description, operationsOf } from "../../web/documentation/descript
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { operationPages } from "../../web/documentation/server/pages.ts";
-import { find } from "../../web/documentation/shell/contents.ts";
+import { operationPages } from "../../web/documentation/server/render.tsx";
+import { find } from "../../web/documentation/shell/sidebar.tsx";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([

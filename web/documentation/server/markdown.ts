@@ -1,7 +1,7 @@
 import { documentationPath, exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import type { Credential, ErrorExplanation, Field, Operation, RequestField, Response } from "../description.ts";
 import { limitsOf, typeOf } from "../parts/field.tsx";
-import { statusText } from "../parts/http.tsx";
+import { statusText } from "../parts/html.tsx";
 import { languageIds, languages } from "../samples/languages.ts";
 import { callOf, exampleValues, sampleOf } from "../samples/sample-of.ts";
 import type { Page } from "../site.ts";

@@ -1,5 +1,5 @@
 import type { Once } from "../../admin/parts/use-once.ts";
-import { ErrorLink, statusText } from "../parts/http.tsx";
+import { ErrorLink, statusText } from "../parts/html.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
 import { objectIn, type ShownResponse } from "../samples/send.ts";

@@ -1,8 +1,6 @@
 import type { Response } from "../description.ts";
 import { FieldHead } from "../parts/field.tsx";
-import { Heading } from "../parts/headings.tsx";
-import { Html } from "../parts/html.tsx";
-import { ErrorLink, statusText } from "../parts/http.tsx";
+import { ErrorLink, Heading, Html, statusText } from "../parts/html.tsx";
 import { Code } from "../parts/samples.tsx";
 
 /** Shows the responses that a call can get. The usual response is open. */

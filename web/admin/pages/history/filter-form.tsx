@@ -1,20 +1,39 @@
-import { Button, ExpandableSection, FormField, Select } from "@cloudscape-design/components";
-import { useState } from "react";
+import {
+  Autosuggest,
+  type AutosuggestProps,
+  Button,
+  ExpandableSection,
+  FormField,
+  SegmentedControl,
+  Select,
+} from "@cloudscape-design/components";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../../../lambdas/domain/history/change-kinds.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { titleOf } from "../../parts/author.ts";
+import { authorOf, titleOf } from "../../parts/author.ts";
 import { useBreakpoint } from "../../parts/browser.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { type TokenList, useTokensOnce } from "../../records/token-list.ts";
 import { useKnownToken } from "../../records/token-queries.ts";
-import { TokenName } from "../../tokens/token-name.tsx";
-import { type HistoryFilters, isFiltered, kindNames, parseFilters, rangeError } from "./history-filters.ts";
-import { SuggestField } from "./suggest-field.tsx";
-import { usePeople, useTokenSuggestions } from "./suggestions.ts";
-import { TimeFilter } from "./time-filter.tsx";
-import { isTokenId, readTyped, type TypedFilters } from "./typed-filters.ts";
+import { TokenName, tokenName } from "../../tokens/token-name.tsx";
+import {
+  type HistoryFilters,
+  historyPagesKey,
+  isFiltered,
+  isTokenId,
+  kindNames,
+  parseFilters,
+  rangeError,
+  readTyped,
+  recentRanges,
+  type ShownFilters,
+  type TimeChoice,
+  type TypedFilters,
+} from "./history-filters.ts";
 import "./history.css";
 
 interface FilterFormProps {
@@ -161,5 +180,130 @@ const ClientOf = ({ id }: { id: string }) => {
         <TokenName token={token} />
       </>
     )
+  );
+};
+
+/** Returns the user's name and the names of all people in the changes that have been loaded. */
+const usePeople = (): AutosuggestProps.Options => {
+  const { session } = useApp();
+  const pages = useQueryClient().getQueriesData<ActionResponse<"history">>({ queryKey: historyPagesKey });
+  const names = new Set([session.username]);
+  for (const [, page] of pages) {
+    for (const { by } of page?.changes ?? []) {
+      const author = authorOf(by);
+      if (author.type !== "client" && author.name !== undefined) names.add(author.name);
+    }
+  }
+  return [...names].toSorted(collator.compare).map((value) => ({ value }));
+};
+
+/** Returns all tokens by name, with their ids. */
+const useTokenSuggestions = (tokens: TokenList["byId"]): AutosuggestProps.Options =>
+  useMemo(
+    () =>
+      [...tokens.values()]
+        .map((token) => ({ value: token.token_id, label: tokenName(token), description: token.ip ?? "" }))
+        .toSorted((one, other) => collator.compare(one.label, other.label)),
+    [tokens],
+  );
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+interface SuggestFieldProps {
+  label: string;
+  placeholder: string;
+  constraintText?: ReactNode;
+  text: string;
+  error: string;
+  options: AutosuggestProps.Options;
+  /** Describes the first suggestion, which is the text as typed. */
+  enteredText: (text: string) => string;
+  onType: (text: string) => void;
+  /** Called with the value of the chosen suggestion. */
+  onChoose: (value: string) => void;
+  /** Called with the text if no suggestion was chosen. */
+  onEnter: (text: string) => void;
+}
+
+/** A text field with suggestions during typing. */
+const SuggestField = (props: SuggestFieldProps) => {
+  const { label, constraintText, text, error, enteredText, onType, onChoose, onEnter, ...others } = props;
+  return (
+    <FormField label={label} constraintText={constraintText} errorText={error} stretch>
+      <Autosuggest
+        {...others}
+        value={text}
+        enteredTextLabel={enteredText}
+        empty="No suggestions"
+        virtualScroll
+        expandToViewport
+        disableBrowserAutocorrect
+        onChange={({ detail }) => onType(detail.value)}
+        onSelect={({ detail: { value, selectedOption } }) => (selectedOption ? onChoose(value) : onEnter(value))}
+      />
+    </FormField>
+  );
+};
+
+const choices = [
+  { id: "any", text: "Any time" },
+  { id: "day", text: recentRanges.day.text },
+  { id: "week", text: recentRanges.week.text },
+  { id: "between", text: "Between" },
+] as const;
+
+interface TimeFilterProps {
+  shown: ShownFilters;
+  sinceError: string;
+  untilError: string;
+  onChoose: (choice: TimeChoice) => void;
+  onType: (typed: { since: string } | { until: string }) => void;
+}
+
+/** Filters changes by time: a range that ends now, or any two times. */
+const TimeFilter = ({ shown, sinceError, untilError, onChoose, onType }: TimeFilterProps) => {
+  const { time, since, until } = shown;
+  const labelId = useId();
+  return (
+    <>
+      <FormField label={<span id={labelId}>Time</span>}>
+        <SegmentedControl
+          ariaLabelledby={labelId}
+          options={choices}
+          selectedId={time}
+          onChange={({ detail }) => onChoose(choices.find(({ id }) => id === detail.selectedId)?.id ?? "any")}
+        />
+      </FormField>
+      {time === "between" && (
+        <>
+          <DateField label="Since" value={since} error={sinceError} onType={(text) => onType({ since: text })} />
+          <DateField label="Until" value={until} error={untilError} onType={(text) => onType({ until: text })} />
+        </>
+      )}
+    </>
+  );
+};
+
+interface DateFieldProps {
+  label: string;
+  value: string;
+  error: string;
+  onType: (text: string) => void;
+}
+
+/** Uses the browser's own date field, because phones have a good one. */
+const DateField = ({ label, value, error, onType }: DateFieldProps) => {
+  const id = useId();
+  return (
+    <FormField label={label} controlId={id} errorText={error}>
+      <input
+        id={id}
+        type="datetime-local"
+        className="date-input"
+        aria-invalid={error !== ""}
+        value={value}
+        onChange={({ target }) => onType(target.value)}
+      />
+    </FormField>
   );
 };

@@ -19,12 +19,12 @@ import { FilterForm } from "./filter-form.tsx";
 import {
   type HistoryFilters,
   historyAddress,
+  historyPagesKey,
   inputOf,
   isFiltered,
   parseFilters,
   rangeError,
 } from "./history-filters.ts";
-import { historyPagesKey } from "./suggestions.ts";
 
 /** Lists every change to tokens and keys that matches the filters, page by page. */
 export const HistoryPage = () => {
