@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/domain/history/change-kinds.ts";
 import type { Change } from "../../web/admin/api/types.ts";
 import { changeAsText } from "../../web/admin/changes/change-text.ts";
-import { historyAsCsv } from "../../web/admin/pages/history/history-as-csv.ts";
+import { historyAsCsv } from "../../web/admin/pages/csv-files.ts";
 import { exampleChange, keyChange } from "./record-examples.ts";
 
 const textOf = (change: Change): string => changeAsText(change, () => "billing sync");

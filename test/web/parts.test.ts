@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
+import { csvOf } from "../../web/admin/pages/csv-files.ts";
 import {
   type HistoryFilters,
   historyAddress,
@@ -9,7 +10,6 @@ import {
 } from "../../web/admin/pages/history/history-filters.ts";
 import { generateVCode } from "../../web/admin/pages/keys/v-code-field.tsx";
 import { intervalOf } from "../../web/admin/parts/app-context.tsx";
-import { csvOf } from "../../web/admin/parts/csv.ts";
 import { cursorsOf } from "../../web/admin/parts/routes.ts";
 import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/admin/parts/time.ts";
 import { hiddenCodes, partsOf, visibleText } from "../../web/admin/parts/visible-characters.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { arrange } from "../../web/admin/pages/api-settings/list/arrange.ts";
 import {
+  arrange,
   defaultView,
   isFiltered,
   type ListView,
   parseView,
   queryOf,
 } from "../../web/admin/pages/api-settings/list/list-view.ts";
-import { tokensAsCsv } from "../../web/admin/pages/api-settings/list/tokens-as-csv.ts";
+import { tokensAsCsv } from "../../web/admin/pages/csv-files.ts";
 import { exampleInvitation, exampleRequest, exampleToken, now } from "./record-examples.ts";
 
 const far = "2999-01-01T00:00:00.000Z";

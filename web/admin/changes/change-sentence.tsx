@@ -1,10 +1,9 @@
 import { createElement } from "react";
 import { addresses } from "../../../lambdas/shared/addresses.ts";
 import type { Change } from "../api/types.ts";
-import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { PageLink } from "../parts/page.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
-import { Address, ExactMoment, OneLine, PersonName } from "../parts/values.tsx";
+import { Address, type Author, authorOf, ExactMoment, OneLine, PersonName, titleOf } from "../parts/values.tsx";
 import { useKnownToken } from "../records/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 

@@ -1,6 +1,6 @@
 import type { Change } from "../api/types.ts";
-import { type Author, authorOf, titleOf } from "../parts/author.ts";
 import { durationInWords } from "../parts/time.ts";
+import { type Author, authorOf, titleOf } from "../parts/values.tsx";
 import { describeRateLimit } from "../tokens/terms.ts";
 
 /** A part of a sentence about a change: words, or something that the interface renders specially. */

@@ -1,7 +1,7 @@
 import { ButtonDropdown } from "@cloudscape-design/components";
 import { Link, useLocation } from "wouter";
 import { addresses, recordStoresIn } from "../../../lambdas/shared/addresses.ts";
-import { titleOf } from "../pages/records/title-of.ts";
+import { titleOf } from "../pages/records/records-page.tsx";
 import { useApp } from "../parts/app-context.tsx";
 import { useBreakpoint } from "../parts/browser.ts";
 import { contentId } from "../parts/focus.ts";

@@ -4,13 +4,12 @@ import { useEffect, useRef, useState } from "react";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import type { Change } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { saveCsv } from "../../parts/csv.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
 import { listKey, type Trusts, trustsKey } from "../../records/caches.ts";
 import type { TokenList } from "../../records/token-list.ts";
-import { historyAsCsv } from "./history-as-csv.ts";
+import { historyAsCsv, saveCsv } from "../csv-files.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
 /**

@@ -14,9 +14,9 @@ import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { authorOf, titleOf } from "../../parts/author.ts";
 import { useBreakpoint } from "../../parts/browser.ts";
 import { TextField } from "../../parts/fields.tsx";
+import { authorOf, titleOf } from "../../parts/values.tsx";
 import { type TokenList, useTokensOnce } from "../../records/token-list.ts";
 import { useKnownToken } from "../../records/token-queries.ts";
 import { TokenName, tokenName } from "../../tokens/token-name.tsx";
@@ -34,7 +34,6 @@ import {
   type TimeChoice,
   type TypedFilters,
 } from "./history-filters.ts";
-import "./history.css";
 
 interface FilterFormProps {
   filters: HistoryFilters;

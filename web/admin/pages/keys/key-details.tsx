@@ -11,9 +11,8 @@ import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
-import { type KeyChange, messageOf } from "./key-changes.tsx";
 import { DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
-import { replacedAt } from "./key-table.tsx";
+import { type KeyChange, messageOf, replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 interface KeyDetailsProps {

@@ -9,7 +9,7 @@ import { VisibleText } from "../../parts/values.tsx";
 import { hiddenCodes } from "../../parts/visible-characters.ts";
 import { removeKey } from "../../records/caches.ts";
 import { useUnchangedKey } from "../../records/key-queries.ts";
-import type { KeyChange } from "./key-changes.tsx";
+import type { KeyChange } from "./key-table.tsx";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 interface AddKeyDialogProps {

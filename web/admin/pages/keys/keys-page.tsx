@@ -1,20 +1,26 @@
 import { Box, SpaceBetween } from "@cloudscape-design/components";
 import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
+import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { usePaging, useQueryParameter } from "../../parts/routes.ts";
-import { visibleText } from "../../parts/visible-characters.ts";
-import { type KeyChange, messageOf, noRecentKeys, withChange } from "./key-changes.tsx";
-import { KeyDetails } from "./key-details.tsx";
-import { SearchKeys } from "./search-keys.tsx";
-import "./keys.css";
-import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
 import { PageTitle } from "../../parts/page.tsx";
+import { usePaging, useQueryParameter } from "../../parts/routes.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
 import { useKeys } from "../../records/key-queries.ts";
-import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
+import { KeyDetails } from "./key-details.tsx";
+import {
+  AddButton,
+  type KeyChange,
+  type KeyListProps,
+  KeyTable,
+  messageOf,
+  noRecentKeys,
+  withChange,
+} from "./key-table.tsx";
+import { SearchKeys } from "./search-keys.tsx";
 
 /** Shows the API's keys: page by page, as search results, or the key in the address. */
 export const KeysPage = () => {

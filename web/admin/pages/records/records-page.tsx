@@ -12,7 +12,6 @@ import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { ExactMoment, VisibleText, ZoneNote } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { titleOf } from "./title-of.ts";
 
 type Page = ActionResponse<"list_records">;
 type Row = Page["records"][number];
@@ -118,4 +117,10 @@ const shownValue = (value: string | number | undefined, kind: Page["columns"][st
   if (value === undefined) return "–";
   if (kind === "time") return <ExactMoment time={String(value)} />;
   return kind === "number" ? String(value) : <VisibleText text={String(value)} />;
+};
+
+/** Returns a store's name in words, such as "Open orders" for `openOrders`. */
+export const titleOf = (store: string): string => {
+  const words = store.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };

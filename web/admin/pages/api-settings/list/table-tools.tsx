@@ -8,15 +8,14 @@ import {
   TextFilter,
 } from "@cloudscape-design/components";
 import { useMemo } from "react";
-import { saveCsv } from "../../../parts/csv.ts";
 import { dangerItem } from "../../../parts/danger-button.tsx";
 import { today } from "../../../parts/time.ts";
+import { saveCsv, tokensAsCsv } from "../../csv-files.ts";
 import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { trustSectionId } from "../trusts/trust-section.tsx";
 import { isFiltered } from "./list-view.ts";
 import { type SeveralAction, tokensInWords } from "./several.ts";
-import { tokensAsCsv } from "./tokens-as-csv.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
 
 interface TableToolsProps {

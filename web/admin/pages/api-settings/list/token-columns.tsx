@@ -17,7 +17,7 @@ import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import type { Leaks } from "../usage/leaks.ts";
 import { LeakMark } from "../usage/usage-alerts.tsx";
-import { comparators } from "./arrange.ts";
+import { comparators } from "./list-view.ts";
 
 type Column = TableProps.ColumnDefinition<Token>;
 

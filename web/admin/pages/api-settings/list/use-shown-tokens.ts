@@ -3,11 +3,9 @@ import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
 import { useTokenList } from "../../../records/token-list.ts";
 import { useTrusts } from "../../../records/token-queries.ts";
-import { idsNeeding } from "../attention/attention-items.ts";
-import { useAttention } from "../attention/use-attention.ts";
+import { idsNeeding, useAttention } from "../attention/attention-items.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
-import { type ArrangeOptions, arrange } from "./arrange.ts";
-import { queryOf, useListView } from "./list-view.ts";
+import { type ArrangeOptions, arrange, queryOf, useListView } from "./list-view.ts";
 
 interface ShownTokensOptions {
   /** The query of the list's own address. */
