@@ -9,14 +9,11 @@ const items = Array.from({ length: 10 }, (_, index) => index);
 const outcomesOf = async (run: (item: number) => Promise<unknown>, stopper = new AbortController()) => {
   const outcomes = new Map<number, Outcome>();
   const sent: number[] = [];
-  await runEach(items, {
-    signal: stopper.signal,
-    run: (item) => {
-      sent.push(item);
-      return run(item);
-    },
-    onOutcome: (item, outcome) => outcomes.set(item, outcome),
-  });
+  const counted = (item: number) => {
+    sent.push(item);
+    return run(item);
+  };
+  await runEach(items, counted, (item, outcome) => outcomes.set(item, outcome), stopper.signal);
   return { outcomes, sent };
 };
 

@@ -62,7 +62,7 @@ const contentOf = (item: RowItem): Content => {
       ),
       steps: (
         <>
-          <LeakSteps token={token} ips={leak.addresses.map(({ source_ip }) => source_ip)} isOne={isOne} />
+          <LeakSteps token={token} ip={isOne ? leak.addresses[0]?.source_ip : undefined} />
           {!isOne && open}
         </>
       ),

@@ -8,7 +8,7 @@ import {
   StatusIndicator,
 } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { Dialog, FormDialog, useDialogs } from "../../../parts/dialog.tsx";
@@ -30,13 +30,31 @@ interface SeveralDialogProps {
 /** Runs an action on several tokens. Shows first the plan, then the progress, and finally the result for each token. */
 export const SeveralDialog = ({ action, selected, onFinished }: SeveralDialogProps) => {
   const { close } = useDialogs();
+  const several = useSeveral(action, selected);
+  const { tokens, skipped, outcomes, retriable } = several;
+  if (tokens.length === 0) {
+    return (
+      <Dialog title={actionTexts[action].nothing} onClose={close} actions={<Button onClick={close}>Close</Button>}>
+        <SkippedTokens skipped={skipped} />
+      </Dialog>
+    );
+  }
+  if (outcomes.size === 0) return <PlanDialog action={action} {...several} />;
+  const finish = () => {
+    close();
+    onFinished(selected.filter((token) => !retriable.includes(token)));
+  };
+  return <ResultDialog action={action} {...several} onFinish={finish} />;
+};
+
+/** Plans and runs the action, and keeps the results. Failed tokens can be retried. */
+const useSeveral = (action: SeveralAction, selected: readonly Token[]) => {
   const client = useQueryClient();
-  const texts = actionTexts[action];
-  const [{ tokens, skipped, inUseCount }] = useState(() => planFor(action, selected, Date.now()));
+  const [plan] = useState(() => planFor(action, selected, Date.now()));
   const [outcomes, setOutcomes] = useState<ReadonlyMap<Token, Outcome>>(new Map());
   const stopper = useRef(new AbortController());
   const [isStopping, setStopping] = useState(false);
-  const retriable = tokens.filter((token) => canRetry(outcomes.get(token)));
+  const retriable = plan.tokens.filter((token) => canRetry(outcomes.get(token)));
   const form = useForm({
     initial: { expires_at: newTerms.expires_at },
     check: (typed) => ({ expires_at: expiryError(typed.expires_at) }),
@@ -46,92 +64,70 @@ export const SeveralDialog = ({ action, selected, onFinished }: SeveralDialogPro
       stopper.current = new AbortController();
       setStopping(false);
       let isListOutdated = false;
-      await runEach(retriable, {
-        signal: stopper.current.signal,
-        run: async ({ token_id }) => {
-          const send = action === "revoke" ? api("revoke", { token_id }) : api("update", { token_id, expires_at });
-          await showToken(client, await send);
-        },
-        onOutcome: (token, outcome) => {
-          isListOutdated ||= outcome instanceof ApiFailure && outcome.status !== 401;
-          setOutcomes((known) => new Map(known).set(token, outcome));
-        },
-      });
+      const run = async ({ token_id }: Token) => {
+        const sent = action === "revoke" ? api("revoke", { token_id }) : api("update", { token_id, expires_at });
+        await showToken(client, await sent);
+      };
+      const onOutcome = (token: Token, outcome: Outcome) => {
+        isListOutdated ||= outcome instanceof ApiFailure && outcome.status !== 401;
+        setOutcomes((known) => new Map(known).set(token, outcome));
+      };
+      await runEach(retriable, run, onOutcome, stopper.current.signal);
       if (isListOutdated) client.invalidateQueries();
     },
     isRepeatable: true,
   });
-  const { isLocked: isRunning } = form;
-  // The browser asks before it leaves the page halfway through.
-  useBlocker(isRunning);
-
-  const skippedTokens = skipped.length > 0 && (
-    <Expandable title={`${tokensInWords(skipped.length)} skipped`} count={skipped.length}>
-      {skipped.map(({ token, reason }) => (
-        <li key={token.token_id}>
-          <TokenMention token={token} /> <span className="remark">{reason}</span>
-        </li>
-      ))}
-    </Expandable>
-  );
-  if (tokens.length === 0) {
-    return (
-      <Dialog title={texts.nothing} onClose={close} actions={<Button onClick={close}>Close</Button>}>
-        {skippedTokens}
-      </Dialog>
-    );
-  }
-  if (outcomes.size === 0) {
-    return (
-      <FormDialog
-        title={`${texts.action} ${tokensInWords(tokens.length)}`}
-        submitText={action === "revoke" ? `Revoke ${tokensInWords(tokens.length)}` : "Set expiry"}
-        isDangerous={action === "revoke"}
-        failureTitle=""
-        unknownOutcomeText=""
-        form={form}
-      >
-        {action === "expiry" && <ExpiryField {...form.fields.expires_at} />}
-        <Expandable title={tokensInWords(tokens.length)} count={tokens.length}>
-          {tokens.map((token) => (
-            <li key={token.token_id}>
-              <TokenMention token={token} />
-            </li>
-          ))}
-        </Expandable>
-        <div>
-          {inUseCount === 0
-            ? "None of them was used in the last seven days."
-            : `${inUseCount.toLocaleString("en")} of them ${inUseCount === 1 ? "was" : "were"} used in the last seven days.`}
-        </div>
-        {skippedTokens}
-        {action === "revoke" && (
-          <Alert type="warning">
-            They are refused from their next request, and invitations can no longer be redeemed. This cannot be undone.
-            Their records stay in the table for 90 days.
-          </Alert>
-        )}
-      </FormDialog>
-    );
-  }
-
-  const finish = () => {
-    if (isRunning) return;
-    close();
-    onFinished(selected.filter((token) => !retriable.includes(token)));
-  };
   const stop = () => {
     if (form.hasJustBegun()) return;
     stopper.current.abort();
     setStopping(true);
   };
+  return { ...plan, outcomes, retriable, form, isStopping, stop };
+};
+
+type Several = ReturnType<typeof useSeveral> & { action: SeveralAction };
+
+/** Shows the planned action and its tokens. */
+const PlanDialog = ({ action, tokens, skipped, inUseCount, form }: Several) => (
+  <FormDialog
+    title={`${actionTexts[action].action} ${tokensInWords(tokens.length)}`}
+    submitText={action === "revoke" ? `Revoke ${tokensInWords(tokens.length)}` : "Set expiry"}
+    isDangerous={action === "revoke"}
+    failureTitle=""
+    unknownOutcomeText=""
+    form={form}
+  >
+    {action === "expiry" && <ExpiryField {...form.fields.expires_at} />}
+    <TokensWithReasons title={tokensInWords(tokens.length)} tokens={tokens.map((token) => ({ token, reason: "" }))} />
+    <div>
+      {inUseCount === 0
+        ? "None of them was used in the last seven days."
+        : `${inUseCount.toLocaleString("en")} of them ${inUseCount === 1 ? "was" : "were"} used in the last seven days.`}
+    </div>
+    <SkippedTokens skipped={skipped} />
+    {action === "revoke" && (
+      <Alert type="warning">
+        They are refused from their next request, and invitations can no longer be redeemed. This cannot be undone.
+        Their records stay in the table for 90 days.
+      </Alert>
+    )}
+  </FormDialog>
+);
+
+/** Shows the action's progress, then the result for each token. Stays open until the action is done. */
+const ResultDialog = ({ action, onFinish, ...several }: Several & { onFinish: () => void }) => {
+  const { tokens, skipped, outcomes, retriable, form, isStopping, stop } = several;
+  const { isLocked: isRunning } = form;
+  // The browser asks before it leaves the page halfway through.
+  useBlocker(isRunning);
+  const texts = actionTexts[action];
   const doneCount = tokens.filter((token) => outcomes.get(token) === "done").length;
   // Failures come first, so that none is hidden in a long list.
-  const place = (token: Token): number => Number(!(outcomes.get(token) instanceof ApiFailure));
+  const failed = tokens.filter((token) => outcomes.get(token) instanceof ApiFailure);
   return (
     <Dialog
       title={isRunning ? texts.running : "Result"}
-      onClose={finish}
+      onClose={() => isRunning || onFinish()}
       actions={
         <>
           {!isRunning && retriable.length > 0 && (
@@ -142,7 +138,7 @@ export const SeveralDialog = ({ action, selected, onFinished }: SeveralDialogPro
               Stop
             </FocusedButton>
           ) : (
-            <FocusedButton key="close" variant="primary" onClick={finish}>
+            <FocusedButton key="close" variant="primary" onClick={onFinish}>
               Close
             </FocusedButton>
           )}
@@ -156,27 +152,32 @@ export const SeveralDialog = ({ action, selected, onFinished }: SeveralDialogPro
           </StatusIndicator>
         </LiveRegion>
         <ul className="stack">
-          {tokens
-            .toSorted((one, other) => place(one) - place(other))
-            .map((token) => (
-              <li key={token.token_id}>
-                <TokenMention token={token} />
-                <div>
-                  <Result action={action} outcome={outcomes.get(token)} isRunning={isRunning} />
-                </div>
-              </li>
-            ))}
+          {[...failed, ...tokens.filter((token) => !failed.includes(token))].map((token) => (
+            <li key={token.token_id}>
+              <TokenMention token={token} />
+              <div>{resultOf(outcomes.get(token), isRunning, texts)}</div>
+            </li>
+          ))}
         </ul>
-        {skippedTokens}
+        <SkippedTokens skipped={skipped} />
       </SpaceBetween>
     </Dialog>
   );
 };
 
+const SkippedTokens = ({ skipped }: Pick<Several, "skipped">) =>
+  skipped.length > 0 && <TokensWithReasons title={`${tokensInWords(skipped.length)} skipped`} tokens={skipped} />;
+
 /** Lists tokens. Long lists are collapsed at first. */
-const Expandable = ({ title, count, children }: { title: string; count: number; children: ReactNode }) => (
-  <ExpandableSection headerText={title} defaultExpanded={count <= 5}>
-    <ul className="stack">{children}</ul>
+const TokensWithReasons = ({ title, tokens }: { title: string; tokens: { token: Token; reason: string }[] }) => (
+  <ExpandableSection headerText={title} defaultExpanded={tokens.length <= 5}>
+    <ul className="stack">
+      {tokens.map(({ token, reason }) => (
+        <li key={token.token_id}>
+          <TokenMention token={token} /> <span className="remark">{reason}</span>
+        </li>
+      ))}
+    </ul>
   </ExpandableSection>
 );
 
@@ -187,15 +188,12 @@ const FocusedButton = (props: ButtonProps) => {
   return <Button {...props} ref={button} />;
 };
 
-interface ResultProps {
-  action: SeveralAction;
-  outcome: Outcome | undefined;
-  isRunning: boolean;
-}
-
 /** Shows the result for one token, and what to do about it. Long texts are outside indicators, which break within words. */
-const Result = ({ action, outcome, isRunning }: ResultProps) => {
-  const { done, again } = actionTexts[action];
+const resultOf = (
+  outcome: Outcome | undefined,
+  isRunning: boolean,
+  { done, again }: Record<"done" | "again", string>,
+) => {
   if (outcome === "done") return <StatusIndicator type="success">{done}</StatusIndicator>;
   if (outcome === "running") return <StatusIndicator type="in-progress">In progress</StatusIndicator>;
   if (!outcome && isRunning) return <StatusIndicator type="pending">Waiting</StatusIndicator>;

@@ -6,41 +6,25 @@ import { isInvited, isRevocable, statusOf } from "../token/token-status.ts";
 /** The actions that can be run on several tokens at once. */
 export type SeveralAction = "revoke" | "expiry";
 
-/** A token that the action skips, and the reason. */
-export interface Skipped {
-  token: Token;
-  reason: string;
-}
-
-export interface Plan {
-  tokens: Token[];
-  skipped: Skipped[];
-  /** How many of the tokens were used in the last seven days. */
-  inUseCount: number;
-}
-
-/** Separates the tokens that an action applies to from those that it skips. */
-export const planFor = (action: SeveralAction, selected: readonly Token[], now: number): Plan => {
-  const plan: Plan = { tokens: [], skipped: [], inUseCount: 0 };
-  for (const token of selected) {
-    const reason = reasonToSkip(action, token, now);
-    if (reason !== undefined) plan.skipped.push({ token, reason });
-    else plan.tokens.push(token);
-  }
+/** Separates the tokens that an action applies to from those that it skips, and counts those used in the last seven days. */
+export const planFor = (action: SeveralAction, selected: readonly Token[], now: number) => {
+  const judged = selected.map((token) => ({ token, reason: reasonToSkip(action, token, now) }));
+  const tokens = judged.filter(({ reason }) => reason === "").map(({ token }) => token);
   const since = new Date(now - 7 * dayMs).toISOString();
-  plan.inUseCount = plan.tokens.filter(({ last_used_at }) => last_used_at !== null && last_used_at > since).length;
-  return plan;
+  const inUseCount = tokens.filter(({ last_used_at }) => last_used_at !== null && last_used_at > since).length;
+  return { tokens, skipped: judged.filter(({ reason }) => reason !== ""), inUseCount };
 };
 
-const reasonToSkip = (action: SeveralAction, token: Token, now: number): string | undefined => {
+/** Returns why an action skips a token, or an empty string. */
+const reasonToSkip = (action: SeveralAction, token: Token, now: number): string => {
   const status = statusOf(token, now);
   if (status === "revoked") return "It was revoked.";
   if (status === "moved") return "Its client has moved to another address.";
   if (!isRevocable(status)) return "It has expired.";
-  if (action === "revoke") return undefined;
+  if (action === "revoke") return "";
   if (token.trust_id !== null) return "The trust in its workload decides when it ends.";
   if (isInvited(status)) return "Its invitation has not been redeemed yet.";
-  return status === "rotated" ? "It was rotated: its grace period decides when it ends." : undefined;
+  return status === "rotated" ? "It was rotated: its grace period decides when it ends." : "";
 };
 
 /** Returns a count in words, such as "3 tokens". */
@@ -59,20 +43,15 @@ export const canRetry = (outcome: Outcome | undefined): boolean => {
 /** Low enough for the service's smallest quota, and several times as fast as one at a time. */
 const atATime = 3;
 
-interface RunOptions<Item> {
-  run: (item: Item) => Promise<unknown>;
-  onOutcome: (item: Item, outcome: Outcome) => void;
-  /** After this aborts, nothing more is sent. */
-  signal: AbortSignal;
-}
-
 /**
  * Runs the same action for each item, a few at a time. Nothing is sent twice. It continues after an item is rejected, but stops
- * after a failure that would affect all others too: no response, or the end of the session.
+ * after a failure that would affect all others too: no response, or the end of the session. After the signal, it sends nothing more.
  */
 export const runEach = async <Item>(
   items: readonly Item[],
-  { run, onOutcome, signal }: RunOptions<Item>,
+  run: (item: Item) => Promise<unknown>,
+  onOutcome: (item: Item, outcome: Outcome) => void,
+  signal: AbortSignal,
 ): Promise<void> => {
   const waiting = [...items];
   let isCutOff = false;

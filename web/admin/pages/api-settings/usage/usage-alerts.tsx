@@ -114,7 +114,7 @@ const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) =
             : leakQuestion(token, isOne)}
           {!isOne && cause !== "invitation" && " You can stop the warning for each address below."}
         </div>
-        <LeakSteps token={token} ips={[last.ip]} isOne={isOne} />
+        <LeakSteps token={token} ip={isOne ? last.ip : undefined} />
       </SpaceBetween>
     </Alert>
   );
@@ -160,21 +160,13 @@ export const leakQuestion = (token: Token, isOne: boolean): string => {
   return isOne ? "Was it your client?" : "Were they all your client?";
 };
 
-interface LeakStepsProps {
-  token: Token;
-  /** The known addresses. */
-  ips: readonly string[];
-  /** Whether there was exactly one address. */
-  isOne: boolean;
-}
-
-/** Says what to do for each answer. For several addresses, the token's page has a button for each. */
-export const LeakSteps = ({ token, ips: [ip], isOne }: LeakStepsProps) => {
+/** Says what to do for each answer. If there was more than one address, the token's page has a button for each. */
+export const LeakSteps = ({ token, ip }: { token: Token; ip: string | undefined }) => {
   const { open } = useDialogs();
   const labelled = (text: string) => ({ children: text, ariaLabel: `${text}: ${tokenName(token)}` });
   const isInvitation = isUnredeemed(token);
   const isOfWorkload = token.trust_id !== null;
-  const known = isOne && !isInvitation ? ip : undefined;
+  const known = isInvitation ? undefined : ip;
   return (
     <SpaceBetween direction="horizontal" size="xs">
       <DangerButton

@@ -18,6 +18,12 @@ import "./usage-chart.css";
 
 const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
 
+const colours: Record<Outcome, string> = {
+  answered: "var(--answered)",
+  refused: "var(--refused)",
+  failed: "var(--red)",
+};
+
 /** In units of the drawing, which is stretched to the page's width. */
 const barWidth = 10;
 const height = 100;
@@ -33,7 +39,7 @@ export const UsageChart = ({ periods, range }: { periods: Period[]; range: Range
       <figcaption className="chart-legend row">
         {outcomes.map((outcome) => (
           <span key={outcome}>
-            <span className={`swatch outcome-${outcome}`} /> {outcomeNames[outcome]}{" "}
+            <span className="swatch" style={{ background: colours[outcome] }} /> {outcomeNames[outcome]}{" "}
             <strong>{total[outcome].toLocaleString("en")}</strong>
           </span>
         ))}
@@ -68,13 +74,13 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   return (
     <g className="chart-bar">
       <title>{`${spanOf(period)}: ${countsText(period)}\n${utcSpanOf(period)}`}</title>
-      <rect className="chart-space" x={left} width={barWidth} height={height} />
+      <rect fill="transparent" x={left} width={barWidth} height={height} />
       {outcomes.map((outcome) => {
         const count = period.counts[outcome];
         const barHeight = count === 0 ? 0 : Math.max(minHeight, (count / top) * height);
         bottom -= barHeight;
         const place = { x: left + 1.5, y: bottom, width: barWidth - 3, height: barHeight };
-        return <rect key={outcome} className={`outcome-${outcome}`} {...place} />;
+        return <rect key={outcome} fill={colours[outcome]} {...place} />;
       })}
     </g>
   );
