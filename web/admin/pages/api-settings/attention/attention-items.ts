@@ -135,16 +135,9 @@ const kinds: Record<Attention, AttentionItem["kind"]> = {
 
 /** Counts the items for each reason. */
 export const attentionCounts = (items: readonly AttentionItem[]): Record<Attention, number> => {
-  const byKind = new Map<AttentionItem["kind"], number>();
-  for (const { kind } of items) byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
-  const count = (attention: Attention) => byKind.get(kinds[attention]) ?? 0;
-  return {
-    leaked: count("leaked"),
-    expiring: count("expiring"),
-    rotation: count("rotation"),
-    invitation: count("invitation"),
-    unused: count("unused"),
-  };
+  const counts = { leaked: 0, expiring: 0, rotation: 0, invitation: 0, unused: 0 };
+  for (const attention of attentions) counts[attention] = idsNeeding(items, attention).size;
+  return counts;
 };
 
 /** Returns the ids of the tokens that need attention for a reason. */

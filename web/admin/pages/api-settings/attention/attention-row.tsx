@@ -28,12 +28,7 @@ export const AttentionRow = ({ item }: { item: RowItem }) => {
   );
 };
 
-interface Content {
-  text: ReactNode;
-  steps: ReactNode;
-}
-
-const contentOf = (item: RowItem): Content => {
+const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
   if (item.kind === "delivery_uncertain") {
     const { notice } = item;
     const { token_id } = notice;
@@ -99,7 +94,7 @@ const contentOf = (item: RowItem): Content => {
   }
 };
 
-const content = (steps: ReactNode, ...sentence: ReactNode[]): Content => ({
+const content = (steps: ReactNode, ...sentence: ReactNode[]) => ({
   text: createElement(Fragment, null, ...sentence),
   steps,
 });

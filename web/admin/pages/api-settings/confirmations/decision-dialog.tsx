@@ -183,39 +183,32 @@ const Consequences = ({ decision, token, request }: DecisionDialogProps) => {
   const there = <Address ip={request.ip} />;
   const here = <BoundAddress token={token} />;
   if (decision === "confirm") {
-    return (
+    return isMove ? (
       <div>
-        {isMove
-          ? `The client has ${requestMinutes} minutes to repeat its call from `
-          : "The client gets its token when it repeats its call from "}
-        {there}.{" "}
-        {isMove ? (
-          <>It then gets a new token for that address, and the token for {here} ends.</>
-        ) : (
-          "The token will work from there and from no other address."
-        )}
+        The client has {requestMinutes} minutes to repeat its call from {there}. It then gets a new token for that
+        address, and the token for {here} ends.
+      </div>
+    ) : (
+      <div>
+        The client gets its token when it repeats its call from {there}. The token will work from there and from no
+        other address.
       </div>
     );
   }
+  const culprit = isMove ? "asked, somebody else has the token" : "called, somebody else has read the invitation";
   return (
     <>
-      <div>
-        {isMove ? (
-          <>
-            The token does not move to {there}. It keeps working from {here}.
-          </>
-        ) : (
-          <>
-            Calls with this invitation from {there} are then refused. It can still be used from another address, which
-            you would have to confirm.
-          </>
-        )}
-      </div>
-      <Alert type="info">
-        If it was not the client who{" "}
-        {isMove ? "asked, somebody else has the token" : "called, somebody else has read the invitation"}: revoke it and
-        invite the client again.
-      </Alert>
+      {isMove ? (
+        <div>
+          The token does not move to {there}. It keeps working from {here}.
+        </div>
+      ) : (
+        <div>
+          Calls with this invitation from {there} are then refused. It can still be used from another address, which you
+          would have to confirm.
+        </div>
+      )}
+      <Alert type="info">If it was not the client who {culprit}: revoke it and invite the client again.</Alert>
     </>
   );
 };
