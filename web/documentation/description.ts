@@ -144,31 +144,28 @@ export const operationsOf = (
     return resolve(target as Target | Reference);
   };
 
-  const fieldsOf = (schema: SchemaObject): Field[] =>
-    Object.entries(schema.properties ?? {}).map(([name, part]) => {
-      const field = resolve(part);
-      return {
-        name,
-        required: schema.required?.includes(name) ?? false,
-        description: render(field.description ?? ""),
-        schema: shownSchema(field),
-        example: textOf(field.examples?.[0]),
-      };
-    });
+  /** What a parameter says about its field comes before what its schema says. */
+  const fieldOf = (
+    name: string,
+    part: SchemaObject | Reference,
+    required = false,
+    said: Partial<ParameterObject> = {},
+  ) => {
+    const { description, examples, ...schema } = resolve(part);
+    const example = textOf(said.example ?? examples?.[0]);
+    return { name, required, description: render(said.description ?? description ?? ""), schema, example };
+  };
 
-  const parametersOf = (operation: OperationObject): RequestField[] =>
-    (operation.parameters ?? []).map((part) => {
-      const parameter = resolve(part);
-      const schema = resolve(parameter.schema);
-      return {
-        name: parameter.name,
+  const fieldsOf = ({ properties = {}, required = [] }: SchemaObject): Field[] =>
+    Object.entries(properties).map(([name, part]) => fieldOf(name, part, required.includes(name)));
+
+  const parametersOf = ({ parameters = [] }: OperationObject): RequestField[] =>
+    parameters
+      .map((part) => resolve(part))
+      .map((parameter) => ({
+        ...fieldOf(parameter.name, parameter.schema, parameter.required, parameter),
         in: parameter.in,
-        required: parameter.required ?? false,
-        description: render(parameter.description ?? schema.description ?? ""),
-        schema: shownSchema(schema),
-        example: textOf(parameter.example ?? schema.examples?.[0]),
-      };
-    });
+      }));
 
   const formOf = ({ requestBody }: OperationObject): RequestField[] =>
     Object.values(requestBody?.content ?? {}).flatMap(({ schema, example }) =>
@@ -223,8 +220,5 @@ export const operationsOf = (
     })),
   );
 };
-
-/** Returns the parts of a schema that the documentation shows. The field already shows the schema's description and examples. */
-const shownSchema = ({ description, examples, ...schema }: SchemaObject): SchemaObject => schema;
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));

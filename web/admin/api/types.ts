@@ -23,14 +23,8 @@ export type Token = ActionResponse<"get">;
 /** A trusted workload and the terms of its tokens. */
 export type Trust = ActionResponse<"get_trust">;
 
-/** The terms for issuing a token. */
-export type TokenTerms = ActionInput<"issue">;
-
 /** A newly issued token with its value. No other response contains the value. */
 export type IssuedToken = ActionResponse<"issue">;
-
-/** The terms for inviting a client. */
-export type InvitationTerms = ActionInput<"invite">;
 
 /** A token that doesn't exist yet, with the value of its invitation. No other response contains the value. */
 export type InvitedToken = ActionResponse<"invite">;

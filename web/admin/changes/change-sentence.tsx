@@ -56,7 +56,7 @@ interface ChangeAuthorProps {
 }
 
 /** Names the author of a change, with a link to everything this person did, or to the client's token. */
-export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
+const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
   if (author.type === "client") {
     const { title, link } = titleOf(author.tokenId);
     const client = isWithinSentence ? title.toLowerCase() : title;

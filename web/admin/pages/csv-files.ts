@@ -4,7 +4,7 @@ import { authorOf } from "../parts/values.tsx";
 import { statusNames, statusOf } from "./api-settings/token/token-status.ts";
 import { kindNames } from "./history/history-filters.ts";
 
-export type Cell = string | number | null;
+type Cell = string | number | null;
 
 /** Without it, Excel reads UTF-8 as the machine's code page. */
 const byteOrderMark = "\ufeff";

@@ -76,7 +76,7 @@ const parseRateLimit = (text: string): number | null | undefined => {
 };
 
 /** Returns why a limit can't be sent, or an empty string. The service checks the range. */
-export const rateLimitError = (text: string): string =>
+const rateLimitError = (text: string): string =>
   parseRateLimit(text) === undefined ? "Enter a whole number, or leave the field empty." : "";
 
 /** Describes a limit in words. */

@@ -4,7 +4,7 @@ import { Method, statusText } from "../parts/html.tsx";
 import type { Page, Site } from "../site.ts";
 
 /** The state of the sidebar. */
-export interface SidebarState {
+interface SidebarState {
   /** Whether the menu is open. It can be closed only on phones. */
   isOpen: boolean;
   query: string;

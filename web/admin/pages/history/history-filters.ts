@@ -13,7 +13,7 @@ export const recentRanges = {
   week: { text: "Last 7 days", ms: 7 * dayMs },
 } as const;
 
-export type RecentRange = keyof typeof recentRanges;
+type RecentRange = keyof typeof recentRanges;
 
 const rangeNames = ["day", "week"] as const satisfies RecentRange[];
 

@@ -96,7 +96,7 @@ export const DeleteKeyDialog = ({ shown, onDone }: ChangeKeyDialogProps) => {
     send: (api) => assertUnchanged(api).then(() => api("delete_key", { key_id })),
     onDone: () => {
       close();
-      onDone({ name: "deleted", keyId: key_id });
+      onDone({ name: "deleted", key: shown });
       removeKey(client, key_id);
     },
   });

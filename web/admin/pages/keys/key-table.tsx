@@ -91,7 +91,7 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onDone }: KeyListProps): C
         <PageLink href={addresses.key(key.key_id)}>
           <OneLine text={key.key_id} />
         </PageLink>
-        <Mark text={markOf(key, recent)} />
+        {markOf(key, recent)}
       </>
     ),
   };
@@ -118,8 +118,6 @@ const KeyActions = (props: ChangeKeyDialogProps) => {
   );
 };
 
-const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;
-
 const vCode: Column = {
   id: "v_code",
   header: "v_code",
@@ -144,10 +142,13 @@ export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null
   updated_at === created_at ? null : updated_at;
 
 /** A change that was just made to a key. */
-export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
+export interface KeyChange {
+  name: "added" | "replaced" | "deleted";
+  key: ListedKey;
+}
 
 /** The user's latest changes to the keys of a list. */
-export interface RecentKeys {
+interface RecentKeys {
   /** The added keys, most recent first. The list shows them at the top, wherever they belong. */
   added: readonly ListedKey[];
   /** The key whose v_code was replaced last. */
@@ -156,30 +157,30 @@ export interface RecentKeys {
 
 export const noRecentKeys: RecentKeys = { added: [] };
 
-export const withChange = ({ added, ...recent }: RecentKeys, change: KeyChange): RecentKeys => {
-  const changedId = change.name === "deleted" ? change.keyId : change.key.key_id;
-  const others = added.filter(({ key_id }) => key_id !== changedId);
-  if (change.name === "added") return { ...recent, added: [change.key, ...others] };
-  if (change.name === "deleted") return { ...recent, added: others };
-  return { added: added.map((key) => (key.key_id === changedId ? change.key : key)), replacedId: changedId };
+export const withChange = ({ added, ...recent }: RecentKeys, { name, key }: KeyChange): RecentKeys => {
+  const { key_id } = key;
+  const others = added.filter((one) => one.key_id !== key_id);
+  if (name === "added") return { ...recent, added: [key, ...others] };
+  if (name === "deleted") return { ...recent, added: others };
+  return { added: added.map((one) => (one.key_id === key_id ? key : one)), replacedId: key_id };
 };
 
 /** Moves the added keys to the top of a list. */
-export const withRecent = (keys: readonly ListedKey[], { added }: RecentKeys): ListedKey[] => {
+const withRecent = (keys: readonly ListedKey[], { added }: RecentKeys): ListedKey[] => {
   const addedIds = new Set(added.map(({ key_id }) => key_id));
   return [...added, ...keys.filter(({ key_id }) => !addedIds.has(key_id))];
 };
 
-/** Returns a key's mark, such as "Just added". */
-export const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys): string | undefined => {
-  if (key_id === replacedId) return "Just replaced";
-  return added.some((key) => key.key_id === key_id) ? "Just added" : undefined;
+/** Marks a key that was just changed. */
+const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys) => {
+  const isReplaced = key_id === replacedId;
+  if (!isReplaced && added.every((key) => key.key_id !== key_id)) return null;
+  return <span className="changed-mark">Just {isReplaced ? "replaced" : "added"}</span>;
 };
 
 /** Returns the message about a change. */
-export const messageOf = (change: KeyChange) => (
+export const messageOf = ({ name, key: { key_id } }: KeyChange) => (
   <>
-    The {change.name === "replaced" ? "v_code of" : "key"}{" "}
-    <bdi>{visibleText(change.name === "deleted" ? change.keyId : change.key.key_id)}</bdi> was {change.name}.
+    The {name === "replaced" ? "v_code of" : "key"} <bdi>{visibleText(key_id)}</bdi> was {name}.
   </>
 );

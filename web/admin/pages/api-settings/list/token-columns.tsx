@@ -17,61 +17,51 @@ import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import type { Leaks } from "../usage/leaks.ts";
 import { LeakMark } from "../usage/usage-alerts.tsx";
-import { comparators } from "./list-view.ts";
+import { comparators, type SortColumn, sortColumns } from "./list-view.ts";
 
-type Column = TableProps.ColumnDefinition<Token>;
+type Column = Omit<TableProps.ColumnDefinition<Token>, "id">;
 
 /** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
-export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): Column[] => {
+export const tokenColumns = (
+  breakpoint: Breakpoint,
+  leaks: Leaks | undefined,
+): TableProps.ColumnDefinition<Token>[] => {
+  const { comment, ip, issuer, issued, used, expires } = columns;
   const state: Column = {
-    id: "state",
     header: "State",
     minWidth: 150,
-    sortingComparator: comparators.state,
-    cell: (token) => <State token={token} leaks={leaks} />,
+    cell: (token) => (
+      <div className="state-cell">
+        <StatusBadge token={token} />
+        <LeakMark token={token} leaks={leaks} />
+      </div>
+    ),
   };
-  const actions: Column = {
+  const withAddress: Column = { ...comment, header: "Token", width: "40%", minWidth: 100, cell: nameAndAddress };
+  const shown: Partial<Record<SortColumn, Column>> =
+    breakpoint === "desktop"
+      ? { comment, ip, state, issuer, issued, used, expires }
+      : { comment: withAddress, state, ...(breakpoint === "tablet" && { used, expires }) };
+  const sortable = sortColumns.flatMap((id) => {
+    const column = shown[id];
+    return column ? [{ ...column, id, sortingComparator: comparators[id] }] : [];
+  });
+  const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
     header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
     width: breakpoint === "desktop" ? 80 : 52,
     cell: (token) => <TokenActions token={token} />,
   };
-  const columns = {
-    phone: [{ ...asCard([nameAndAddress, state]), width: "80%" }],
-    tablet: [nameAndAddress, state, used, expires],
-    desktop: [name, address, state, issuer, issued, used, expires],
-  };
-  return [...columns[breakpoint], actions];
+  return [...(breakpoint === "phone" ? [{ ...asCard(sortable), width: "80%" }] : sortable), actions];
 };
 
-const State = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
-  <div className="state-cell">
-    <StatusBadge token={token} />
-    <LeakMark token={token} leaks={leaks} />
-  </div>
+const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
+  <PageLink href={addresses.token(token.token_id)}>
+    <OneLine text={tokenName(token)}>{children}</OneLine>
+  </PageLink>
 );
 
-const name: Column = {
-  id: "comment",
-  header: "Comment",
-  sortingComparator: comparators.comment,
-  isRowHeader: true,
-  width: "22%",
-  minWidth: 130,
-  cell: (token) => (
-    <NameLink token={token}>{token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}</NameLink>
-  ),
-};
-
-const nameAndAddress: Column = {
-  ...name,
-  header: "Token",
-  width: "40%",
-  minWidth: 100,
-  cell: (token) => <NameAndAddress token={token} />,
-};
-
-const NameAndAddress = ({ token }: { token: Token }) => (
+const nameAndAddress = (token: Token) => (
   <>
     <NameLink token={token}>
       <TokenName token={token} />
@@ -84,53 +74,30 @@ const NameAndAddress = ({ token }: { token: Token }) => (
   </>
 );
 
-const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
-  <PageLink href={addresses.token(token.token_id)}>
-    <OneLine text={tokenName(token)}>{children}</OneLine>
-  </PageLink>
-);
-
-const address: Column = {
-  id: "ip",
-  header: "IP address",
-  sortingComparator: comparators.ip,
-  minWidth: 150,
-  cell: (token) => <BoundAddress token={token} />,
-};
-
-const issuer: Column = {
-  id: "issuer",
-  header: "Issued by",
-  minWidth: 150,
-  sortingComparator: comparators.issuer,
-  cell: ({ issued_by }) => (
-    <OneLine text={issued_by}>
-      <Actor name={issued_by} />
-    </OneLine>
-  ),
-};
-
-const issued: Column = {
-  id: "issued",
-  header: "Issued",
-  sortingComparator: comparators.issued,
-  cell: ({ issued_at }) => <Moment time={issued_at} />,
-};
-
-const used: Column = {
-  id: "used",
-  header: "Last used",
-  sortingComparator: comparators.used,
-  cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
-};
-
-const expires: Column = {
-  id: "expires",
-  header: "Expires",
-  minWidth: 135,
-  sortingComparator: comparators.expires,
-  cell: (token) => <Expiry token={token} />,
-};
+const columns = {
+  comment: {
+    header: "Comment",
+    isRowHeader: true,
+    width: "22%",
+    minWidth: 130,
+    cell: (token) => (
+      <NameLink token={token}>{token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}</NameLink>
+    ),
+  },
+  ip: { header: "IP address", minWidth: 150, cell: (token) => <BoundAddress token={token} /> },
+  issuer: {
+    header: "Issued by",
+    minWidth: 150,
+    cell: ({ issued_by }) => (
+      <OneLine text={issued_by}>
+        <Actor name={issued_by} />
+      </OneLine>
+    ),
+  },
+  issued: { header: "Issued", cell: ({ issued_at }) => <Moment time={issued_at} /> },
+  used: { header: "Last used", cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" /> },
+  expires: { header: "Expires", minWidth: 135, cell: (token) => <Expiry token={token} /> },
+} satisfies Record<string, Column>;
 
 const warningMs = 7 * dayMs;
 
