@@ -1,5 +1,5 @@
 import type { HistoryStore } from "../domain/history/history-table.ts";
-import type { KeyStore } from "../domain/keys/key-store.ts";
+import type { KeyStore } from "../domain/keys/keys-table.ts";
 import { deletedShards, readHistory, type StoredHistory } from "../dynamodb/change-history.ts";
 import type { Item } from "../dynamodb/records.ts";
 import { inGroups } from "./in-groups.ts";

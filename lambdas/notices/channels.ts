@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeNotice, type Notice } from "../domain/notices/notice.ts";
-import type { Channel, FoundNotice } from "../domain/notices/notice-store.ts";
+import type { Channel, FoundNotice } from "../domain/notices/notices-table.ts";
 import { addresses } from "../shared/addresses.ts";
 import { AwsRefusal, connectToService } from "../shared/aws/connect-to-service.ts";
 import { baseUrlVariable, requireVariable } from "../shared/environment.ts";

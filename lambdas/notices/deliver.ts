@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../domain/notices/notice-store.ts";
+import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../domain/notices/notices-table.ts";
 import { describeCause, log } from "../shared/log.ts";
 import { NotSent, type Sender } from "./channels.ts";
 import { inGroups } from "./in-groups.ts";

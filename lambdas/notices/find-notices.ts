@@ -8,7 +8,7 @@ import {
   type NoticeRecord,
   type NoticeStore,
   noticeOf,
-} from "../domain/notices/notice-store.ts";
+} from "../domain/notices/notices-table.ts";
 import type { TokenRecord, TokenStore } from "../domain/tokens/token-store.ts";
 import { asTrust } from "../domain/tokens/trust.ts";
 import type { UrgentCall } from "../domain/usage/request-line.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
 import { noticeSearch } from "../domain/function-uses.ts";
-import { channels } from "../domain/notices/notice-store.ts";
+import { channels } from "../domain/notices/notices-table.ts";
 import * as tables from "../domain/tables.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { audit, describeCause, log } from "../shared/log.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { exampleKey, keyId, taken, vCode } from "../domain/keys/key-fields.ts";
-import { versionOf } from "../domain/keys/key-store.ts";
+import { versionOf } from "../domain/keys/keys-table.ts";
 import { key } from "./responses/key.ts";
 
 export const createKey = endpoint({

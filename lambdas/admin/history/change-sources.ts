@@ -1,7 +1,7 @@
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../domain/history/change-kinds.ts";
 import type { HistoryStore } from "../../domain/history/history-table.ts";
 import type { ChangeSource } from "../../domain/history/recent-changes.ts";
-import type { KeyStore } from "../../domain/keys/key-store.ts";
+import type { KeyStore } from "../../domain/keys/keys-table.ts";
 import { keys as keysTable } from "../../domain/keys/keys-table.ts";
 import type { TokenStore } from "../../domain/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../domain/tokens/tokens-table.ts";

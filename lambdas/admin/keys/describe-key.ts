@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { parseEntry } from "../../domain/history/change-entry.ts";
-import type { Key } from "../../domain/keys/key-store.ts";
+import type { Key } from "../../domain/keys/keys-table.ts";
 import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import type { listedKey } from "../contract.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { isNoticeId } from "../../domain/notices/notice.ts";
-import { noticeOf } from "../../domain/notices/notice-store.ts";
+import { noticeOf } from "../../domain/notices/notices-table.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
 import { pageCursor, pageLimit } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";

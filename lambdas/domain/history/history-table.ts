@@ -7,21 +7,10 @@ import { exampleKey, keyIdLength } from "../keys/key-fields.ts";
 import { type Author, formatEntry } from "./change-entry.ts";
 
 /** A key that was deleted, or whose v_code was shown to an admin. */
-export interface ArchivedKey {
+interface ArchivedKey {
   key_id: string;
   /** When the key was deleted or shown. */
   ended_at: string;
-}
-
-export interface HistoryStore {
-  /** Stores the history of a deleted key for 90 days after the deletion. Idempotent. */
-  archive(deleted: ArchivedKey, history: StoredHistory): Promise<void>;
-  /** Records, for 90 days, that somebody is shown a key's v_code. Each time gets its own item, so no record is dropped. */
-  recordReveal(keyId: string, author: Author): Promise<void>;
-  /** Returns the histories of keys that had this id, and the records of who was shown a v_code, oldest first. */
-  ofKey(keyId: string): Promise<StoredHistory[]>;
-  /** Reads one step of a shard, latest items first. Eventually consistent. */
-  changed(request: ChangedRequest): Promise<ChangedItems>;
 }
 
 const keptSeconds = 90 * 24 * 60 * 60;
@@ -33,8 +22,9 @@ const fromTheBeginning = "0";
 const mostTries = 5;
 
 /** Stores the histories of deleted keys, and who was shown a v_code, in a DynamoDB table. Stored items never change. */
-export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore => ({
-  async archive({ key_id, ended_at }, { entries, dropped }) {
+const historyStore = (table: Table<ArchivedKey>) => ({
+  /** Stores the history of a deleted key for 90 days after the deletion. Idempotent. */
+  async archive({ key_id, ended_at }: ArchivedKey, { entries, dropped }: StoredHistory): Promise<void> {
     await table.update(
       { key_id, ended_at },
       {
@@ -49,7 +39,8 @@ export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore =>
     );
   },
 
-  async recordReveal(key_id, author) {
+  /** Records, for 90 days, that somebody is shown a key's v_code. Each time gets its own item, so no record is dropped. */
+  async recordReveal(key_id: string, author: Author): Promise<void> {
     let shown_at = toTime(Date.now());
     for (let tries = 0; tries < mostTries; tries += 1) {
       const entry = formatEntry(shown_at, { kind: "revealed", author });
@@ -76,13 +67,17 @@ export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore =>
     throw new ApiError("unavailable", { cause: new Error("Others were shown the v_code at the same times.") });
   },
 
-  async ofKey(keyId) {
+  /** Returns the histories of keys that had this id, and the records of who was shown a v_code, oldest first. */
+  async ofKey(keyId: string): Promise<StoredHistory[]> {
     const items = await table.query(keyId, fromTheBeginning);
     return items.map(readHistory);
   },
 
-  changed: (request) => table.changed(request),
+  /** Reads one step of a shard, latest items first. Eventually consistent. */
+  changed: (request: ChangedRequest): Promise<ChangedItems> => table.changed(request),
 });
+
+export type HistoryStore = ReturnType<typeof historyStore>;
 
 /** The histories of deleted keys, and who was shown a v_code. Other histories are stored in the records themselves. */
 export const history = table<ArchivedKey, HistoryStore>({
@@ -101,6 +96,6 @@ export const history = table<ArchivedKey, HistoryStore>({
     ofKey: ["Query"],
     changed: [{ action: "Query", index: changeIndex.name }],
   },
-  createStore: dynamodbHistoryStore,
+  createStore: historyStore,
   example: { key_id: exampleKey.key_id, ended_at: "2026-11-21T10:15:30.123Z" },
 });

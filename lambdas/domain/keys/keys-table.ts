@@ -1,27 +1,76 @@
 import { randomUUID } from "node:crypto";
-import { changeIndex, deletedShardOf, readHistory, shardOf } from "../../dynamodb/change-history.ts";
+import {
+  changeIndex,
+  deletedShardOf,
+  readHistory,
+  type StoredHistory,
+  shardOf,
+} from "../../dynamodb/change-history.ts";
 import { deletableAfter, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
-import { type Change, type Table, table } from "../../dynamodb/table.ts";
+import {
+  type Change,
+  type ChangedItems,
+  type ChangedRequest,
+  type PageRequest,
+  type Table,
+  table,
+} from "../../dynamodb/table.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
 import { exampleKey, keyIdLength, vCodeLength } from "./key-fields.ts";
-import { type Key, type KeyStore, updatedAtOf } from "./key-store.ts";
+
+/** A key as it is stored and returned. Times are RFC 3339 in UTC, with milliseconds. */
+export interface Key {
+  key_id: string;
+  /** A secret of 64 characters. It is never logged. */
+  v_code: string;
+  created_at: string;
+  updated_at: string;
+}
+
+type Pair = Pick<Key, "key_id" | "v_code">;
+
+/** The versions in which a key may be changed; `undefined` allows any version. See `versionOf`. */
+type ExpectedVersions = readonly string[] | undefined;
+
+interface KeyPage<K = Key> {
+  keys: K[];
+  /** The `key_id` after which the next page begins; absent on the last page. */
+  next?: string | undefined;
+  /** The number of items read for the page. */
+  examined: number;
+}
+
+type KeyPageRequest = Pick<PageRequest, "limit" | "after" | "prefix">;
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
 /** Stores keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
-export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
-  async list(request) {
+const keyStore = (table: Table<Key>) => ({
+  /**
+   * Returns at most `limit` keys, or as many as fit into a response, in the table's own order. The cost depends on what is
+   * returned, not on the size of the table. With a `prefix`, returns only keys whose `key_id` begins with it. That reads up to 4 MB
+   * of the table per page, and the page may have few keys or none even if there is a next page.
+   */
+  async list(request: KeyPageRequest): Promise<KeyPage> {
     const { records, ...page } = await table.page(request);
     return { ...page, keys: records };
   },
 
-  async listWithHistory(request) {
+  /** Like `list`, with the history of each key. */
+  async listWithHistory(request: KeyPageRequest): Promise<KeyPage<Key & { history: StoredHistory }>> {
     const { records, ...page } = await table.pageOf(request, (key, item) => ({ ...key, history: readHistory(item) }));
     return { ...page, keys: records };
   },
 
-  async create({ key_id, v_code }, author) {
+  /**
+   * Stores the pair unless the `key_id` exists. `unchanged` means that exactly this pair already existed, and `taken` that the
+   * `key_id` has another `v_code`. If calls are simultaneous, exactly one returns `created`.
+   */
+  async create(
+    { key_id, v_code }: Pair,
+    author: Author,
+  ): Promise<{ outcome: "created" | "unchanged"; key: Key } | { outcome: "taken" }> {
     const { outcome, record: key } = await table.change(
       { key_id },
       {
@@ -36,14 +85,20 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     return { outcome: outcome === "changed" ? "created" : "unchanged", key };
   },
 
-  get: (key_id) => table.get({ key_id }),
+  get: (key_id: string): Promise<Key | undefined> => table.get({ key_id }),
 
-  async getWithHistory(key_id) {
+  /** Returns a key, unless it has been deleted, with its history, which can still be found for some time. */
+  async getWithHistory(key_id: string): Promise<{ key: Key | undefined; history: StoredHistory } | undefined> {
     const item = await table.getItem({ key_id });
     return item && { key: table.readUnlessDeleted(item), history: readHistory(item) };
   },
 
-  async replace({ key_id, v_code }, author, versions) {
+  /** Replaces the `v_code` of a key. If a key has another version but already has this `v_code`, the outcome is also `replaced`. */
+  async replace(
+    { key_id, v_code }: Pair,
+    author: Author,
+    versions?: ExpectedVersions,
+  ): Promise<{ outcome: "replaced"; key: Key } | { outcome: "not found" | "changed" }> {
     const { record: key } = await table.change(
       { key_id },
       {
@@ -57,7 +112,11 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     return key.v_code === v_code ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
-  async delete(key_id, author, versions) {
+  async delete(
+    key_id: string,
+    author: Author,
+    versions?: ExpectedVersions,
+  ): Promise<"deleted" | "not found" | "changed"> {
     const { outcome, record: key } = await table.change(
       { key_id },
       {
@@ -71,9 +130,15 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     return key ? "changed" : "not found";
   },
 
-  changed: (request) => table.changed(request),
+  /** Reads one step of a shard, most recently changed keys first. Eventually consistent. */
+  changed: (request: ChangedRequest): Promise<ChangedItems> => table.changed(request),
 
-  async forget(key_id, deletedAt) {
+  /**
+   * Removes the history of a deleted key, which has been stored elsewhere, and lets the key's tombstone expire.
+   *
+   * @param deletedAt the time of the deletion; nothing happens if the key has been changed since
+   */
+  async forget(key_id: string, deletedAt: string): Promise<void> {
     await table.update(
       { key_id },
       {
@@ -85,7 +150,18 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   },
 });
 
+export type KeyStore = ReturnType<typeof keyStore>;
+
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
+
+/** Returns the version of a key: its last change, which is later than all earlier changes. Clients treat it as opaque. */
+export const versionOf = ({ updated_at }: Pick<Key, "updated_at">): string => Date.parse(updated_at).toString(36);
+
+/** Returns the `updated_at` of a key with this version; `undefined` if no key can have it. */
+export const updatedAtOf = (version: string): string | undefined => {
+  const time = /^[\da-z]{1,9}$/.test(version) ? toTime(Number.parseInt(version, 36)) : undefined;
+  return time !== undefined && versionOf({ updated_at: time }) === version ? time : undefined;
+};
 
 /** Returns the condition of a change: the key exists and has one of the expected versions. */
 const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
@@ -130,7 +206,7 @@ export const keys = table<Key, KeyStore>({
       },
     ],
   },
-  createStore: dynamodbKeyStore,
+  createStore: keyStore,
   example: {
     ...exampleKey,
     created_at: "2026-11-21T10:15:30.123Z",

@@ -5,7 +5,7 @@ import { type Table, table } from "../../dynamodb/table.ts";
 import { limitRange } from "../tokens/token-limits.ts";
 
 /** The requests that a token may send in one clock minute. */
-export interface Allowance {
+interface Allowance {
   /** The start of the minute: RFC 3339, UTC, without seconds. */
   minute: string;
   /** Maximum number of requests in that minute. */
@@ -13,18 +13,10 @@ export interface Allowance {
 }
 
 /** The number of requests that a token has sent in one minute. */
-export interface Counter {
+interface Counter {
   /** The id of the allowance and the minute, separated by a slash. */
   minute_id: string;
   taken: number;
-}
-
-export interface LimitStore {
-  /**
-   * Takes one request, exactly once, from the allowance of a token or of a series of rotated tokens. Returns how many have been
-   * taken, including this one, or `undefined` if none was left.
-   */
-  take(limitId: string, allowance: Allowance): Promise<number | undefined>;
 }
 
 const keptSeconds = 60 * 60;
@@ -37,10 +29,14 @@ const keptSeconds = 60 * 60;
  * A counter also stores the number of the last request from each environment of a function. An attempt that DynamoDB applies late
  * or twice finds its own number or a higher one there, and counts nothing.
  */
-export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
+const limitStore = (table: Table<Counter>) => {
   const inTurn = numberInTurn();
   return {
-    async take(limitId, { minute, limit }) {
+    /**
+     * Takes one request, exactly once, from the allowance of a token or of a series of rotated tokens. Returns how many have been
+     * taken, including this one, or `undefined` if none was left.
+     */
+    async take(limitId: string, { minute, limit }: Allowance): Promise<number | undefined> {
       const turn = inTurn.begin();
       try {
         const updated = await table.update(
@@ -64,6 +60,8 @@ export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
     },
   };
 };
+
+export type LimitStore = ReturnType<typeof limitStore>;
 
 interface Turn {
   /** The attribute with the numbers of a series. */
@@ -94,6 +92,6 @@ export const limits = table<Counter, LimitStore>({
     // The table only contains counters, so restricting the attributes would protect nothing.
     take: ["UpdateItem"],
   },
-  createStore: dynamodbLimitStore,
+  createStore: limitStore,
   example: { minute_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B/2026-11-21T10:15Z", taken: 1 },
 });

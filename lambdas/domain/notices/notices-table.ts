@@ -1,19 +1,96 @@
-import { deletableAfter } from "../../dynamodb/formats.ts";
-import { invalidResponse } from "../../dynamodb/records.ts";
-import { type Table, table } from "../../dynamodb/table.ts";
-import { channels, type NoticeRecord, type NoticeStore, noticeFields } from "./notice-store.ts";
+import * as z from "zod/mini";
+import { deletableAfter, oneOf, optional, text, textOfLength, time } from "../../dynamodb/formats.ts";
+import { invalidResponse, type RecordOf } from "../../dynamodb/records.ts";
+import { type PageRequest, type Table, table } from "../../dynamodb/table.ts";
+import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { commentLength } from "../tokens/token-limits.ts";
+import { isTokenId } from "../tokens/token-value.ts";
+import { type Notice, noticeKinds } from "./notice.ts";
+
+/** Where notices are sent: a topic for people, and an event bus for programs. */
+export const channels = ["topic", "bus"] as const;
+
+export type Channel = (typeof channels)[number];
+
+/**
+ * The state of a delivery. `sending` is stored before an attempt. A notice that may or may not have arrived stays `sending`, and
+ * later becomes `uncertain`. Only `pending` notices are sent.
+ */
+const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
+
+type DeliveryState = (typeof deliveryStates)[number];
+
+const details = z.record(z.string(), z.string());
+
+const areDetails = (stored: string): boolean => {
+  try {
+    return z.safeParse(details, JSON.parse(stored)).success;
+  } catch {
+    return false;
+  }
+};
+
+/** The fields of a stored notice. */
+const noticeFields = {
+  /** A stored notice. */
+  notice_id: text(),
+  kind: oneOf(noticeKinds),
+  token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
+  comment: textOfLength(commentLength),
+  ip: optional(text({ description: "a canonical IP address", isValid: isCanonicalIp })),
+  /** JSON. */
+  details: text({ description: "JSON with texts", isValid: areDetails }),
+  found_at: time,
+  topic: oneOf(deliveryStates),
+  bus: oneOf(deliveryStates),
+  /** The running or last attempt, and when it began. */
+  topic_attempt: optional(text()),
+  topic_attempt_at: optional(time),
+  bus_attempt: optional(text()),
+  bus_attempt_at: optional(time),
+};
+
+export type NoticeRecord = RecordOf<typeof noticeFields>;
+
+/** An attempt to send notices, with a unique id. */
+export interface Attempt {
+  channel: Channel;
+  id: string;
+}
+
+/** A notice as it is sent. */
+export interface FoundNotice extends Notice {
+  found_at: string;
+}
+
+/** Returns the notice in a record. */
+export const noticeOf = ({ notice_id, kind, token_id, comment, ip, details, found_at }: NoticeRecord): FoundNotice => ({
+  notice_id,
+  kind,
+  token_id: token_id ?? null,
+  comment,
+  ip: ip ?? null,
+  details: JSON.parse(details),
+  found_at,
+});
 
 /** Longer than a year, so that a sent notice stays known for as long as it can be found again. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
 /** Stores notices in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live. */
-export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => ({
-  async list(request) {
+const noticeStore = (table: Table<NoticeRecord>) => ({
+  async list(
+    request: Pick<PageRequest, "limit" | "after" | "unreadable">,
+  ): Promise<{ notices: NoticeRecord[]; next?: string }> {
     const { records, next } = await table.page(request);
     return { notices: records, ...(next !== undefined && { next }) };
   },
 
-  async add({ notice_id, kind, token_id, comment, ip, details }, found_at) {
+  /** Stores a notice unless it is already stored. Returns the stored notice as `unsent` if it still has to be sent on a channel. */
+  async add(
+    { notice_id, kind, token_id, comment, ip, details }: Notice,
+    found_at: string,
+  ): Promise<{ isNew: boolean; unsent: NoticeRecord | undefined }> {
     const record: NoticeRecord = {
       notice_id,
       kind,
@@ -49,7 +126,8 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
     };
   },
 
-  async claim(notice_id, { channel, id }, now) {
+  /** Claims a pending notice for an attempt. Returns false if another attempt has claimed it. */
+  async claim(notice_id: string, { channel, id }: Attempt, now: string): Promise<boolean> {
     const claimed = await table.update(
       { notice_id },
       {
@@ -63,7 +141,8 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
     return claimed.applied || claimed.item?.[`${channel}_attempt`]?.S === id;
   },
 
-  async settle(notice_id, { channel, id }, state) {
+  /** Stores the outcome of an attempt, unless it is already stored. */
+  async settle(notice_id: string, { channel, id }: Attempt, state: Exclude<DeliveryState, "sending">): Promise<void> {
     await table.update(
       { notice_id },
       {
@@ -75,6 +154,8 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
   },
 });
 
+export type NoticeStore = ReturnType<typeof noticeStore>;
+
 export const notices = table<NoticeRecord, NoticeStore>({
   partitionKey: "notice_id",
   timeToLive: "delete_at",
@@ -85,7 +166,7 @@ export const notices = table<NoticeRecord, NoticeStore>({
     claim: ["UpdateItem"],
     settle: ["UpdateItem"],
   },
-  createStore: dynamodbNoticeStore,
+  createStore: noticeStore,
   example: {
     notice_id: "token_expires:01KAK3Y0V9QX8M4N2R7T5W1Y0B:2026-12-21T10:15:30.123Z:30",
     kind: "token_expires",

@@ -9,7 +9,7 @@ import {
   type UrgentCall,
   urgentCallsIn,
 } from "./request-line.ts";
-import type { UsageHour } from "./usage-store.ts";
+import type { UsageHour } from "./usage-record.ts";
 
 /** The part of a batch of lines that belongs to one token and one hour. */
 export interface HourlyUsage {

@@ -2,7 +2,7 @@ import { type Item, invalidResponse, readOptional, type Values } from "../../dyn
 import type { Update } from "../../dynamodb/table.ts";
 import { type LeakAddress, mergeLeakAddresses, span } from "./refusal.ts";
 import { count, deleteAt, keptMs, leakAddresses } from "./usage-formats.ts";
-import type { Leak, UsageRecord } from "./usage-store.ts";
+import type { Leak, UsageRecord } from "./usage-record.ts";
 
 /*
  * How a token's leaks are stored: the last one in `seen_at` and `source_ip`, and a list of addresses. An address is removed to make

@@ -3,7 +3,7 @@ import { type Item, readOptional, type Values } from "../../dynamodb/records.ts"
 import type { Update } from "../../dynamodb/table.ts";
 import { addUp, mergeLeakAddresses, type Refusal } from "./refusal.ts";
 import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./usage-formats.ts";
-import type { UsageHour, UsageRecord } from "./usage-store.ts";
+import type { UsageHour, UsageRecord } from "./usage-record.ts";
 
 /*
  * How an hour is stored. It is flat, because DynamoDB can only add to top-level attributes, and its size is bounded.

@@ -2,9 +2,10 @@ import type { Item } from "../../dynamodb/records.ts";
 import { type Table, table, type Update } from "../../dynamodb/table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
+import type { LeakAddress } from "./refusal.ts";
 import { readSet } from "./usage-formats.ts";
 import { toUsageHour, usageUpdate } from "./usage-hour.ts";
-import { type Leak, type UsageRecord, type UsageStore, usageFields } from "./usage-store.ts";
+import { type Leak, type UsageHour, type UsageRecord, usageFields } from "./usage-record.ts";
 
 /** The subject under which leaks are stored, instead of a token's id. */
 const leaksSubject = "leaks";
@@ -16,7 +17,7 @@ const maxRounds = 50;
  * Stores the use of tokens in a DynamoDB table: one item for each token and hour, and one for each leaked token. The attribute
  * `delete_at` (Unix seconds) is the table's time-to-live.
  */
-export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
+const usageStore = (table: Table<UsageRecord>) => {
   /**
    * Updates an item that others may be updating at the same time. `updateFor` returns the update for the known state of the item,
    * or `undefined` if there is nothing to do. DynamoDB refuses the update if the item has a different state.
@@ -37,7 +38,8 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
   };
 
   return {
-    add: (tokenId, hour, batch) =>
+    /** Adds what a batch of log lines says about one token in one hour, unless it was already added. `batch` identifies the lines. */
+    add: (tokenId: string, hour: UsageHour, batch: string): Promise<void> =>
       update({ subject: tokenId, entry: hour.hour }, (known) => {
         if (!known) return usageUpdate(hour, batch);
         // Throws if the item is damaged. Otherwise its updates would be refused for ever.
@@ -46,7 +48,8 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
         return isKnown ? undefined : usageUpdate(hour, batch, known);
       }),
 
-    async noteLeak(tokenId, addresses) {
+    /** Records where a leaked token was used from. Idempotent. Returns the listed addresses. */
+    async noteLeak(tokenId: string, addresses: readonly LeakAddress[]): Promise<string[]> {
       let leak = noLeak(tokenId);
       await update({ subject: leaksSubject, entry: tokenId }, (known) => {
         const noted = known ? toLeak(known, table.read(known)) : noLeak(tokenId);
@@ -57,12 +60,14 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
       return leak.addresses.map(({ source_ip }) => source_ip);
     },
 
-    async hours(tokenId, since) {
+    /** Returns a token's hours in order, starting with the hour that begins at `since`. Leaves out hours without calls. */
+    async hours(tokenId: string, since: string): Promise<UsageHour[]> {
       const items = await table.query(tokenId, since);
       return items.map((item) => toUsageHour(item, table.read(item)));
     },
 
-    async leaks(since) {
+    /** Returns the tokens that leaked at `since` or later, with their addresses since then. */
+    async leaks(since: string): Promise<Leak[]> {
       // Every token id begins with a digit.
       const items = await table.query(leaksSubject, "0");
       return items
@@ -72,6 +77,8 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
     },
   };
 };
+
+export type UsageStore = ReturnType<typeof usageStore>;
 
 const onlySince = ({ unlisted_at = "", addresses, ...leak }: Leak, since: string): Leak => ({
   ...leak,
@@ -90,7 +97,7 @@ export const usage = table<UsageRecord, UsageStore>({
     hours: ["Query"],
     leaks: ["Query"],
   },
-  createStore: dynamodbUsageStore,
+  createStore: usageStore,
   example: {
     subject: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
     entry: "2026-11-21T10:00:00.000Z",

@@ -7,7 +7,7 @@ import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bundleEntry } from "../../../infra/bundles/bundle.ts";
-import type { KeyStore } from "../../../lambdas/domain/keys/key-store.ts";
+import type { KeyStore } from "../../../lambdas/domain/keys/keys-table.ts";
 import * as declaredTables from "../../../lambdas/domain/tables.ts";
 import { rejectInvalidResponses } from "../../../lambdas/dynamodb/client/invalid-responses.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";

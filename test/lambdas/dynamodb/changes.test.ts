@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import type { Author } from "../../../lambdas/domain/history/change-entry.ts";
-import type { KeyStore } from "../../../lambdas/domain/keys/key-store.ts";
+import type { KeyStore } from "../../../lambdas/domain/keys/keys-table.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/domain/tokens/token-store.ts";
 import { operationMilliseconds } from "../../../lambdas/dynamodb/client/deadline.ts";
 import { absentId, hourMs, inMs, newToken } from "../../kit/support/tokens.ts";

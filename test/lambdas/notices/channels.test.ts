@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Channel, FoundNotice } from "../../../lambdas/domain/notices/notice-store.ts";
+import type { Channel, FoundNotice } from "../../../lambdas/domain/notices/notices-table.ts";
 import { connectSenders, NotSent } from "../../../lambdas/notices/channels.ts";
 import { freePort } from "../../../tools/support/free-port.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";

@@ -1,5 +1,5 @@
 import type { Notice } from "../../../lambdas/domain/notices/notice.ts";
-import type { Channel } from "../../../lambdas/domain/notices/notice-store.ts";
+import type { Channel } from "../../../lambdas/domain/notices/notices-table.ts";
 import { NotSent, type Sender } from "../../../lambdas/notices/channels.ts";
 
 /** The result of an attempt to send. A `lost` one may have been sent. */

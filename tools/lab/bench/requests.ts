@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/domain/keys/key-store.ts";
+import type { Key } from "../../../lambdas/domain/keys/keys-table.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { formatTokenValue, hashSecret } from "../../../lambdas/domain/tokens/token-value.ts";
 import { apiEvent } from "../../support/events.ts";

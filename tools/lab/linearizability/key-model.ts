@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/domain/keys/key-store.ts";
+import type { Key } from "../../../lambdas/domain/keys/keys-table.ts";
 import type { Model } from "./linearizability.ts";
 
 /** The part of a key that a response shows. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
-import type { UsageHour } from "../../../../lambdas/domain/usage/usage-store.ts";
+import type { UsageHour } from "../../../../lambdas/domain/usage/usage-record.ts";
 import { hourMs, inMs } from "../../../kit/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 

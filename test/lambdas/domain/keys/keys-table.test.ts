@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type KeyStore, updatedAtOf, versionOf } from "../../../../lambdas/domain/keys/key-store.ts";
-import { keys as declaration } from "../../../../lambdas/domain/keys/keys-table.ts";
+import {
+  keys as declaration,
+  type KeyStore,
+  updatedAtOf,
+  versionOf,
+} from "../../../../lambdas/domain/keys/keys-table.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { noteRequests } from "../../support/client-requests.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../../../lambdas/domain/usage/refusal.ts";
-import type { UsageHour } from "../../../../lambdas/domain/usage/usage-store.ts";
+import type { UsageHour } from "../../../../lambdas/domain/usage/usage-record.ts";
 import { usage as declaration } from "../../../../lambdas/domain/usage/usage-table.ts";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import { absentId } from "../../../kit/support/tokens.ts";

@@ -34,17 +34,6 @@ export interface Leak {
   unlisted_at?: string;
 }
 
-export interface UsageStore {
-  /** Adds what a batch of log lines says about one token in one hour, unless it was already added. `batch` identifies the lines. */
-  add(tokenId: string, hour: UsageHour, batch: string): Promise<void>;
-  /** Records where a leaked token was used from. Idempotent. Returns the listed addresses. */
-  noteLeak(tokenId: string, addresses: readonly LeakAddress[]): Promise<string[]>;
-  /** Returns a token's hours in order, starting with the hour that begins at `since`. Leaves out hours without calls. */
-  hours(tokenId: string, since: string): Promise<UsageHour[]>;
-  /** Returns the tokens that leaked at `since` or later, with their addresses since then. */
-  leaks(since: string): Promise<Leak[]>;
-}
-
 /** The fields of the table's items, except an hour's rejections and its counts by status and error. */
 export const usageFields = {
   /** A token's id, or the fixed subject under which leaks are stored. */
