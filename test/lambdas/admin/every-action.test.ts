@@ -76,56 +76,52 @@ describe.each([...Object.entries(refused), ["key_id", refusedKeyIds] as const])(
   });
 });
 
-describe("every action", () => {
-  test.for(actionExamples(api))("rejects an unknown field: $name", async ({ payload }) => {
-    expect((await refusalOf({ ...payload, more: 1 })).message).toBe("The more field is not known.");
-  });
-
-  test.for(withField("token_id"))("reports an unknown token id: $action", async (payload) => {
-    const message = "There is no token with this token_id.";
-    expect(await refusalOf({ ...payload, token_id: absentId() })).toEqual({ code: "token_not_found", message });
-  });
-
-  test.for(["update", "dismiss_leak", "restore_leak", "rotate"])(
-    "that changes a token accepts only active tokens, and otherwise changes nothing: %s",
-    async (action) => {
-      const payload = actionExamples(api).find(({ name }) => name === action)?.payload;
-      for (const [phase, state] of [
-        ["expired", "expired"],
-        ["replaced", "expired"],
-        ["revoked", "revoked"],
-        ["invited", "invited"],
-        ["awaiting_confirmation", "awaiting confirmation"],
-      ] as const) {
-        const { token_id } = await admin.stored(recordIn(phase));
-        const before = await admin.store().list({ limit: 1_000 });
-        const { code, message } = await refusalOf({ ...payload, token_id });
-        expect({ code, message }).toEqual({
-          code: "token_not_active",
-          message: expect.stringContaining(`this one is ${state}`),
-        });
-        expect(await admin.store().list({ limit: 1_000 })).toEqual(before);
-      }
-    },
-  );
+test.for(actionExamples(api))("every action rejects an unknown field: $name", async ({ payload }) => {
+  expect((await refusalOf({ ...payload, more: 1 })).message).toBe("The more field is not known.");
 });
 
-describe("an invocation is rejected", () => {
-  const oneOf = `The action must be one of ${Object.keys(actions).toSorted().join(", ")}.`;
-  const names: unknown[] = [undefined, null, "delete", "toString", "__proto__", 7, {}, { toString: 1 }, ["issue"]];
-  test.for<[unknown, string]>([
-    [null, "The input must be an object."],
-    ...names.map((action): [unknown, string] => [{ action }, oneOf]),
-  ])("if it does not name an action: %j", async ([payload, message]) => {
-    expect(await refusalOf(payload)).toEqual({ code: "validation_failed", message });
-  });
+test.for(withField("token_id"))("every action reports an unknown token id: $action", async (payload) => {
+  const message = "There is no token with this token_id.";
+  expect(await refusalOf({ ...payload, token_id: absentId() })).toEqual({ code: "token_not_found", message });
+});
 
-  test("with the messages of all its invalid fields at once", async () => {
-    const { message } = await refusalOf({ action: "issue", expires_at: "2020-01-01T00:00:00Z", more: 1 });
-    for (const part of ["The ip field is required.", "The expires_at must be in the future.", "The more field is"]) {
-      expect(message).toContain(part);
+test.for(["update", "dismiss_leak", "restore_leak", "rotate"])(
+  "every action that changes a token accepts only active tokens, and otherwise changes nothing: %s",
+  async (action) => {
+    const payload = actionExamples(api).find(({ name }) => name === action)?.payload;
+    for (const [phase, state] of [
+      ["expired", "expired"],
+      ["replaced", "expired"],
+      ["revoked", "revoked"],
+      ["invited", "invited"],
+      ["awaiting_confirmation", "awaiting confirmation"],
+    ] as const) {
+      const { token_id } = await admin.stored(recordIn(phase));
+      const before = await admin.store().list({ limit: 1_000 });
+      const { code, message } = await refusalOf({ ...payload, token_id });
+      expect({ code, message }).toEqual({
+        code: "token_not_active",
+        message: expect.stringContaining(`this one is ${state}`),
+      });
+      expect(await admin.store().list({ limit: 1_000 })).toEqual(before);
     }
-  });
+  },
+);
+
+const oneOf = `The action must be one of ${Object.keys(actions).toSorted().join(", ")}.`;
+const names: unknown[] = [undefined, null, "delete", "toString", "__proto__", 7, {}, { toString: 1 }, ["issue"]];
+test.for<[unknown, string]>([
+  [null, "The input must be an object."],
+  ...names.map((action): [unknown, string] => [{ action }, oneOf]),
+])("an invocation is rejected if it does not name an action: %j", async ([payload, message]) => {
+  expect(await refusalOf(payload)).toEqual({ code: "validation_failed", message });
+});
+
+test("an invocation is rejected with the messages of all its invalid fields at once", async () => {
+  const { message } = await refusalOf({ action: "issue", expires_at: "2020-01-01T00:00:00Z", more: 1 });
+  for (const part of ["The ip field is required.", "The expires_at must be in the future.", "The more field is"]) {
+    expect(message).toContain(part);
+  }
 });
 
 test("checks an address in its canonical form, and only HTTP shows the admin's own address", async () => {

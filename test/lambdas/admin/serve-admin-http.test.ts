@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { adminHttp } from "../../../lambdas/admin/serve-admin-http.ts";
@@ -62,48 +62,46 @@ const routeOf = (name: string) => {
   return { route: `${method} ${path}`, method, path, status: "status" in contract ? contract.status : 200 };
 };
 
-describe("the route of an action", () => {
-  test.for(actionExamples(api))(
-    "performs it only for the signed-in admin, with the fields of the request: $name",
-    async ({ name, fields, request }) => {
-      const { route, path, status } = routeOf(name);
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
-      const query = Object.fromEntries(new URLSearchParams(request.query));
-      const parameters = Object.fromEntries(inPath);
-      const response = await send(route, { parameters, query, body: request.json }, { done: true });
+test.for(actionExamples(api))(
+  "the route of an action performs it only for the signed-in admin, with the fields of the request: $name",
+  async ({ name, fields, request }) => {
+    const { route, path, status } = routeOf(name);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
+    const query = Object.fromEntries(new URLSearchParams(request.query));
+    const parameters = Object.fromEntries(inPath);
+    const response = await send(route, { parameters, query, body: request.json }, { done: true });
 
-      const sent = { ...parameters, ...query, ...request.json };
-      const from = { sourceIp: "198.51.100.7", requestId: "request-1" };
-      expect(response.performed).toEqual([[{ name, fields: sent, actor: "alice@example.com", ...from }]]);
-      expect(response).toMatchObject({ status, body: { done: true }, headers: { "Content-Type": "application/json" } });
-      expect(await send(route, { parameters, query, body: request.json, claims: undefined })).toMatchObject({
-        ...{
-          status: 401,
-          body: { code: "sign_in_required" },
-          headers: { "WWW-Authenticate": "Bearer" },
-          performed: [],
-        },
-      });
-    },
-  );
-
-  test("has no body if the action returns nothing", async () => {
-    const parameters = { key_id: "1" };
-    const { status, body, headers } = await send("DELETE /admin/keys/{key_id}", { parameters });
-    expect({ status, body }).toEqual({ status: 204, body: undefined });
-    expect(headers).not.toHaveProperty("Content-Type");
-  });
-
-  test("rejects a field from two sources, and takes none from a prototype", async () => {
-    const token_id = absentId();
-    const sent = { parameters: { token_id }, body: { token_id, grace_seconds: 0 } };
-    expect(await send("POST /admin/tokens/{token_id}/rotate", sent)).toMatchObject({
-      ...{ status: 422, body: { token_id: ["The token_id must be sent once."] }, performed: [] },
+    const sent = { ...parameters, ...query, ...request.json };
+    const from = { sourceIp: "198.51.100.7", requestId: "request-1" };
+    expect(response.performed).toEqual([[{ name, fields: sent, actor: "alice@example.com", ...from }]]);
+    expect(response).toMatchObject({ status, body: { done: true }, headers: { "Content-Type": "application/json" } });
+    expect(await send(route, { parameters, query, body: request.json, claims: undefined })).toMatchObject({
+      ...{
+        status: 401,
+        body: { code: "sign_in_required" },
+        headers: { "WWW-Authenticate": "Bearer" },
+        performed: [],
+      },
     });
-    const { performed } = await send("POST /admin/tokens", { body: '{"__proto__":{"ip":"203.0.113.1"}}' });
-    expect(performed).toMatchObject([[{ fields: expect.not.objectContaining({ ip: "203.0.113.1" }) }]]);
-    expect(JSON.stringify(performed)).toContain("__proto__");
+  },
+);
+
+test("the route of an action has no body if the action returns nothing", async () => {
+  const parameters = { key_id: "1" };
+  const { status, body, headers } = await send("DELETE /admin/keys/{key_id}", { parameters });
+  expect({ status, body }).toEqual({ status: 204, body: undefined });
+  expect(headers).not.toHaveProperty("Content-Type");
+});
+
+test("the route of an action rejects a field from two sources, and takes none from a prototype", async () => {
+  const token_id = absentId();
+  const sent = { parameters: { token_id }, body: { token_id, grace_seconds: 0 } };
+  expect(await send("POST /admin/tokens/{token_id}/rotate", sent)).toMatchObject({
+    ...{ status: 422, body: { token_id: ["The token_id must be sent once."] }, performed: [] },
   });
+  const { performed } = await send("POST /admin/tokens", { body: '{"__proto__":{"ip":"203.0.113.1"}}' });
+  expect(performed).toMatchObject([[{ fields: expect.not.objectContaining({ ip: "203.0.113.1" }) }]]);
+  expect(JSON.stringify(performed)).toContain("__proto__");
 });
 
 test("rejects a body that repeats a field at any depth, with the field's name", async () => {
@@ -115,19 +113,17 @@ test("rejects a body that repeats a field at any depth, with the field's name", 
   });
 });
 
-describe("rejects the request", () => {
-  test.for<[string, string, Sent, number, string]>([
-    ["on a route without an action", "GET /admin/nowhere", {}, 404, "endpoint_not_found"],
-    [
-      "whose path has changed",
-      "DELETE /admin/keys/{key_id}",
-      { parameters: { key_id: "a" }, headers: { "x-sent-path": "/admin/keys/a%3Fb" } },
-      400,
-      "path_changed",
-    ],
-  ])("%s", async ([, route, sent, status, code]) => {
-    expect(await send(route, sent)).toMatchObject({ status, body: { code }, performed: [] });
-  });
+test.for<[string, string, Sent, number, string]>([
+  ["on a route without an action", "GET /admin/nowhere", {}, 404, "endpoint_not_found"],
+  [
+    "whose path has changed",
+    "DELETE /admin/keys/{key_id}",
+    { parameters: { key_id: "a" }, headers: { "x-sent-path": "/admin/keys/a%3Fb" } },
+    400,
+    "path_changed",
+  ],
+])("rejects the request %s", async ([, route, sent, status, code]) => {
+  expect(await send(route, sent)).toMatchObject({ status, body: { code }, performed: [] });
 });
 
 test("rejects an event that is not from API Gateway", async () => {

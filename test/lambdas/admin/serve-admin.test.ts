@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { adminInvocation } from "../../../lambdas/admin/serve-admin.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { useAdmin } from "../support/admin.ts";
@@ -11,25 +11,23 @@ const performed = async (payload: unknown) => {
   return perform.mock.lastCall?.[0];
 };
 
-describe("the author of an invocation", () => {
-  test("is its request id, with the name that the invoker gives", async () => {
-    const author = { actor: "invoke:6f6b4c0a", requestId: "6f6b4c0a" };
-    expect(await performed({ action: "list" })).toEqual({ name: "list", fields: {}, ...author });
-    expect(await performed({ action: "list", invoked_by: "alice" })).toEqual({
-      ...{ name: "list", fields: {} },
-      ...{ ...author, actor: "invoke:6f6b4c0a:alice" },
-    });
+test("the author of an invocation is its request id, with the name that the invoker gives", async () => {
+  const author = { actor: "invoke:6f6b4c0a", requestId: "6f6b4c0a" };
+  expect(await performed({ action: "list" })).toEqual({ name: "list", fields: {}, ...author });
+  expect(await performed({ action: "list", invoked_by: "alice" })).toEqual({
+    ...{ name: "list", fields: {} },
+    ...{ ...author, actor: "invoke:6f6b4c0a:alice" },
   });
+});
 
-  test("never comes from the payload, where an action rejects it as an unknown field", async () => {
-    const forged = { actor: "alice", sourceIp: "203.0.113.9", requestId: "other", request_id: "other", author: {} };
-    expect(await performed({ action: "list", ...forged })).toMatchObject({
-      actor: "invoke:6f6b4c0a",
-      requestId: "6f6b4c0a",
-      fields: forged,
-    });
-    await expect(admin.invoke({ action: "list", ...forged })).rejects.toMatchObject({ name: "validation_failed" });
+test("the author of an invocation never comes from the payload, where an action rejects it as an unknown field", async () => {
+  const forged = { actor: "alice", sourceIp: "203.0.113.9", requestId: "other", request_id: "other", author: {} };
+  expect(await performed({ action: "list", ...forged })).toMatchObject({
+    actor: "invoke:6f6b4c0a",
+    requestId: "6f6b4c0a",
+    fields: forged,
   });
+  await expect(admin.invoke({ action: "list", ...forged })).rejects.toMatchObject({ name: "validation_failed" });
 });
 
 test("rejects an event in the form of an HTTP request, even with an action, and changes nothing", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { absentId, inMs, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
@@ -76,26 +76,24 @@ test("an expired trust cannot be changed", async () => {
   expect(await act("end_trust_tokens", { trust_id })).toMatchObject({ state: "ended", updated_at: null });
 });
 
-describe("rejects", () => {
-  test.for<[string, object]>([
-    ["an issuer without TLS", { issuer: "http://issuer.example" }],
-    ["an issuer that cannot be public", { issuer: "https://169.254.169.254" }],
-    ["a wildcard", { subject: "repo:acme/*" }],
-    ["no subject", { subject: "" }],
-    ["a control character", { subject: "repo:acme/shop\n" }],
-    ["a life of a minute", { token_seconds: 60 }],
-    ["a life of two days", { token_seconds: 172_800 }],
-    ["a range of addresses", { ip: "198.51.100.0/24" }],
-    ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
-  ])("%s", ([, fields]) => expectRefusal(create(fields)));
+test.for<[string, object]>([
+  ["an issuer without TLS", { issuer: "http://issuer.example" }],
+  ["an issuer that cannot be public", { issuer: "https://169.254.169.254" }],
+  ["a wildcard", { subject: "repo:acme/*" }],
+  ["no subject", { subject: "" }],
+  ["a control character", { subject: "repo:acme/shop\n" }],
+  ["a life of a minute", { token_seconds: 60 }],
+  ["a life of two days", { token_seconds: 172_800 }],
+  ["a range of addresses", { ip: "198.51.100.0/24" }],
+  ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
+])("rejects %s", ([, fields]) => expectRefusal(create(fields)));
 
-  test("another id as a trust's id, and a trust's id as a token's", async () => {
-    const { token_id } = await admin.stored();
-    const { trust_id } = await create();
-    await expectRefusal(act("get_trust", { trust_id: token_id }));
-    await expectRefusal(act("end_trust", { trust_id: "0".repeat(10) + absentId().slice(10) }), "trust_not_found");
-    for (const action of ["get", "revoke", "usage"]) await expectRefusal(act(action, { token_id: trust_id }));
-  });
+test("rejects another id as a trust's id, and a trust's id as a token's", async () => {
+  const { token_id } = await admin.stored();
+  const { trust_id } = await create();
+  await expectRefusal(act("get_trust", { trust_id: token_id }));
+  await expectRefusal(act("end_trust", { trust_id: "0".repeat(10) + absentId().slice(10) }), "trust_not_found");
+  for (const action of ["get", "revoke", "usage"]) await expectRefusal(act(action, { token_id: trust_id }));
 });
 
 test("a workload's token names its trust, is listed as ended with it, and gets its expiry and limit from it", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { withShownRight } from "../../../lambdas/declaration/shown-records.ts";
 import { proofRequest, provingRights } from "../../../lambdas/domain/prove-rights.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
@@ -42,45 +42,43 @@ const needs = Object.entries<AnyTable>(tables).flatMap(([store, table]) => [
   ...new Set(rightsOf(table).map((right) => `${store} ${detailsOf(right).action} ${detailsOf(right).index}`)),
 ]);
 
-describe("a function proves", () => {
-  test("that it can use every permission on its tables, with changes that never take effect", async () => {
-    const database = await startDatabase();
+test("a function proves that it can use every permission on its tables, with changes that never take effect", async () => {
+  const database = await startDatabase();
 
-    expect(await prove(tables)).toEqual({ proven: true, failures: [] });
-    const used = database.requests.map(({ operation, body }) => needOf(operation, JSON.parse(body)));
-    expect(new Set(used)).toEqual(new Set(needs));
-    for (const { body } of database.requests.filter(({ operation }) => operation === "UpdateItem")) {
-      expect(JSON.parse(body).ConditionExpression).toBe("attribute_exists(#key) AND attribute_not_exists(#key)");
-    }
-  });
+  expect(await prove(tables)).toEqual({ proven: true, failures: [] });
+  const used = database.requests.map(({ operation, body }) => needOf(operation, JSON.parse(body)));
+  expect(new Set(used)).toEqual(new Set(needs));
+  for (const { body } of database.requests.filter(({ operation }) => operation === "UpdateItem")) {
+    expect(JSON.parse(body).ConditionExpression).toBe("attribute_exists(#key) AND attribute_not_exists(#key)");
+  }
+});
 
-  test.each(needs)("nothing if it lacks %s", async (need) => {
-    await startDatabase(need);
+test.each(needs)("a function proves nothing if it lacks %s", async (need) => {
+  await startDatabase(need);
 
-    const [store, action] = need.split(" ");
-    // A table may have the same permission on items and on attributes.
-    const failures = expect.arrayContaining([`${store} ${action}: AccessDeniedException`]);
-    expect(await prove(tables)).toEqual({ proven: false, failures });
-  });
+  const [store, action] = need.split(" ");
+  // A table may have the same permission on items and on attributes.
+  const failures = expect.arrayContaining([`${store} ${action}: AccessDeniedException`]);
+  expect(await prove(tables)).toEqual({ proven: false, failures });
+});
 
-  test("nothing if a change that must be rejected succeeds", async () => {
-    const database = await startDynamoDBStub(() => ({ body: {} }));
-    onTestFinished(database.close);
-    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", database.url);
+test("a function proves nothing if a change that must be rejected succeeds", async () => {
+  const database = await startDynamoDBStub(() => ({ body: {} }));
+  onTestFinished(database.close);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", database.url);
 
-    const { limits } = tables;
-    expect(await prove({ limits })).toMatchObject({ proven: false, failures: ["limits UpdateItem: Error"] });
-  });
+  const { limits } = tables;
+  expect(await prove({ limits })).toMatchObject({ proven: false, failures: ["limits UpdateItem: Error"] });
+});
 
-  test("that it reads the columns that it may show, and accesses no other attributes", async () => {
-    const database = await startDatabase();
-    const shown = { partitionKey: "key_id", columns: { key_id: "text", updated_at: "text" } } as const;
+test("a function proves that it reads the columns that it may show, and accesses no other attributes", async () => {
+  const database = await startDatabase();
+  const shown = { partitionKey: "key_id", columns: { key_id: "text", updated_at: "text" } } as const;
 
-    await prove({ keys: withShownRight({ ...tables.keys, rights: {} }, shown) });
-    expect(database.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
-      { Select: "SPECIFIC_ATTRIBUTES", ExpressionAttributeNames: { "#n0": "key_id", "#n1": "updated_at" } },
-    ]);
-  });
+  await prove({ keys: withShownRight({ ...tables.keys, rights: {} }, shown) });
+  expect(database.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { Select: "SPECIFIC_ATTRIBUTES", ExpressionAttributeNames: { "#n0": "key_id", "#n1": "updated_at" } },
+  ]);
 });
 
 test.each([

@@ -8,7 +8,7 @@ import {
   InternalServerError,
   ProvisionedThroughputExceededException,
 } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { tokens } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client/client.ts";
 import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/client/deadline.ts";
@@ -59,82 +59,80 @@ const half: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": 1_000 }).write("{");
 };
 
-describe("a request", () => {
-  test("is sent unchanged, and its response is returned in full", async () => {
-    const { send } = await connect(async (request, response) => {
-      const received = Buffer.concat(await request.toArray()).toString();
-      response.writeHead(418, { "X-Amz-Test": "received" });
-      response.write(`${request.method} ${request.url} ${request.headers["x-test"]} `);
-      setImmediate(() => response.end(received));
-    });
-    const { response } = await send("grüße");
-    expect(response).toMatchObject({ statusCode: 418, headers: { "x-amz-test": "received" } });
-    expect(response.body.toString()).toBe("POST / sent grüße");
+test("a request is sent unchanged, and its response is returned in full", async () => {
+  const { send } = await connect(async (request, response) => {
+    const received = Buffer.concat(await request.toArray()).toString();
+    response.writeHead(418, { "X-Amz-Test": "received" });
+    response.write(`${request.method} ${request.url} ${request.headers["x-test"]} `);
+    setImmediate(() => response.end(received));
   });
+  const { response } = await send("grüße");
+  expect(response).toMatchObject({ statusCode: 418, headers: { "x-amz-test": "received" } });
+  expect(response.body.toString()).toBe("POST / sent grüße");
+});
 
-  test("reuses the connection of earlier requests, and may have an empty response", async () => {
-    const sockets = new Set<Socket>();
-    const { send } = await connect(({ socket }, response) => {
-      sockets.add(socket);
-      response.end();
-    });
-    for (let count = 0; count < 3; count += 1) {
-      expect((await send()).response.body).toHaveLength(0);
-      await new Promise(setImmediate);
-    }
-    expect(sockets.size).toBe(1);
-  });
-
-  test("can use an IPv6 address", async () => {
-    const { send } = await connect((_, response) => response.end("{}"), "::1");
-    expect((await send()).response.statusCode).toBe(200);
-  });
-
-  const cut: RequestListener = (request, response) => {
-    half(request, response);
-    setImmediate(() => request.socket.destroy());
-  };
-
-  test.for<[string, RequestListener]>([
-    ["before it begins", ({ socket }) => socket.destroy()],
-    ["in the middle", cut],
-  ])("whose response breaks off %s is an error that the SDK retries", async ([, listener]) => {
-    const { send } = await connect(listener);
-    await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
-  });
-
-  test.for<[string, RequestListener]>([
-    ["does not begin", () => {}],
-    ["does not continue", half],
-  ])("whose response %s within a second times out", async ([, listener]) => {
-    const { send, asked } = await connect(listener);
-    stopTimers();
-    const outcome = send().catch((error: unknown) => error);
-    await asked;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await outcome).toMatchObject({ name: "TimeoutError" });
-  });
-
-  test("whose response keeps arriving within each second completes, however long it takes", async () => {
-    const [responding, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
-    const { send } = await connect((_, response) => responding.resolve(response));
-    const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
-    subscribe("http.client.response.finish", noteBeginning);
-    stopTimers();
-    const outcome = send();
-    const response = await responding.promise;
-    response.flushHeaders();
-    const incoming = await begun.promise;
-    unsubscribe("http.client.response.finish", noteBeginning);
-    for (const part of ["{", " ", "}"]) {
-      const received = once(incoming, "data");
-      response.write(part);
-      await Promise.race([received, outcome]);
-      await vi.advanceTimersByTimeAsync(900);
-    }
+test("a request reuses the connection of earlier requests, and may have an empty response", async () => {
+  const sockets = new Set<Socket>();
+  const { send } = await connect(({ socket }, response) => {
+    sockets.add(socket);
     response.end();
-    expect((await outcome).response.body.toString()).toBe("{ }");
   });
+  for (let count = 0; count < 3; count += 1) {
+    expect((await send()).response.body).toHaveLength(0);
+    await new Promise(setImmediate);
+  }
+  expect(sockets.size).toBe(1);
+});
+
+test("a request can use an IPv6 address", async () => {
+  const { send } = await connect((_, response) => response.end("{}"), "::1");
+  expect((await send()).response.statusCode).toBe(200);
+});
+
+const cut: RequestListener = (request, response) => {
+  half(request, response);
+  setImmediate(() => request.socket.destroy());
+};
+
+test.for<[string, RequestListener]>([
+  ["before it begins", ({ socket }) => socket.destroy()],
+  ["in the middle", cut],
+])("a request whose response breaks off %s is an error that the SDK retries", async ([, listener]) => {
+  const { send } = await connect(listener);
+  await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test.for<[string, RequestListener]>([
+  ["does not begin", () => {}],
+  ["does not continue", half],
+])("a request whose response %s within a second times out", async ([, listener]) => {
+  const { send, asked } = await connect(listener);
+  stopTimers();
+  const outcome = send().catch((error: unknown) => error);
+  await asked;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await outcome).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a request whose response keeps arriving within each second completes, however long it takes", async () => {
+  const [responding, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
+  const { send } = await connect((_, response) => responding.resolve(response));
+  const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
+  subscribe("http.client.response.finish", noteBeginning);
+  stopTimers();
+  const outcome = send();
+  const response = await responding.promise;
+  response.flushHeaders();
+  const incoming = await begun.promise;
+  unsubscribe("http.client.response.finish", noteBeginning);
+  for (const part of ["{", " ", "}"]) {
+    const received = once(incoming, "data");
+    response.write(part);
+    await Promise.race([received, outcome]);
+    await vi.advanceTimersByTimeAsync(900);
+  }
+  response.end();
+  expect((await outcome).response.body.toString()).toBe("{ }");
 });
 
 const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
@@ -146,12 +144,14 @@ const dripping: RequestListener = (_, response) => {
   response.once("close", () => clearInterval(timer));
 };
 
-describe("an operation that runs out of time", () => {
-  test.for<[string, RequestListener]>([
-    ["never responds", () => {}],
-    ["falls silent in the middle of its response", half],
-    ["sends its response a byte at a time", dripping],
-  ])("is unavailable and closes its connection if the database %s", { timeout: 30_000 }, async ([, listener]) => {
+test.for<[string, RequestListener]>([
+  ["never responds", () => {}],
+  ["falls silent in the middle of its response", half],
+  ["sends its response a byte at a time", dripping],
+])(
+  "an operation that runs out of time is unavailable and closes its connection if the database %s",
+  { timeout: 30_000 },
+  async ([, listener]) => {
     const closed: Promise<void>[] = [];
     await listen((request, response) => {
       closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
@@ -161,55 +161,57 @@ describe("an operation that runs out of time", () => {
     expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
     expect(closed).toHaveLength(1);
     await Promise.all(closed);
-  });
+  },
+);
 
-  test("has only a second if it records a use, because its request waits for it", { timeout: 30_000 }, async () => {
-    const { asked } = await listen(() => {});
-    const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
-    stopTimers();
-    const outcome = apiErrorOf(store.recordUse("1", "2026-11-21T10:15:30.123Z"));
-    await asked;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await outcome).toMatchObject({ code: "unavailable" });
-  });
-
-  test("makes no further attempt", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    let attempts = 0;
-    await listen(({ socket }) => {
-      attempts += 1;
-      vi.setSystemTime(Date.now() + operationMilliseconds);
-      socket.resetAndDestroy();
-    });
-    const client = createDynamoDBClient();
-    expect(await apiErrorOf(withDeadline(() => client.send(item)))).toMatchObject({ code: "unavailable" });
-    expect(attempts).toBe(1);
-  });
-
-  test("does not begin if its invocation has no time left", async () => {
-    const { calls, invoke } = invocation(1_000);
-    await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
-    expect(calls).toEqual([]);
-  });
-
-  test("has less time in an invocation with less time left", async () => {
-    const { calls, invoke } = invocation(1_200, () => new Promise(() => {}));
-    await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
-    expect(calls).toHaveLength(1);
-  });
-
-  /** An invocation with some time left that makes a call. */
-  const invocation = (milliseconds: number, call = async () => {}) => {
-    const calls: number[] = [];
-    const handler = withinInvocation(() =>
-      withDeadline(() => {
-        calls.push(calls.length);
-        return call();
-      }),
-    );
-    return { calls, invoke: () => handler(undefined, { getRemainingTimeInMillis: () => milliseconds }) };
-  };
+test("an operation that runs out of time has only a second if it records a use, because its request waits for it", {
+  timeout: 30_000,
+}, async () => {
+  const { asked } = await listen(() => {});
+  const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
+  stopTimers();
+  const outcome = apiErrorOf(store.recordUse("1", "2026-11-21T10:15:30.123Z"));
+  await asked;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await outcome).toMatchObject({ code: "unavailable" });
 });
+
+test("an operation that runs out of time makes no further attempt", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  let attempts = 0;
+  await listen(({ socket }) => {
+    attempts += 1;
+    vi.setSystemTime(Date.now() + operationMilliseconds);
+    socket.resetAndDestroy();
+  });
+  const client = createDynamoDBClient();
+  expect(await apiErrorOf(withDeadline(() => client.send(item)))).toMatchObject({ code: "unavailable" });
+  expect(attempts).toBe(1);
+});
+
+test("an operation that runs out of time does not begin if its invocation has no time left", async () => {
+  const { calls, invoke } = invocation(1_000);
+  await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
+  expect(calls).toEqual([]);
+});
+
+test("an operation that runs out of time has less time in an invocation with less time left", async () => {
+  const { calls, invoke } = invocation(1_200, () => new Promise(() => {}));
+  await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
+  expect(calls).toHaveLength(1);
+});
+
+/** An invocation with some time left that makes a call. */
+const invocation = (milliseconds: number, call = async () => {}) => {
+  const calls: number[] = [];
+  const handler = withinInvocation(() =>
+    withDeadline(() => {
+      calls.push(calls.length);
+      return call();
+    }),
+  );
+  return { calls, invoke: () => handler(undefined, { getRemainingTimeInMillis: () => milliseconds }) };
+};
 
 test("rejects a call with an AbortSignal, because only the deadline may end a call", async () => {
   await listen((_, response) => response.end("{}"));
@@ -217,28 +219,29 @@ test("rejects a call with an AbortSignal, because only the deadline may end a ca
   await expect(createDynamoDBClient().send(item, { abortSignal: signal })).rejects.toThrow("AbortSignal");
 });
 
-describe("a call to DynamoDB", () => {
-  const fields = { message: "from DynamoDB", $metadata: {} };
-  const clientFault = (name: string) => new DynamoDBServiceException({ ...fields, name, $fault: "client" });
+const fields = { message: "from DynamoDB", $metadata: {} };
+const clientFault = (name: string) => new DynamoDBServiceException({ ...fields, name, $fault: "client" });
 
-  test.for([
-    ["throttled", new ProvisionedThroughputExceededException(fields)],
-    ["signed with keys that are not known", clientFault("UnrecognizedClientException")],
-    ["redirected", clientFault("UnknownError")],
-    ["responded to with a failure", new InternalServerError(fields)],
-    ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
-  ] as const)("that is %s is reported as unavailable, so that it can be retried", async ([, cause]) => {
+test.for([
+  ["throttled", new ProvisionedThroughputExceededException(fields)],
+  ["signed with keys that are not known", clientFault("UnrecognizedClientException")],
+  ["redirected", clientFault("UnknownError")],
+  ["responded to with a failure", new InternalServerError(fields)],
+  ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
+] as const)(
+  "a call to DynamoDB that is %s is reported as unavailable, so that it can be retried",
+  async ([, cause]) => {
     const error = await apiErrorOf(withDeadline(() => Promise.reject(cause)));
     expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
     expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
     expect(JSON.stringify(error)).not.toContain(cause.message);
-  });
+  },
+);
 
-  test.for(["ValidationException", "AccessDeniedException", "ResourceNotFoundException"])(
-    "that DynamoDB rejects as defective fails with DynamoDB's error: %s",
-    async (name) => {
-      const cause = clientFault(name);
-      await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);
-    },
-  );
-});
+test.for(["ValidationException", "AccessDeniedException", "ResourceNotFoundException"])(
+  "a call to DynamoDB that DynamoDB rejects as defective fails with DynamoDB's error: %s",
+  async (name) => {
+    const cause = clientFault(name);
+    await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);
+  },
+);

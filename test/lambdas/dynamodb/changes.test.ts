@@ -192,51 +192,49 @@ test("the time of a key moves forward even if the clock of the next change is sl
   expect(await keys.get(key_id)).toEqual({ ...before, v_code: code("b"), updated_at });
 });
 
-describe("a change whose response is lost", () => {
-  test("returns its result, whether or not its first attempt arrived", async () => {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
+test("a change whose response is lost returns its result, whether or not its first attempt arrived", async () => {
+  const key_id = newKeyId();
+  await keys.create({ key_id, v_code: code("a") }, author);
+  holdBack("one");
+  expect(await keys.replace({ key_id, v_code: code("b") }, author)).toMatchObject({ key: { v_code: code("b") } });
+  await deliver();
+  for (const outcome of ["deleted", "not found"]) {
     holdBack("one");
-    expect(await keys.replace({ key_id, v_code: code("b") }, author)).toMatchObject({ key: { v_code: code("b") } });
+    expect(await keys.delete(key_id, author)).toBe(outcome);
     await deliver();
-    for (const outcome of ["deleted", "not found"]) {
-      holdBack("one");
-      expect(await keys.delete(key_id, author)).toBe(outcome);
-      await deliver();
-    }
-  });
+  }
+});
 
-  test("is unavailable if another change followed, because it may have been overwritten", async () => {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    setClock(10_000);
-    network = async (send) => {
-      network = connected;
-      await send();
-      await keys.replace({ key_id, v_code: code("c") }, author);
-      return "lost";
-    };
-    expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }, author))).code).toBe("unavailable");
-    expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
-  });
-
-  test("is not confirmed by somebody else's equal change in the same millisecond", async () => {
-    const key_id = newKeyId();
-    setClock(0);
-    const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
-    holdBack("one", () => create({ ...author, requestId: "another" }));
-    expect((await apiErrorOf(create(author))).code).toBe("unavailable");
-  });
-
-  test("does not take effect after its token has been settled", async () => {
-    const record = await stored();
-    holdBack("all");
-    await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
+test("a change whose response is lost is unavailable if another change followed, because it may have been overwritten", async () => {
+  const key_id = newKeyId();
+  await keys.create({ key_id, v_code: code("a") }, author);
+  setClock(10_000);
+  network = async (send) => {
     network = connected;
-    expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
-    await deliver();
-    expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
-  });
+    await send();
+    await keys.replace({ key_id, v_code: code("c") }, author);
+    return "lost";
+  };
+  expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }, author))).code).toBe("unavailable");
+  expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
+});
+
+test("a change whose response is lost is not confirmed by somebody else's equal change in the same millisecond", async () => {
+  const key_id = newKeyId();
+  setClock(0);
+  const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
+  holdBack("one", () => create({ ...author, requestId: "another" }));
+  expect((await apiErrorOf(create(author))).code).toBe("unavailable");
+});
+
+test("a change whose response is lost does not take effect after its token has been settled", async () => {
+  const record = await stored();
+  holdBack("all");
+  await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
+  network = connected;
+  expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
+  await deliver();
+  expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
 });
 
 test("a change that keeps losing to other changes gives up before its request times out", async () => {

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { dynamodbEndpoint } from "../../../lambdas/dynamodb/client/dynamodb-endpoint.ts";
 
 /** The SDK's own table of regions, which it does not export. */
@@ -25,8 +25,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the address of DynamoDB", () => {
-  test.for(partitions)("is the SDK's default in every region of $id, with and without an account id", ({ regions }) => {
+test.for(partitions)(
+  "the address of DynamoDB is the SDK's default in every region of $id, with and without an account id",
+  ({ regions }) => {
     for (const Region of regions) {
       for (const AccountId of [undefined, accountId]) {
         vi.stubEnv("AWS_ACCOUNT_ID", AccountId);
@@ -34,32 +35,32 @@ describe("the address of DynamoDB", () => {
         expect(dynamodbEndpoint(Region), `${Region} ${AccountId}`).toEqual(endpointProvider(options).url);
       }
     }
-  });
+  },
+);
 
-  test("is compared in all partitions and in more than 40 regions", () => {
-    expect(partitions.map(({ id }) => id)).toEqual(expect.arrayContaining(["aws", "aws-cn", "aws-us-gov", "aws-iso"]));
-    expect(partitions.flatMap(({ regions }) => regions).length).toBeGreaterThan(40);
-  });
+test("the address of DynamoDB is compared in all partitions and in more than 40 regions", () => {
+  expect(partitions.map(({ id }) => id)).toEqual(expect.arrayContaining(["aws", "aws-cn", "aws-us-gov", "aws-iso"]));
+  expect(partitions.flatMap(({ regions }) => regions).length).toBeGreaterThan(40);
+});
 
-  const region = "https://dynamodb.eu-central-1.amazonaws.com/";
-  const named = "https://dynamodb.example:8000/";
-  test.for<[string, Record<string, string>]>([
-    [`https://${accountId}.ddb.eu-central-1.amazonaws.com/`, {}],
-    [region, { AWS_ACCOUNT_ID: "" }],
-    [region, { AWS_ACCOUNT_ID_ENDPOINT_MODE: "disabled" }],
-    [named, { AWS_ENDPOINT_URL_DYNAMODB: named, AWS_ENDPOINT_URL: "https://other.example" }],
-    [named, { AWS_ENDPOINT_URL: named, AWS_ENDPOINT_URL_SQS: "https://other.example" }],
-  ])("is %s with %j", ([address, environment]) => {
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    expect(dynamodbEndpoint("eu-central-1").href).toBe(address);
-  });
+const region = "https://dynamodb.eu-central-1.amazonaws.com/";
+const named = "https://dynamodb.example:8000/";
+test.for<[string, Record<string, string>]>([
+  [`https://${accountId}.ddb.eu-central-1.amazonaws.com/`, {}],
+  [region, { AWS_ACCOUNT_ID: "" }],
+  [region, { AWS_ACCOUNT_ID_ENDPOINT_MODE: "disabled" }],
+  [named, { AWS_ENDPOINT_URL_DYNAMODB: named, AWS_ENDPOINT_URL: "https://other.example" }],
+  [named, { AWS_ENDPOINT_URL: named, AWS_ENDPOINT_URL_SQS: "https://other.example" }],
+])("the address of DynamoDB is %s with %j", ([address, environment]) => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  expect(dynamodbEndpoint("eu-central-1").href).toBe(address);
+});
 
-  test.for([
-    ...["12345", "1234567890123", "evil.example/#", "12345678901x"].map((id) => ["AWS_ACCOUNT_ID", id, "12 digits"]),
-    ["AWS_USE_FIPS_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
-    ["AWS_USE_DUALSTACK_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
-  ])("is rejected instead of guessed if %s is %s", ([name = "", value, problem]) => {
-    vi.stubEnv(name, value);
-    expect(() => dynamodbEndpoint("eu-central-1")).toThrow(problem);
-  });
+test.for([
+  ...["12345", "1234567890123", "evil.example/#", "12345678901x"].map((id) => ["AWS_ACCOUNT_ID", id, "12 digits"]),
+  ["AWS_USE_FIPS_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
+  ["AWS_USE_DUALSTACK_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
+])("the address of DynamoDB is rejected instead of guessed if %s is %s", ([name = "", value, problem]) => {
+  vi.stubEnv(name, value);
+  expect(() => dynamodbEndpoint("eu-central-1")).toThrow(problem);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../../lambdas/domain/create-stores.ts";
 import { keys as table } from "../../../lambdas/domain/keys/keys-table.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
@@ -6,28 +6,19 @@ import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { inMs } from "../../kit/support/tokens.ts";
 import { author } from "../../support/authors.ts";
-import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+import type { AwsRequest, StubAnswer } from "../../support/aws-stub.ts";
+import { useDynamoDBStub } from "../support/dynamodb-stub.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
-type Answer = StubAnswer | ((request: AwsRequest) => StubAnswer);
+type Response = StubAnswer | ((request: AwsRequest) => StubAnswer);
 
-let stub: DynamoDBStub;
-let responses: (Answer | "lost")[];
+let responses: (Response | "lost")[];
 let skew: number;
-
-beforeEach(async () => {
-  stub = await startDynamoDBStub((request) => {
-    const response = responses.shift();
-    if (response === undefined || response === "lost") return null;
-    const { headers, ...rest } = typeof response === "function" ? response(request) : response;
-    return { ...rest, headers: { date: new Date(Date.now() + skew).toUTCString(), ...headers } };
-  });
-  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await stub.close();
+const stub = useDynamoDBStub((request) => {
+  const response = responses.shift();
+  if (response === undefined || response === "lost") return null;
+  const { headers, ...rest } = typeof response === "function" ? response(request) : response;
+  return { ...rest, headers: { date: new Date(Date.now() + skew).toUTCString(), ...headers } };
 });
 
 const pair = { key_id: "1", v_code: "v".repeat(64) };
@@ -42,42 +33,38 @@ const refused = error("ConditionalCheckFailedException", { Item: taken });
 const create = () => openStore(table, { client: connect().client, tableName: "keys" }).create(pair, author);
 
 describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
-  "if DynamoDB's clock is ahead by %i ms",
-  (milliseconds) => {
+  "if DynamoDB's clock is %i ms ahead",
+  (ahead) => {
     beforeEach(() => {
-      skew = milliseconds;
+      skew = ahead;
     });
 
-    test("reports a failed condition, and does not retry", async () => {
+    test("a failed condition is reported without a retry", async () => {
       responses = [refused];
       expect(await create()).toEqual({ outcome: "taken" });
-      expect(stub.requests).toHaveLength(1);
+      expect(stub().requests).toHaveLength(1);
     });
 
     test.for(["InvalidSignatureException", "ProvisionedThroughputExceededException", "ThrottlingException"])(
-      "reports a failed condition after %s",
+      "a failed condition is reported after %s",
       async (name) => {
         responses = [error(name), refused];
         expect(await create()).toEqual({ outcome: "taken" });
       },
     );
 
-    test.for<[string, Answer | "lost"]>([
+    test.for<[string, Response | "lost"]>([
       ["no response", "lost"],
       ["a failure", { status: 500, body: error("InternalServerError").body }],
       ["an exception of the service", { status: 503, body: error("ServiceUnavailableException").body }],
       ["a damaged response", { body: "{" }],
       ["a proxy's response", { status: 408, body: { message: "No." } }],
-    ])(
-      "is unavailable if a condition fails after %s, because the first attempt may have succeeded",
-      async ([, first]) => {
-        responses = [first, refused, refused];
-        const { code } = await apiErrorOf(create());
-        expect(code).toBe("unavailable");
-      },
-    );
+    ])("a call is unavailable if a condition fails after %s, which may have been a success", async ([, first]) => {
+      responses = [first, refused, refused];
+      expect((await apiErrorOf(create())).code).toBe("unavailable");
+    });
 
-    test("recognises a lost success by the stored item", async () => {
+    test("a lost success is recognised by the stored item", async () => {
       let stored: object = {};
       responses = [
         (request) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import { maxPageBytes, scanPage } from "../../../lambdas/dynamodb/scan-page.ts";
 import type { PageRequest } from "../../../lambdas/dynamodb/table.ts";
@@ -62,72 +62,68 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
   return { things, limits, read, readPage, readAll };
 };
 
-describe("a page without a limit", () => {
-  test("fits into Lambda's 6 MB response, including base64 encoding and headers", () => {
-    expect((maxPageBytes * 4) / 3 + 20_000).toBeLessThan(6 * 1024 * 1024);
-  });
-
-  test("has all records if they fit, read in steps of 1 MB", async () => {
-    const { things, limits, readAll } = tableOf(15_000, () => "x".repeat(150));
-    expect(await readAll()).toEqual([things]);
-    expect(limits).toEqual([undefined, undefined, undefined, undefined]);
-  });
-
-  test("has no records and no next page if the table is empty", async () => {
-    expect(await tableOf(0, () => "x").readPage({})).toEqual({ records: [], examined: 0 });
-  });
-
-  test.for([
-    ["plain", "x".repeat(150)],
-    ["escaped in JSON", '\u0001"\\'.repeat(50)],
-    ["outside of ASCII", "ü😀".repeat(25)],
-  ] as const)(
-    "never exceeds its maximum JSON size, and the next page continues there: texts that are %s",
-    async ([, text]) => {
-      const { things, readAll } = tableOf(30_000, () => text);
-      const pages = await readAll();
-      expect(pages.flat()).toEqual(things);
-      const sizes = pages.map((page) => Buffer.byteLength(JSON.stringify(page)));
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(maxPageBytes + 1);
-      for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(maxPageBytes - 1_000);
-    },
-  );
-
-  test("skips tombstones, and ends early rather than reading on without end", async () => {
-    const few = tableOf(4_000, (index) => (index < 20 ? "x".repeat(150) : undefined));
-    expect((await few.readAll()).flat()).toEqual(few.things);
-    const many = tableOf(900_000, (index) => (index === 899_999 ? "x" : undefined));
-    const { records, next } = await many.readPage({});
-    expect({ records, next }).toEqual({ records: [], next: expect.any(String) });
-    expect(many.limits).toHaveLength(40);
-    expect((await many.readAll()).flat()).toEqual(many.things);
-  });
+test("a page without a limit fits into Lambda's 6 MB response, including base64 encoding and headers", () => {
+  expect((maxPageBytes * 4) / 3 + 20_000).toBeLessThan(6 * 1024 * 1024);
 });
 
-describe("a page with a limit", () => {
-  test("reads one record more than it returns, and no others of the step", async () => {
-    const { things, read, readPage } = tableOf(300, (index) => (index < 50 ? undefined : "x"));
-    expect((await readPage({ limit: 10 })).records).toEqual(things.slice(0, 10));
-    expect(read).toEqual(things.slice(0, 11).map(({ id }) => id));
-  });
+test("a page without a limit has all records if they fit, read in steps of 1 MB", async () => {
+  const { things, limits, readAll } = tableOf(15_000, () => "x".repeat(150));
+  expect(await readAll()).toEqual([things]);
+  expect(limits).toEqual([undefined, undefined, undefined, undefined]);
+});
 
-  test("takes one step if nothing was deleted", async () => {
-    const { limits, readPage } = tableOf(300, () => "x");
-    expect((await readPage({ limit: 100 })).next).toBe("id 99");
-    expect(limits).toEqual([101]);
-  });
+test("a page without a limit has no records and no next page if the table is empty", async () => {
+  expect(await tableOf(0, () => "x").readPage({})).toEqual({ records: [], examined: 0 });
+});
 
-  test("skips tombstones in growing steps, and ends after thousands in a row", async () => {
-    const { limits, readPage } = tableOf(9_500, () => undefined);
-    const { next, ...page } = await readPage({ limit: 1 });
-    expect(limits).toEqual([2, 8, 32, 128, 512, 1_000, 1_000, 1_000, 1_000, 1_000]);
-    expect(page).toEqual({ records: [], examined: 5_682 });
-    expect(await readPage({ limit: 1, after: next })).toEqual({ records: [], examined: 9_500 - 5_682 });
-  });
+test.for([
+  ["plain", "x".repeat(150)],
+  ["escaped in JSON", '\u0001"\\'.repeat(50)],
+  ["outside of ASCII", "ü😀".repeat(25)],
+] as const)(
+  "a page without a limit never exceeds its maximum JSON size, and the next page continues there: texts that are %s",
+  async ([, text]) => {
+    const { things, readAll } = tableOf(30_000, () => text);
+    const pages = await readAll();
+    expect(pages.flat()).toEqual(things);
+    const sizes = pages.map((page) => Buffer.byteLength(JSON.stringify(page)));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxPageBytes + 1);
+    for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(maxPageBytes - 1_000);
+  },
+);
 
-  test("ends where DynamoDB ends a step at 1 MB", async () => {
-    const { records, next } = await tableOf(1_000, () => "x".repeat(2_000)).readPage({ limit: 1_000 });
-    expect(Math.abs(records.length - 495)).toBeLessThan(15);
-    expect(next).toBe(records.at(-1)?.id);
-  });
+test("a page without a limit skips tombstones, and ends early rather than reading on without end", async () => {
+  const few = tableOf(4_000, (index) => (index < 20 ? "x".repeat(150) : undefined));
+  expect((await few.readAll()).flat()).toEqual(few.things);
+  const many = tableOf(900_000, (index) => (index === 899_999 ? "x" : undefined));
+  const { records, next } = await many.readPage({});
+  expect({ records, next }).toEqual({ records: [], next: expect.any(String) });
+  expect(many.limits).toHaveLength(40);
+  expect((await many.readAll()).flat()).toEqual(many.things);
+});
+
+test("a page with a limit reads one record more than it returns, and no others of the step", async () => {
+  const { things, read, readPage } = tableOf(300, (index) => (index < 50 ? undefined : "x"));
+  expect((await readPage({ limit: 10 })).records).toEqual(things.slice(0, 10));
+  expect(read).toEqual(things.slice(0, 11).map(({ id }) => id));
+});
+
+test("a page with a limit takes one step if nothing was deleted", async () => {
+  const { limits, readPage } = tableOf(300, () => "x");
+  expect((await readPage({ limit: 100 })).next).toBe("id 99");
+  expect(limits).toEqual([101]);
+});
+
+test("a page with a limit skips tombstones in growing steps, and ends after thousands in a row", async () => {
+  const { limits, readPage } = tableOf(9_500, () => undefined);
+  const { next, ...page } = await readPage({ limit: 1 });
+  expect(limits).toEqual([2, 8, 32, 128, 512, 1_000, 1_000, 1_000, 1_000, 1_000]);
+  expect(page).toEqual({ records: [], examined: 5_682 });
+  expect(await readPage({ limit: 1, after: next })).toEqual({ records: [], examined: 9_500 - 5_682 });
+});
+
+test("a page with a limit ends where DynamoDB ends a step at 1 MB", async () => {
+  const { records, next } = await tableOf(1_000, () => "x".repeat(2_000)).readPage({ limit: 1_000 });
+  expect(Math.abs(records.length - 495)).toBeLessThan(15);
+  expect(next).toBe(records.at(-1)?.id);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { AnyResponse } from "../../../lambdas/declaration/endpoint.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
@@ -43,79 +43,75 @@ test("no cache stores a response whose schema contains a secret at any depth", (
   expect(cachingOf(z.string())).toBeUndefined();
 });
 
-describe("an entity tag", () => {
-  const tagOf = (response: AnyResponse) => String(render(response, event).headers?.ETag);
-  const versioned = { status: 202, body: { id: "1" }, version: "x1" };
+const tagOf = (response: AnyResponse) => String(render(response, event).headers?.ETag);
+const versioned = { status: 202, body: { id: "1" }, version: "x1" };
 
-  test("of a page is weak, and changes with its contents and its link", () => {
-    const tags = [
-      tagOf({ status: 200, body: [], next: undefined }),
-      tagOf({ status: 200, body: [{ id: "1" }], next: undefined }),
-      tagOf({ status: 200, body: [{ id: "1" }], next: "1" }),
-      tagOf({ status: 200, body: [{ id: "1" }], next: "2" }),
-    ];
-    for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{16}"$/);
-    expect(new Set(tags).size).toBe(tags.length);
-    expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
-  });
+test("an entity tag of a page is weak, and changes with its contents and its link", () => {
+  const tags = [
+    tagOf({ status: 200, body: [], next: undefined }),
+    tagOf({ status: 200, body: [{ id: "1" }], next: undefined }),
+    tagOf({ status: 200, body: [{ id: "1" }], next: "1" }),
+    tagOf({ status: 200, body: [{ id: "1" }], next: "2" }),
+  ];
+  for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{16}"$/);
+  expect(new Set(tags).size).toBe(tags.length);
+  expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
+});
 
-  test("that a request names results in a 304, and any other leaves the response unchanged", () => {
-    for (const named of ['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "]) {
-      const headers = { ETag: '"x1"', "Content-Type": "application/json" };
-      expect(render(versioned, askedWith(named)), named).toEqual({ statusCode: 304, headers });
-    }
-    for (const other of ['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"]) {
-      expect(render(versioned, askedWith(other)).statusCode, other).toBe(202);
-    }
-  });
+test("an entity tag that a request names results in a 304, and any other leaves the response unchanged", () => {
+  for (const named of ['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "]) {
+    const headers = { ETag: '"x1"', "Content-Type": "application/json" };
+    expect(render(versioned, askedWith(named)), named).toEqual({ statusCode: 304, headers });
+  }
+  for (const other of ['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"]) {
+    expect(render(versioned, askedWith(other)).statusCode, other).toBe(202);
+  }
+});
 
-  test("of a page results in a 304 with the link to the next page and Vary with the header that its bytes depend on", () => {
-    const page = { status: 200, body: [{ id: "1" }], next: "1" };
-    const { headers } = render(page, event);
-    expect(render(page, askedWith(tagOf(page)))).toEqual({
-      statusCode: 304,
-      headers: {
-        "Content-Type": "application/json",
-        ETag: headers?.ETag,
-        Link: headers?.Link,
-        Vary: "Accept-Encoding",
-      },
-    });
-  });
-
-  test("in the If-None-Match of a request other than GET does not result in a 304", () => {
-    const replaced = responseRenderer(
-      { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
-      "v7",
-    )({ status: 200, body: {}, version: "x1" }, askedWith('"x1"'));
-    expect(replaced).toMatchObject({ statusCode: 200, headers: { ETag: '"x1"' } });
+test("an entity tag of a page results in a 304 with the link to the next page and Vary with the header that its bytes depend on", () => {
+  const page = { status: 200, body: [{ id: "1" }], next: "1" };
+  const { headers } = render(page, event);
+  expect(render(page, askedWith(tagOf(page)))).toEqual({
+    statusCode: 304,
+    headers: {
+      "Content-Type": "application/json",
+      ETag: headers?.ETag,
+      Link: headers?.Link,
+      Vary: "Accept-Encoding",
+    },
   });
 });
 
-describe("the link to the next page", () => {
-  const linkOf = (of: Partial<typeof event>) => {
-    const { headers } = render({ status: 200, body: [], next: "after" }, { ...event, ...of });
-    return String(headers?.Link);
-  };
-  const cursor = `cursor=${Buffer.from("after").toString("base64url")}`;
+test("an entity tag in the If-None-Match of a request other than GET does not result in a 304", () => {
+  const replaced = responseRenderer(
+    { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
+    "v7",
+  )({ status: 200, body: {}, version: "x1" }, askedWith('"x1"'));
+  expect(replaced).toMatchObject({ statusCode: 200, headers: { ETag: '"x1"' } });
+});
 
-  test("is absent on the last page", () => {
-    expect(render({ status: 200, body: [], next: undefined }, event).headers).not.toHaveProperty("Link");
-  });
+const linkOf = (of: Partial<typeof event>) => {
+  const { headers } = render({ status: 200, body: [], next: "after" }, { ...event, ...of });
+  return String(headers?.Link);
+};
+const cursor = `cursor=${Buffer.from("after").toString("base64url")}`;
 
-  test("is the same request with another cursor, as a relative reference", () => {
-    expect(linkOf({ rawQueryString: "limit=2&other=x&cursor=old" })).toBe(
-      `</api/v7/thing?limit=2&other=x&${cursor}>; rel="next"`,
-    );
-  });
+test("the link to the next page is absent on the last page", () => {
+  expect(render({ status: 200, body: [], next: undefined }, event).headers).not.toHaveProperty("Link");
+});
 
-  test("encodes the path that the gateway has decoded", () => {
-    expect(linkOf({ rawPath: '/api/v7/ü">/\ud800' })).toBe(`</api/v7/%C3%BC%22%3E/%EF%BF%BD?${cursor}>; rel="next"`);
-  });
+test("the link to the next page is the same request with another cursor, as a relative reference", () => {
+  expect(linkOf({ rawQueryString: "limit=2&other=x&cursor=old" })).toBe(
+    `</api/v7/thing?limit=2&other=x&${cursor}>; rel="next"`,
+  );
+});
 
-  test("omits unknown parameters that would make it too long to send", () => {
-    const short = `x=${"y".repeat(4_096 - `limit=2&x=&${cursor}`.length)}`;
-    expect(linkOf({ rawQueryString: `limit=2&${short}` })).toContain(short);
-    expect(linkOf({ rawQueryString: `limit=2&${short}y` })).toBe(`</api/v7/thing?limit=2&${cursor}>; rel="next"`);
-  });
+test("the link to the next page encodes the path that the gateway has decoded", () => {
+  expect(linkOf({ rawPath: '/api/v7/ü">/\ud800' })).toBe(`</api/v7/%C3%BC%22%3E/%EF%BF%BD?${cursor}>; rel="next"`);
+});
+
+test("the link to the next page omits unknown parameters that would make it too long to send", () => {
+  const short = `x=${"y".repeat(4_096 - `limit=2&x=&${cursor}`.length)}`;
+  expect(linkOf({ rawQueryString: `limit=2&${short}` })).toContain(short);
+  expect(linkOf({ rawQueryString: `limit=2&${short}y` })).toBe(`</api/v7/thing?limit=2&${cursor}>; rel="next"`);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
@@ -37,84 +37,84 @@ const vCode = "v-code-secret".padEnd(64, "x");
 const pair = (key_id: string, v_code = vCode) => ({ key_id, v_code });
 const plain = { "content-type": "text/plain" };
 
-describe("checks a request in the documented order:", () => {
-  const wrong = newToken().text;
-  test.for<[string, Partial<EndpointCall>, number]>([
-    ["Accept before token", { headers: { accept: "*/*" }, token: "wrong", form: "%" }, 307],
-    ["token before address", { token: wrong, sourceIp: elsewhere, headers: plain, form: "" }, 401],
-    ["address before content type", { sourceIp: elsewhere, headers: plain, form: "%" }, 403],
-    ["content type before size", { headers: plain, form: "x".repeat(20_000) }, 415],
-    ["size before encoding", { form: "%".repeat(20_000) }, 413],
-    ["encoding before validation", { form: "key_id=%&v_code=short" }, 400],
-    ["validation before work", { form: pair("a/b ü", "short") }, 422],
-    ["work", { form: pair("a/b ü") }, 201],
-  ])("%s", async ([, request, status]) => {
-    expect((await call(createKey, request)).status).toBe(status);
-  });
+const wrong = newToken().text;
+test.for<[string, Partial<EndpointCall>, number]>([
+  ["Accept before token", { headers: { accept: "*/*" }, token: "wrong", form: "%" }, 307],
+  ["token before address", { token: wrong, sourceIp: elsewhere, headers: plain, form: "" }, 401],
+  ["address before content type", { sourceIp: elsewhere, headers: plain, form: "%" }, 403],
+  ["content type before size", { headers: plain, form: "x".repeat(20_000) }, 415],
+  ["size before encoding", { form: "%".repeat(20_000) }, 413],
+  ["encoding before validation", { form: "key_id=%&v_code=short" }, 400],
+  ["validation before work", { form: pair("a/b ü", "short") }, 422],
+  ["work", { form: pair("a/b ü") }, 201],
+])("checks a request in the documented order: %s", async ([, request, status]) => {
+  expect((await call(createKey, request)).status).toBe(status);
 });
 
-describe("never sends a client what an endpoint does not declare:", () => {
-  const { example } = tables.keys;
-  const pathParameters = { key_id: example.key_id };
+const { example } = tables.keys;
+const pathParameters = { key_id: example.key_id };
 
-  test("an attribute of the record", async () => {
-    await tableOf("keys").put({ ...toItem({ ...example }), internal_note: { S: "not for clients" } });
+test("never sends a client what an endpoint does not declare: an attribute of the record", async () => {
+  await tableOf("keys").put({ ...toItem({ ...example }), internal_note: { S: "not for clients" } });
 
-    expect((await call(getKey, { pathParameters })).body).toEqual(example);
-    expect((await call(listKeys)).text).not.toContain("not for clients");
-  });
-
-  test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
-    "an error, which becomes a 500 with its cause in the log: $name",
-    async (error) => {
-      const { status, body, log } = await call({ ...getKey, handler: () => Promise.reject(error) }, { pathParameters });
-      expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
-      const [cause = ""] = String(error.stack).split("\n");
-      expect(log.lines()).toEqual([expect.objectContaining({ status: 500, cause: expect.stringContaining(cause) })]);
-    },
-  );
+  expect((await call(getKey, { pathParameters })).body).toEqual(example);
+  expect((await call(listKeys)).text).not.toContain("not for clients");
 });
 
-describe("the end of a token that ends within 30 days is announced", () => {
-  const announcementIn = (headers: object) =>
-    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
-  const end = ({ record }: typeof expiring) => ({ "X-Token-Expires-At": record.expires_at });
-  const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
+test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
+  "never sends a client what an endpoint does not declare: an error, which becomes a 500 with its cause in the log: $name",
+  async (error) => {
+    const { status, body, log } = await call({ ...getKey, handler: () => Promise.reject(error) }, { pathParameters });
+    expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    const [cause = ""] = String(error.stack).split("\n");
+    expect(log.lines()).toEqual([expect.objectContaining({ status: 500, cause: expect.stringContaining(cause) })]);
+  },
+);
 
-  test.for<[number, Endpoint, Partial<EndpointCall>]>([
-    [200, listKeys, {}],
-    [304, listKeys, { headers: { "if-none-match": "*" } }],
-    [404, getKey, { pathParameters: { key_id: "absent" } }],
-    [422, createKey, { form: "key_id=1" }],
-  ])("in a response with %i", async ([status, endpoint, request]) => {
+const announcementIn = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
+const end = ({ record }: typeof expiring) => ({ "X-Token-Expires-At": record.expires_at });
+const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
+
+test.for<[number, Endpoint, Partial<EndpointCall>]>([
+  [200, listKeys, {}],
+  [304, listKeys, { headers: { "if-none-match": "*" } }],
+  [404, getKey, { pathParameters: { key_id: "absent" } }],
+  [422, createKey, { form: "key_id=1" }],
+])(
+  "the end of a token that ends within 30 days is announced in a response with %i",
+  async ([status, endpoint, request]) => {
     const response = await call(endpoint, { token: expiring.text, ...request });
     expect(response.status).toBe(status);
     expect(announcementIn(response.headers)).toEqual({ ...end(expiring), ...rotation });
-  });
+  },
+);
 
-  test("in days, together with how to rotate it, by GET /token", async () => {
-    const { body } = await call(getToken, { token: expiring.text });
-    expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
-    expect((await call(getToken)).body.expiring).toBeNull();
-  });
+test("the end of a token that ends within 30 days is announced in days, together with how to rotate it, by GET /token", async () => {
+  const { body } = await call(getToken, { token: expiring.text });
+  expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
+  expect((await call(getToken)).body.expiring).toBeNull();
+});
 
-  test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
-    ["an expired token", getToken, { token: expired.text }, 401],
-    ["the wrong address", getToken, { token: expiring.text, sourceIp: elsewhere }, 403],
-    ...operationsOf(api)
-      .filter(({ endpoint }) => endpoint.credential === "secret" && endpoint.method !== "DELETE")
-      .map(({ endpoint }): [string, Endpoint, Partial<EndpointCall>, number] => [
-        `a call that changes the token itself: ${endpoint.path}`,
-        endpoint,
-        { token: expiring.text, form: { grace_seconds: "-1" } },
-        endpoint.form ? 422 : 409,
-      ]),
-  ])("to nobody else: %s", async ([, endpoint, request, status]) => {
+test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
+  ["an expired token", getToken, { token: expired.text }, 401],
+  ["the wrong address", getToken, { token: expiring.text, sourceIp: elsewhere }, 403],
+  ...operationsOf(api)
+    .filter(({ endpoint }) => endpoint.credential === "secret" && endpoint.method !== "DELETE")
+    .map(({ endpoint }): [string, Endpoint, Partial<EndpointCall>, number] => [
+      `a call that changes the token itself: ${endpoint.path}`,
+      endpoint,
+      { token: expiring.text, form: { grace_seconds: "-1" } },
+      endpoint.form ? 422 : 409,
+    ]),
+])(
+  "the end of a token that ends within 30 days is announced to nobody else: %s",
+  async ([, endpoint, request, status]) => {
     const response = await call(endpoint, request);
     expect(response.status).toBe(status);
     expect(announcementIn(response.headers)).toEqual({});
-  });
-});
+  },
+);
 
 test("a function without its table's name fails at its start, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");

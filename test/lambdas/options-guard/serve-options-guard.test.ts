@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type GuardRequest, serveOptionsGuard } from "../../../lambdas/options-guard/serve-options-guard.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
 
@@ -49,37 +49,33 @@ const deploy = async (
 
 const domain = { domainName: "api.example.com" };
 
-describe("rejects a deployment that", () => {
-  test.each<[string, Values, Values, string[]]>([
-    ["drops an option", domain, {}, []],
-    ["changes an option", domain, { domainName: "other.example.com" }, []],
-    ["drops one of two", { ...domain, keysTable: "restored" }, domain, []],
-    ["may drop another one", { ...domain, keysTable: "restored" }, {}, ["keysTable"]],
-  ])("%s", async (_, deployed, next, allowed) => {
-    expect(await deploy(deployed, next, { allowed })).toMatchObject({
-      Status: "FAILED",
-      Reason: expect.stringContaining("Complete options.prod.json, or allow it with -c allowChange="),
-    });
-  });
-
-  test("drops several options, with a sentence that names the forbidden ones", async () => {
-    const deployed = { ...domain, alarmEmail: "ops@example.com", keysTable: "restored" };
-
-    expect((await deploy(deployed, {}, { allowed: ["keysTable"] })).Reason).toBe(
-      "This would drop or change domainName (api.example.com), alarmEmail (ops@example.com) of the deployed stack. Complete options.prod.json, or allow it with -c allowChange=domainName,alarmEmail.",
-    );
+test.each<[string, Values, Values, string[]]>([
+  ["drops an option", domain, {}, []],
+  ["changes an option", domain, { domainName: "other.example.com" }, []],
+  ["drops one of two", { ...domain, keysTable: "restored" }, domain, []],
+  ["may drop another one", { ...domain, keysTable: "restored" }, {}, ["keysTable"]],
+])("rejects a deployment that %s", async (_, deployed, next, allowed) => {
+  expect(await deploy(deployed, next, { allowed })).toMatchObject({
+    Status: "FAILED",
+    Reason: expect.stringContaining("Complete options.prod.json, or allow it with -c allowChange="),
   });
 });
 
-describe("accepts a deployment that", () => {
-  test.each<[string, Values, Values, Deployment]>([
-    ["keeps its options", domain, domain, {}],
-    ["adds an option", {}, domain, {}],
-    ["may drop the option", domain, {}, { allowed: ["domainName"] }],
-    ["is the first one", {}, {}, { requestType: "Create" }],
-    ["removes the stack", domain, {}, { requestType: "Delete" }],
-    ["is rolled back", domain, {}, { status: "UPDATE_ROLLBACK_IN_PROGRESS" }],
-  ])("%s", async (_, deployed, next, deployment) => {
-    expect(await deploy(deployed, next, deployment)).toMatchObject({ Status: "SUCCESS" });
-  });
+test("rejects a deployment that drops several options, with a sentence that names the forbidden ones", async () => {
+  const deployed = { ...domain, alarmEmail: "ops@example.com", keysTable: "restored" };
+
+  expect((await deploy(deployed, {}, { allowed: ["keysTable"] })).Reason).toBe(
+    "This would drop or change domainName (api.example.com), alarmEmail (ops@example.com) of the deployed stack. Complete options.prod.json, or allow it with -c allowChange=domainName,alarmEmail.",
+  );
+});
+
+test.each<[string, Values, Values, Deployment]>([
+  ["keeps its options", domain, domain, {}],
+  ["adds an option", {}, domain, {}],
+  ["may drop the option", domain, {}, { allowed: ["domainName"] }],
+  ["is the first one", {}, {}, { requestType: "Create" }],
+  ["removes the stack", domain, {}, { requestType: "Delete" }],
+  ["is rolled back", domain, {}, { status: "UPDATE_ROLLBACK_IN_PROGRESS" }],
+])("accepts a deployment that %s", async (_, deployed, next, deployment) => {
+  expect(await deploy(deployed, next, deployment)).toMatchObject({ Status: "SUCCESS" });
 });

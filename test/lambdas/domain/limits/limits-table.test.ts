@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { limits as declaration } from "../../../../lambdas/domain/limits/limits-table.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
 import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
@@ -19,47 +19,48 @@ const takeMany = async (tokenId: string, limit: number, times: number): Promise<
 };
 const upTo = (limit: number) => Array.from({ length: limit }, (_, index) => index + 1);
 
-describe("an allowance", () => {
-  test.for([
-    [7, 60],
-    [40, 40],
-  ] as const)("admits exactly %i of %i simultaneous requests, each with a different number", async ([limit, times]) => {
+test.for([
+  [7, 60],
+  [40, 40],
+] as const)(
+  "an allowance admits exactly %i of %i simultaneous requests, each with a different number",
+  async ([limit, times]) => {
     expect(await takeMany(absentId(), limit, times)).toEqual(upTo(limit));
-  });
+  },
+);
 
-  test("is separate for each token and each minute", async () => {
-    const [one, other] = [absentId(), absentId()];
-    expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
-    expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
-    expect(await limits.take(other, { minute, limit: 1 })).toBe(1);
-    expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
-  });
+test("an allowance is separate for each token and each minute", async () => {
+  const [one, other] = [absentId(), absentId()];
+  expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
+  expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
+  expect(await limits.take(other, { minute, limit: 1 })).toBe(1);
+  expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
+});
 
-  test("that is raised admits that many more requests, and one that is lowered below its count admits none", async () => {
-    const tokenId = absentId();
-    await takeMany(tokenId, 2, 10);
-    expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
-    expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
-  });
+test("an allowance that is raised admits that many more requests, and one that is lowered below its count admits none", async () => {
+  const tokenId = absentId();
+  await takeMany(tokenId, 2, 10);
+  expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
+  expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
+});
 
-  test("is one counter for all requests that an environment sends in turn, and is kept for an hour", async () => {
-    const tokenId = absentId();
-    const store = open(client);
-    for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
-    const { delete_at, ...counter } = await itemOf({ minute_id: `${tokenId}/${minute}` });
-    expect(delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
-    const numbers = Object.entries(counter).filter(([name]) => name.startsWith("by_"));
-    expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
-  });
+test("an allowance is one counter for all requests that an environment sends in turn, and is kept for an hour", async () => {
+  const tokenId = absentId();
+  const store = open(client);
+  for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
+  const { delete_at, ...counter } = await itemOf({ minute_id: `${tokenId}/${minute}` });
+  expect(delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
+  const numbers = Object.entries(counter).filter(([name]) => name.startsWith("by_"));
+  expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
+});
 
-  test("counts a request whose response is lost once, and admits it", async () => {
-    const losing = new DynamoDBClient({ maxAttempts: 3 });
-    onTestFinished(() => losing.destroy());
-    loseNextResponse(losing);
-    const tokenId = absentId();
-    expect(await open(losing).take(tokenId, { minute, limit: 3 })).toBe(1);
-    expect(await takeMany(tokenId, 3, 10)).toEqual([2, 3]);
-  });
+test("an allowance counts a request whose response is lost once, and admits it", async () => {
+  const losing = new DynamoDBClient({ maxAttempts: 3 });
+  onTestFinished(() => losing.destroy());
+  loseNextResponse(losing);
+  const tokenId = absentId();
+  expect(await open(losing).take(tokenId, { minute, limit: 3 })).toBe(1);
+  expect(await takeMany(tokenId, 3, 10)).toEqual([2, 3]);
 });
 
 test.for<[string, Item, string, string?]>([
@@ -76,21 +77,19 @@ test.for<[string, Item, string, string?]>([
   expect(error).toMatchObject({ code: "unavailable", cause: { message: expect.stringContaining(problem) } });
 });
 
-describe("a minute of the clock", () => {
-  test("is written in the limit store's format", () => {
-    expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
-    expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
-    expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
-  });
+test("a minute of the clock is written in the limit store's format", () => {
+  expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
+  expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
+  expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+});
 
-  test("is over after the announced number of seconds, and not a second earlier", () => {
-    const time = fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") });
-    fc.assert(
-      fc.property(time, (now) => {
-        const end = now + secondsToNextMinute(now) * 1000;
-        expect(minuteOf(end)).not.toBe(minuteOf(now));
-        expect(minuteOf(end - 1_001)).toBe(minuteOf(now));
-      }),
-    );
-  });
+test("a minute of the clock is over after the announced number of seconds, and not a second earlier", () => {
+  const time = fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") });
+  fc.assert(
+    fc.property(time, (now) => {
+      const end = now + secondsToNextMinute(now) * 1000;
+      expect(minuteOf(end)).not.toBe(minuteOf(now));
+      expect(minuteOf(end - 1_001)).toBe(minuteOf(now));
+    }),
+  );
 });

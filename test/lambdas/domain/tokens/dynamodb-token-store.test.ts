@@ -166,59 +166,55 @@ describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [ph
   });
 });
 
-describe("a token", () => {
-  test("is returned as it was stored, even if the first response is lost", async () => {
-    loseNextResponse(client);
-    const { record } = newToken({ comment: "" });
-    expect(await stored(record)).toEqual({ ...record, ...changed });
-    expect(await tokens.find("absent")).toBeUndefined();
-  });
-
-  test("never overwrites another token", async () => {
-    const record = await issue();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
-    expect(
-      await apiErrorOf(tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"))),
-    ).toMatchObject({
-      code: "unavailable",
-      cause: { message: "There is a different token with the id of a new one." },
-    });
-    expect(await find(record.token_id)).toEqual(record);
-  });
-
-  test("that ends in the current millisecond has ended", async () => {
-    const record = await issue({ expires_at: inMs(0) });
-    expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
-  });
-
-  test("that is settled keeps its fields and its history, and moves the time of its last change, even if that was just now", async () => {
-    const record = await issue();
-    const settled = await tokens.settle(record.token_id);
-    expect(settled).toEqual({ ...record, ...changed });
-    expect(String(settled?.changed_at) > String(record.changed_at)).toBe(true);
-    expect((await tokens.history(record.token_id))?.entries).toHaveLength(1);
-    expect(await tokens.settle("absent")).toBeUndefined();
-  });
+test("a token is returned as it was stored, even if the first response is lost", async () => {
+  loseNextResponse(client);
+  const { record } = newToken({ comment: "" });
+  expect(await stored(record)).toEqual({ ...record, ...changed });
+  expect(await tokens.find("absent")).toBeUndefined();
 });
 
-describe("a use of a token", () => {
-  test("is recorded, replaced only by a later one, and removes the nonce of the token's value", async () => {
-    const { repeat_nonce: _, ...record } = await issue({ repeat_nonce: newNonce() });
-    const [first, second] = [inMs(-hourMs), inMs(0)];
-    for (const [used_at, last_used_at] of [
-      [first, first],
-      [second, second],
-      [first, second],
-    ] as const) {
-      await tokens.recordUse(record.token_id, used_at);
-      expect(await find(record.token_id)).toEqual({ ...record, last_used_at });
-    }
+test("a token never overwrites another token", async () => {
+  const record = await issue();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+  expect(
+    await apiErrorOf(tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"))),
+  ).toMatchObject({
+    code: "unavailable",
+    cause: { message: "There is a different token with the id of a new one." },
   });
+  expect(await find(record.token_id)).toEqual(record);
+});
 
-  test("does not recreate a record that is gone", async () => {
-    await tokens.recordUse("gone", inMs(0));
-    expect(await tokens.find("gone")).toBeUndefined();
-  });
+test("a token that ends in the current millisecond has ended", async () => {
+  const record = await issue({ expires_at: inMs(0) });
+  expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
+});
+
+test("a token that is settled keeps its fields and its history, and moves the time of its last change, even if that was just now", async () => {
+  const record = await issue();
+  const settled = await tokens.settle(record.token_id);
+  expect(settled).toEqual({ ...record, ...changed });
+  expect(String(settled?.changed_at) > String(record.changed_at)).toBe(true);
+  expect((await tokens.history(record.token_id))?.entries).toHaveLength(1);
+  expect(await tokens.settle("absent")).toBeUndefined();
+});
+
+test("a use of a token is recorded, replaced only by a later one, and removes the nonce of the token's value", async () => {
+  const { repeat_nonce: _, ...record } = await issue({ repeat_nonce: newNonce() });
+  const [first, second] = [inMs(-hourMs), inMs(0)];
+  for (const [used_at, last_used_at] of [
+    [first, first],
+    [second, second],
+    [first, second],
+  ] as const) {
+    await tokens.recordUse(record.token_id, used_at);
+    expect(await find(record.token_id)).toEqual({ ...record, last_used_at });
+  }
+});
+
+test("a use of a token does not recreate a record that is gone", async () => {
+  await tokens.recordUse("gone", inMs(0));
+  expect(await tokens.find("gone")).toBeUndefined();
 });
 
 test("a trust that replaces an ended one keeps none of its fields, and starts its tokens at a later time", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { handlerErrors } from "../../../../lambdas/declaration/errors.ts";
 import { ApiError, ValidationError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { errorCatalogue } from "../../../../lambdas/shared/errors/catalogue.ts";
@@ -17,26 +17,22 @@ test.for(errors)(
   },
 );
 
-describe("an API error", () => {
-  test("fills its placeholders, but not placeholders inside values", () => {
-    const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
-    expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
-  });
+test("an API error fills its placeholders, but not placeholders inside values", () => {
+  const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
+  expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
 });
 
 const taken = { key_id: ["The key_id has already been taken."] };
 const declared = handlerErrors({ errors: ["key_not_found"], validationErrors: { taken } });
 
-describe("a handler", () => {
-  test("gets constructors for exactly its declared errors", () => {
-    expect(Object.keys(declared.constructors)).toEqual(["key_not_found", "taken"]);
-    expect(declared.constructors.key_not_found?.()).toMatchObject({ code: "key_not_found", status: 404 });
-    expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
-  });
+test("a handler gets constructors for exactly its declared errors", () => {
+  expect(Object.keys(declared.constructors)).toEqual(["key_not_found", "taken"]);
+  expect(declared.constructors.key_not_found?.()).toMatchObject({ code: "key_not_found", status: 404 });
+  expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
+});
 
-  test("may throw those, and that the database is unavailable", () => {
-    for (const error of [new ApiError("key_not_found"), new ValidationError(taken), new ApiError("unavailable")]) {
-      expect(declared.check(error)).toBe(error);
-    }
-  });
+test("a handler may throw those, and that the database is unavailable", () => {
+  for (const error of [new ApiError("key_not_found"), new ValidationError(taken), new ApiError("unavailable")]) {
+    expect(declared.check(error)).toBe(error);
+  }
 });

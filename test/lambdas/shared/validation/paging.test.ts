@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../../lambdas/admin/actions.ts";
 import { cursor, decodeCursor, encodeCursor, limit } from "../../../../lambdas/shared/validation/paging.ts";
@@ -9,80 +9,74 @@ import { anyText } from "../../../support/any-text.ts";
 
 const id = anyText({ minLength: 1, maxLength: 255 });
 
-describe("a cursor", () => {
-  test("decodes to the id that it was made from, whatever the id, and needs no URL escaping", () => {
-    fc.assert(
-      fc.property(fc.oneof(id, fc.constant("a".repeat(2_048))), (id) => {
-        expect(decodeCursor(encodeCursor(id))).toBe(id);
-        expect(encodeCursor(id)).toMatch(/^[\w-]+$/);
-      }),
-    );
-  });
-
-  test("that was tampered with is rejected, or is the valid cursor of another id", () => {
-    const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
-      const text = encodeCursor(id);
-      const at = place % (text.length + 1);
-      return text.slice(0, at) + inserted + text.slice(at + 1);
-    });
-    fc.assert(
-      fc.property(fc.oneof(tampered, anyText(), fc.base64String()), (text) => {
-        const decoded = decodeCursor(text);
-        if (decoded !== undefined) expect(encodeCursor(decoded)).toBe(text);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test.for([
-    ["empty", ""],
-    ["padded", "YQ=="],
-    ["with spare bits set", "YR"],
-    ["in the other base64 alphabet", Buffer.from("\u{10FFFF}?>").toString("base64")],
-    ["not UTF-8", Buffer.from([0xff, 0xfe]).toString("base64url")],
-    ["longer than a partition key can be", encodeCursor("a".repeat(2_049))],
-  ] as const)("that is %s is rejected", ([, text]) => {
-    expect(decodeCursor(text)).toBeUndefined();
-  });
-});
-
-describe("the fields of a page", () => {
-  const page = z.object({ limit: limit({ max: 1000 }), cursor: cursor((id) => id !== "impossible") });
-  const problems = {
-    limit: ["The limit must be a whole number from 1 to 1000."],
-    cursor: ["The cursor is not one that this service returned. Start again without it."],
-  };
-
-  test("may be absent, any whole number within the bounds, and the cursor of any id", () => {
-    expect(validate(page, {})).toEqual({ valid: true, value: {} });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
-        const result = validate(page, { limit: String(limit), cursor: encodeCursor(id) });
-        expect(result).toEqual({ valid: true, value: { limit, cursor: id } });
-      }),
-    );
-  });
-
-  test.for(["", "0", "-1", "1001", "1.5", "1e2", "0x10", " 5", "5 ", "1,2", "٣", "ten", "9".repeat(400)])(
-    "reject the limit %j and an invalid cursor together",
-    (limit) => {
-      for (const cursor of ["!", encodeCursor("impossible")])
-        expect(validate(page, { limit, cursor })).toEqual({ valid: false, fields: problems });
-      expect(validate(page, { limit })).toEqual({ valid: false, fields: { limit: problems.limit } });
-    },
+test("a cursor decodes to the id that it was made from, whatever the id, and needs no URL escaping", () => {
+  fc.assert(
+    fc.property(fc.oneof(id, fc.constant("a".repeat(2_048))), (id) => {
+      expect(decodeCursor(encodeCursor(id))).toBe(id);
+      expect(encodeCursor(id)).toMatch(/^[\w-]+$/);
+    }),
   );
 });
 
-describe("the cursor of", () => {
-  const inputs = [
-    ...Object.entries(actions).map(([name, { input }]) => ({ name: `the action ${name}`, input })),
-    ...Object.entries(keys.endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
-  ].flatMap(({ name, input }) => (input && "cursor" in input.shape ? [{ name, input }] : []));
-
-  test.for(inputs)("$name can represent any item of the list", ({ input }) => {
-    for (const id of ["\0\0\0", "a\n", "\u0085", "a?", ".", "a".repeat(256), "\u{1F600}".repeat(256)]) {
-      const result = validate(input, { cursor: encodeCursor(id) });
-      expect(result.valid ? {} : result.fields, JSON.stringify(id)).toHaveProperty("cursor");
-    }
+test("a cursor that was tampered with is rejected, or is the valid cursor of another id", () => {
+  const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
+    const text = encodeCursor(id);
+    const at = place % (text.length + 1);
+    return text.slice(0, at) + inserted + text.slice(at + 1);
   });
+  fc.assert(
+    fc.property(fc.oneof(tampered, anyText(), fc.base64String()), (text) => {
+      const decoded = decodeCursor(text);
+      if (decoded !== undefined) expect(encodeCursor(decoded)).toBe(text);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.for([
+  ["empty", ""],
+  ["padded", "YQ=="],
+  ["with spare bits set", "YR"],
+  ["in the other base64 alphabet", Buffer.from("\u{10FFFF}?>").toString("base64")],
+  ["not UTF-8", Buffer.from([0xff, 0xfe]).toString("base64url")],
+  ["longer than a partition key can be", encodeCursor("a".repeat(2_049))],
+] as const)("a cursor that is %s is rejected", ([, text]) => {
+  expect(decodeCursor(text)).toBeUndefined();
+});
+
+const page = z.object({ limit: limit({ max: 1000 }), cursor: cursor((id) => id !== "impossible") });
+const problems = {
+  limit: ["The limit must be a whole number from 1 to 1000."],
+  cursor: ["The cursor is not one that this service returned. Start again without it."],
+};
+
+test("the fields of a page may be absent, any whole number within the bounds, and the cursor of any id", () => {
+  expect(validate(page, {})).toEqual({ valid: true, value: {} });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
+      const result = validate(page, { limit: String(limit), cursor: encodeCursor(id) });
+      expect(result).toEqual({ valid: true, value: { limit, cursor: id } });
+    }),
+  );
+});
+
+test.for(["", "0", "-1", "1001", "1.5", "1e2", "0x10", " 5", "5 ", "1,2", "٣", "ten", "9".repeat(400)])(
+  "the fields of a page reject the limit %j and an invalid cursor together",
+  (limit) => {
+    for (const cursor of ["!", encodeCursor("impossible")])
+      expect(validate(page, { limit, cursor })).toEqual({ valid: false, fields: problems });
+    expect(validate(page, { limit })).toEqual({ valid: false, fields: { limit: problems.limit } });
+  },
+);
+
+const inputs = [
+  ...Object.entries(actions).map(([name, { input }]) => ({ name: `the action ${name}`, input })),
+  ...Object.entries(keys.endpoints).map(([name, { query }]) => ({ name: `the endpoint ${name}`, input: query })),
+].flatMap(({ name, input }) => (input && "cursor" in input.shape ? [{ name, input }] : []));
+
+test.for(inputs)("the cursor of $name can represent any item of the list", ({ input }) => {
+  for (const id of ["\0\0\0", "a\n", "\u0085", "a?", ".", "a".repeat(256), "\u{1F600}".repeat(256)]) {
+    const result = validate(input, { cursor: encodeCursor(id) });
+    expect(result.valid ? {} : result.fields, JSON.stringify(id)).toHaveProperty("cursor");
+  }
 });

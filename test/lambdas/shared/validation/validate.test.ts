@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { text } from "../../../../lambdas/shared/validation/fields.ts";
 import { declaredFields } from "../../../../lambdas/shared/validation/response-body.ts";
@@ -13,72 +13,71 @@ const messagesOf = (fields: unknown, schema: z.core.$ZodObject = form) => {
   return result.valid ? {} : { ...result.fields };
 };
 
-describe("validation", () => {
-  test("reports every invalid field at once", () => {
-    expect(messagesOf({ name: "", code: "short" })).toEqual({
-      name: ["The name must be 1 to 255 characters."],
-      code: ["The code must be 64 characters."],
-    });
-    expect(messagesOf({})).toEqual({ name: ["The name field is required."], code: ["The code field is required."] });
+test("validation reports every invalid field at once", () => {
+  expect(messagesOf({ name: "", code: "short" })).toEqual({
+    name: ["The name must be 1 to 255 characters."],
+    code: ["The code must be 64 characters."],
   });
+  expect(messagesOf({})).toEqual({ name: ["The name field is required."], code: ["The code field is required."] });
+});
 
-  test("reports exactly the invalid fields", () => {
-    const names = ["a", "b", "c", "__proto__x", "constructor"];
-    const schema = z.object(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 3 })])));
-    const values = fc.constantFrom<unknown>("ok", "long text", "", undefined, ["x", "y"], 5, null);
-    fc.assert(
-      fc.property(fc.tuple(...names.map(() => values)), (values) => {
-        const fields = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-        const invalid = names.filter((name) => fields[name] !== "ok");
-        expect(Object.keys(messagesOf(fields, schema)).toSorted()).toEqual(invalid.toSorted());
-      }),
-    );
-  });
+test("validation reports exactly the invalid fields", () => {
+  const names = ["a", "b", "c", "__proto__x", "constructor"];
+  const schema = z.object(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 3 })])));
+  const values = fc.constantFrom<unknown>("ok", "long text", "", undefined, ["x", "y"], 5, null);
+  fc.assert(
+    fc.property(fc.tuple(...names.map(() => values)), (values) => {
+      const fields = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+      const invalid = names.filter((name) => fields[name] !== "ok");
+      expect(Object.keys(messagesOf(fields, schema)).toSorted()).toEqual(invalid.toSorted());
+    }),
+  );
+});
 
-  test("ignores and drops unknown fields, including __proto__", () => {
-    const fields: unknown = JSON.parse(`{"name":"1","code":"${"v".repeat(64)}","more":"x","__proto__":{"p":1}}`);
-    expect(validate(form, fields)).toEqual({ valid: true, value: { name: "1", code: "v".repeat(64) } });
-  });
+test("validation ignores and drops unknown fields, including __proto__", () => {
+  const fields: unknown = JSON.parse(`{"name":"1","code":"${"v".repeat(64)}","more":"x","__proto__":{"p":1}}`);
+  expect(validate(form, fields)).toEqual({ valid: true, value: { name: "1", code: "v".repeat(64) } });
+});
 
-  test("names each unknown field if the schema is strict", () => {
-    const schema = z.strictObject({ a: text({ min: 1, max: 3 }) });
-    expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({
-      a: ["The a field is required."],
-      b: ["The b field is not known."],
-      c: ["The c field is not known."],
-    });
-  });
-
-  test.for([[], "text", null, 5].map((input) => ({ input })))("says that $input must be an object", ({ input }) => {
-    expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
+test("validation names each unknown field if the schema is strict", () => {
+  const schema = z.strictObject({ a: text({ min: 1, max: 3 }) });
+  expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({
+    a: ["The a field is required."],
+    b: ["The b field is not known."],
+    c: ["The c field is not known."],
   });
 });
 
+test.for([[], "text", null, 5].map((input) => ({ input })))(
+  "validation says that $input must be an object",
+  ({ input }) => {
+    expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
+  },
+);
+
 const secret = { internal_note: "not for clients" };
 
-describe("a response body has the fields of its schema and no others", () => {
-  test.each<[string, z.ZodMiniType, unknown, unknown]>([
-    ["an object", z.object({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
-    ["a strict object", z.strictObject({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
-    ["an array", z.array(z.object({ id: z.string() })), [{ id: "1", ...secret }], [{ id: "1" }]],
-    [
-      "a nested object",
-      z.object({ at: z.object({ ip: z.string() }) }),
-      { at: { ip: "x", ...secret } },
-      { at: { ip: "x" } },
-    ],
-    ["a nullable object", z.nullable(z.object({ id: z.string() })), { id: "1", ...secret }, { id: "1" }],
-    ["null", z.nullable(z.object({ id: z.string() })), null, null],
-    ["an optional field", z.object({ id: z.optional(z.string()) }), { ...secret }, {}],
-    ["a record", z.record(z.string(), z.object({ n: z.number() })), { a: { n: 1, ...secret } }, { a: { n: 1 } }],
-    ["a leaf", z.string(), "text", "text"],
-  ])("%s", (_, schema, value, expected) => {
-    expect(declaredFields(schema)(value)).toEqual(expected);
-  });
+test.each<[string, z.ZodMiniType, unknown, unknown]>([
+  ["an object", z.object({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
+  ["a strict object", z.strictObject({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
+  ["an array", z.array(z.object({ id: z.string() })), [{ id: "1", ...secret }], [{ id: "1" }]],
+  [
+    "a nested object",
+    z.object({ at: z.object({ ip: z.string() }) }),
+    { at: { ip: "x", ...secret } },
+    { at: { ip: "x" } },
+  ],
+  ["a nullable object", z.nullable(z.object({ id: z.string() })), { id: "1", ...secret }, { id: "1" }],
+  ["null", z.nullable(z.object({ id: z.string() })), null, null],
+  ["an optional field", z.object({ id: z.optional(z.string()) }), { ...secret }, {}],
+  ["a record", z.record(z.string(), z.object({ n: z.number() })), { a: { n: 1, ...secret } }, { a: { n: 1 } }],
+  ["a leaf", z.string(), "text", "text"],
+])("a response body has the fields of its schema and no others %s", (_, schema, value, expected) => {
+  expect(declaredFields(schema)(value)).toEqual(expected);
+});
 
-  test("and none from its prototype", () => {
-    expect(declaredFields(z.object({ id: z.string() }))(Object.create({ id: "inherited" }))).toEqual({});
-  });
+test("a response body has the fields of its schema and no others and none from its prototype", () => {
+  expect(declaredFields(z.object({ id: z.string() }))(Object.create({ id: "inherited" }))).toEqual({});
 });
 
 test("a schema type that cannot be filtered is rejected when the function starts", () => {
