@@ -1,6 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { limits as declaration } from "../../../../lambdas/domain/limits/limits-table.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
 import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
@@ -22,14 +21,11 @@ const upTo = (limit: number) => Array.from({ length: limit }, (_, index) => inde
 test.for([
   [7, 60],
   [40, 40],
-] as const)(
-  "an allowance admits exactly %i of %i simultaneous requests, each with a different number",
-  async ([limit, times]) => {
-    expect(await takeMany(absentId(), limit, times)).toEqual(upTo(limit));
-  },
-);
+] as const)("admits exactly %i of %i simultaneous requests, each with its number", async ([limit, times]) => {
+  expect(await takeMany(absentId(), limit, times)).toEqual(upTo(limit));
+});
 
-test("an allowance is separate for each token and each minute", async () => {
+test("each token has a separate allowance in each minute", async () => {
   const [one, other] = [absentId(), absentId()];
   expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
   expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
@@ -37,14 +33,14 @@ test("an allowance is separate for each token and each minute", async () => {
   expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
 });
 
-test("an allowance that is raised admits that many more requests, and one that is lowered below its count admits none", async () => {
+test("a raised allowance admits that many more requests, and one that is lowered below its count admits none", async () => {
   const tokenId = absentId();
   await takeMany(tokenId, 2, 10);
   expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
   expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
 });
 
-test("an allowance is one counter for all requests that an environment sends in turn, and is kept for an hour", async () => {
+test("the requests of an environment share one counter, which is kept for an hour", async () => {
   const tokenId = absentId();
   const store = open(client);
   for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
@@ -54,12 +50,10 @@ test("an allowance is one counter for all requests that an environment sends in 
   expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
 });
 
-test("an allowance counts a request whose response is lost once, and admits it", async () => {
-  const losing = new DynamoDBClient({ maxAttempts: 3 });
-  onTestFinished(() => losing.destroy());
-  loseNextResponse(losing);
+test("a request whose response is lost is counted once, and admitted", async () => {
   const tokenId = absentId();
-  expect(await open(losing).take(tokenId, { minute, limit: 3 })).toBe(1);
+  loseNextResponse(client);
+  expect(await open(client).take(tokenId, { minute, limit: 3 })).toBe(1);
   expect(await takeMany(tokenId, 3, 10)).toEqual([2, 3]);
 });
 
@@ -84,9 +78,8 @@ test("a minute of the clock is written in the limit store's format", () => {
 });
 
 test("a minute of the clock is over after the announced number of seconds, and not a second earlier", () => {
-  const time = fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") });
   fc.assert(
-    fc.property(time, (now) => {
+    fc.property(fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") }), (now) => {
       const end = now + secondsToNextMinute(now) * 1000;
       expect(minuteOf(end)).not.toBe(minuteOf(now));
       expect(minuteOf(end - 1_001)).toBe(minuteOf(now));

@@ -25,10 +25,9 @@ const refusal = (minute: number, fields: Partial<Refusal> = {}): Refusal => ({
   ...fields,
 });
 
-/** Adds shares in turn, each as a separate batch unless it is named. */
-const add = async (id: string, ...shares: (UsageHour | [UsageHour, string])[]) => {
-  for (const [index, each] of shares.entries())
-    await (Array.isArray(each) ? usage.add(id, ...each) : usage.add(id, each, `batch ${index} of ${shares.length}`));
+/** Adds shares in turn, each as a separate batch. */
+const add = async (id: string, ...shares: UsageHour[]) => {
+  for (const [index, each] of shares.entries()) await usage.add(id, each, `batch ${index} of ${shares.length}`);
 };
 /** Returns a token's only hour. */
 const only = async (id: string) => {
@@ -45,7 +44,7 @@ test("a token's hour is the sum of its batches", async () => {
   expect(await only(id)).toEqual({ ...empty, statuses: { "2xx": 5, "4xx": 1, "5xx": 1 }, codes, leak_signals: 2 });
 });
 
-test("a token's hour counts each of many batches once, despite quick and concurrent repetitions", async () => {
+test("counts each of many batches once, despite quick and concurrent repetitions", async () => {
   const id = absentId();
   const batches = Array.from({ length: 150 }, (_, index) => `batch ${index}`);
   loseNextResponse(client);
@@ -68,17 +67,13 @@ test.for([
   ["in one batch", [[1, 3, 2]]],
   ["in the order of the batches", [[1], [3]]],
   ["in another order of the batches", [[3], [1, 2]]],
-] as const)(
-  "a token's hour keeps the last refusal for each reason and address, newest first: %s",
-  async ([, batches]) => {
-    const id = absentId();
-    const leak = refusal(2, { leak: true });
-    const other = refusal(4, { source_ip: "192.0.2.1" });
-    const shares = batches.map((minutes) => share({ refusals: minutes.map((minute) => refusal(minute)) }));
-    await add(id, share({ refusals: [leak, other] }), ...shares);
-    expect((await only(id)).refusals).toEqual([other, refusal(3), leak]);
-  },
-);
+] as const)("keeps the last refusal for each reason and address, newest first: %s", async ([, batches]) => {
+  const id = absentId();
+  const [leak, other] = [refusal(2, { leak: true }), refusal(4, { source_ip: "192.0.2.1" })];
+  const shares = batches.map((minutes) => share({ refusals: minutes.map((minute) => refusal(minute)) }));
+  await add(id, share({ refusals: [leak, other] }), ...shares);
+  expect((await only(id)).refusals).toEqual([other, refusal(3), leak]);
+});
 
 test("a token's hour stays small whatever the callers and addresses, and no other refusal displaces a leak", async () => {
   const id = absentId();
@@ -91,7 +86,7 @@ test("a token's hour stays small whatever the callers and addresses, and no othe
   expect(refusals.length).toBeLessThanOrEqual(12);
 });
 
-test("a token's hour is found from the requested hour on, in order, and is deleted after eight days", async () => {
+test("a token's hours are found from the requested one on, in order, and are deleted after eight days", async () => {
   const [id, other] = [absentId(), absentId()];
   await add(id, ...[2, 0, 1, -1].map((hours) => share({ hour: at(hours * 60) })));
   await add(other, share({ hour: at(180) }));
@@ -100,7 +95,7 @@ test("a token's hour is found from the requested hour on, in order, and is delet
   expect(delete_at?.N).toBe(String(Date.parse("2026-11-29T15:00:00Z") / 1000));
 });
 
-test("a token's hour ignores unknown attributes", async () => {
+test("ignores unknown attributes of a token's hour", async () => {
   const id = absentId();
   const unknown = { status_of_next_year: "x", leak_4: 1, more: new Set(["x"]) };
   await put(toItem({ subject: id, entry: hour, ...unknown }));
@@ -118,7 +113,7 @@ const addresses = (from: number, to: number, minute?: number) =>
 const leaking = (...leaks: ReturnType<typeof address>[]) =>
   share({ leak_signals: leaks.length, leaks: leaks.map((leak) => ({ ...leak, calls: 1 })) });
 
-test("the addresses from which a token leaked in an hour are all listed, with the number, the first and the last of their calls, in whatever order they arrive", async () => {
+test("an hour lists leak addresses with the number, the first and the last of their calls, in whatever order they arrive", async () => {
   const id = absentId();
   const again = leaking(...addresses(11, 21), address(1, 9), address(1, 2));
   await add(id, leaking(...addresses(2, 11)), leaking(address(1, 5)), again, leaking(address(1, 7)));
@@ -127,13 +122,13 @@ test("the addresses from which a token leaked in an hour are all listed, with th
   expect(leaks).toContainEqual({ ...address(1), calls: 4, first_at: at(2), last_at: at(9) });
 });
 
-test("the addresses from which a token leaked in an hour are exact for repeated and concurrent deliveries, and for lost responses", async () => {
+test("the leak addresses of an hour are exact for repeated and concurrent deliveries, and for lost responses", async () => {
   const id = absentId();
-  const batches = addresses(0, 15).map((each, index): [UsageHour, string] => [leaking(each, address(99)), `${index}`]);
+  const shares = addresses(0, 15).map((each) => leaking(each, address(99)));
   loseNextResponse(client);
   await usage.add(id, leaking(address(50), address(99, 50)), "first");
-  await Promise.all([...batches, ...batches].map((batch) => usage.add(id, ...batch)));
-  await add(id, ...batches);
+  for (let round = 0; round < 2; round += 1)
+    await Promise.all([...shares, ...shares].map((each) => usage.add(id, each, each.leaks[0]?.source_ip ?? "")));
 
   const { leaks, leak_signals } = await only(id);
   expect(leak_signals).toBe(32);
@@ -142,7 +137,7 @@ test("the addresses from which a token leaked in an hour are exact for repeated 
   expect(leaks).toContainEqual({ ...address(99), calls: 16, first_at: at(50), last_at: at(99) });
 });
 
-test("the addresses from which a token leaked in an hour are limited to the first twenty, and the calls from all others are counted", async () => {
+test("an hour lists the first twenty leak addresses, and counts the calls from all others", async () => {
   const id = absentId();
   const floods = [0, 1, 2, 3, 4].map((batch) => leaking(...addresses(2 + batch * 100, 102 + batch * 100, 30)));
   await add(id, leaking(address(1)), ...floods, leaking(address(1, 59)));
@@ -154,7 +149,7 @@ test("the addresses from which a token leaked in an hour are limited to the firs
 
 const leakOf = async (id: string, since = at(0)) => (await usage.leaks(since)).find(({ token_id }) => token_id === id);
 
-test("the leaks of all tokens since a time are listed once per token, with the last one and every address", async () => {
+test("lists the leaks since a time once per token, with the last one and every address", async () => {
   const [early, late] = [absentId(), absentId()];
   await usage.noteLeak(early, [address(1)]);
   await usage.noteLeak(late, [address(9)]);
@@ -165,7 +160,7 @@ test("the leaks of all tokens since a time are listed once per token, with the l
   expect((await leakOf(late))?.addresses).toHaveLength(3);
 });
 
-test("the leaks of all tokens list at most twenty addresses, keep the first ones, and report that a further one came", async () => {
+test("a leak lists its first twenty addresses, and reports that a further one came", async () => {
   const id = absentId();
   await usage.noteLeak(id, [address(1)]);
   await usage.noteLeak(id, addresses(2, 302));
@@ -176,12 +171,13 @@ test("the leaks of all tokens list at most twenty addresses, keep the first ones
   expect(await leakOf(id, at(302))).toBeUndefined();
 });
 
-test("the leaks of all tokens replace an address that was last used eight days before with a new one", async () => {
+test("a leak replaces an address that was last used eight days before with a new one", async () => {
   const id = absentId();
-  const new_ = address(99, 8 * 24 * 60 + 1);
+  const recent = address(99, 8 * 24 * 60 + 1);
   await usage.noteLeak(id, addresses(0, 20));
-  await usage.noteLeak(id, [new_]);
-  expect((await leakOf(id))?.addresses.slice(-1)).toEqual([new_]);
-  expect((await leakOf(id))?.addresses).toHaveLength(20);
-  expect((await leakOf(id))?.addresses).not.toContainEqual(address(0));
+  await usage.noteLeak(id, [recent]);
+  const found = (await leakOf(id))?.addresses;
+  expect(found?.slice(-1)).toEqual([recent]);
+  expect(found).toHaveLength(20);
+  expect(found).not.toContainEqual(address(0));
 });
