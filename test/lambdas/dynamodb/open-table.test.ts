@@ -1,8 +1,6 @@
-import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { optional, text, time } from "../../../lambdas/dynamodb/formats.ts";
-import { toItem } from "../../../lambdas/dynamodb/records.ts";
-import { type Change, type Page, type Table, table } from "../../../lambdas/dynamodb/table.ts";
+import { type Change, type Table, table } from "../../../lambdas/dynamodb/table.ts";
 import { noteRequests } from "../support/client-requests.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
@@ -11,71 +9,14 @@ const database = useDatabase();
 interface Row {
   id: string;
 }
-const noRights = {
-  get: [],
-  getItem: [],
-  change: [],
-  update: [],
-  page: [],
-  pageOf: [],
-  query: [],
-  changed: [],
-  hasAfter: [],
-};
+const reads = { get: [], getItem: [], page: [], pageOf: [], query: [], changed: [], hasAfter: [] };
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
   fields: { id: text() },
-  rights: { ...noRights, read: [], readUnlessDeleted: [] },
+  rights: { ...reads, change: [], update: [], read: [], readUnlessDeleted: [] },
   createStore: (opened) => opened,
   example: { id: "1" },
 });
-
-/** Creates a table with this many items, and returns their ids in order. */
-const tableOf = async (size: number, bytes = 0) => {
-  const { store, client, tableName } = await openTestStore(rows, database);
-  const ids = Array.from({ length: size }, (_, index) => `item ${index}`).toSorted();
-  for (let from = 0; from < size; from += 25) {
-    const items = ids.slice(from, from + 25).map((id) => toItem({ id, more: "x".repeat(bytes) }));
-    const puts = items.map((Item) => ({ PutRequest: { Item } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: puts } }));
-  }
-  return { store, client, tableName, ids };
-};
-const idsOn = (...pages: Page<Row>[]) => pages.flatMap(({ records }) => records.map(({ id }) => id)).toSorted();
-
-test.for([
-  [0, 1, [0]],
-  [6, 3, [3, 3]],
-  [13, 5, [5, 5, 3]],
-  [1_001, 1_000, [1_000, 1]],
-] as const)(
-  "paging through a table over %i items by %i returns each once, on pages of %j",
-  async ([size, limit, sizes]) => {
-    const { store, ids } = await tableOf(size);
-    const pages: Page<Row>[] = [];
-    do pages.push(await store.page({ limit, after: pages.at(-1)?.next }));
-    while (pages.at(-1)?.next !== undefined);
-    expect(idsOn(...pages)).toEqual(ids);
-    expect(pages.map(({ records }) => records.length)).toEqual(sizes);
-    // A page reads one item more than it returns, however large the table is.
-    for (const { examined } of pages.slice(0, -1)) expect(examined).toBe(limit + 1);
-  },
-);
-
-test("paging through a table continues in the same place if the last item of a page is deleted meanwhile", async () => {
-  const { store, client, tableName, ids } = await tableOf(9);
-  const first = await store.page({ limit: 4 });
-  await client.send(new DeleteItemCommand({ TableName: tableName, Key: toItem({ id: first.next }) }));
-  expect(idsOn(first, await store.page({ limit: 9, after: first.next }))).toEqual(ids);
-});
-
-test.for(["never there", " ", "\u{10FFFF}".repeat(500)])(
-  "paging through a table continues after any id, even from a forged cursor: %j",
-  async (after) => {
-    const { store, ids } = await tableOf(5);
-    expect(ids).toEqual(expect.arrayContaining(idsOn(await store.page({ limit: 10, after }))));
-  },
-);
 
 test("finds in one read whether a partition of an index goes beyond a sort key", async () => {
   interface Indexed extends Row {
@@ -92,12 +33,8 @@ test("finds in one read whether a partition of an index goes beyond a sort key",
     }),
     database,
   );
-  for (const [id, order] of ["1", "2", "3"].entries()) {
-    await store.update(
-      { id: String(id) },
-      { expression: "SET #group = :group, #order = :order", values: { group: "a", order } },
-    );
-  }
+  const expression = "SET #group = :group, #order = :order";
+  for (const order of ["1", "2", "3"]) await store.update({ id: order }, { expression, values: { group: "a", order } });
   const requests = noteRequests(client);
   const found = await Promise.all([store.hasAfter("a", "2"), store.hasAfter("a", "3"), store.hasAfter("b", "0")]);
   expect([found, requests.length]).toEqual([[true, false, false], 3]);
@@ -128,7 +65,7 @@ const declaration = {
   createStore: (opened: Table<Reserved>) => opened,
 } as const;
 
-test("table attributes may have names that DynamoDB reserves: all operations", async () => {
+test("all operations accept attributes with names that DynamoDB reserves", async () => {
   const names = { timeOfChange: "timestamp", hasHistory: true, deletionMark: "delete" } as const;
   const { store } = await openTestStore(table<Reserved, Table<Reserved>>({ ...declaration, ...names }), database);
   const change: Change<Reserved> = {
@@ -149,7 +86,7 @@ test("table attributes may have names that DynamoDB reserves: all operations", a
   expect((await store.changed({ shard: "0", since, limit: 1 })).items).toHaveLength(1);
 });
 
-test("table attributes may have names that DynamoDB reserves: a deletion in a table with a sort key", async () => {
+test("a table with a sort key accepts deletions with names that DynamoDB reserves", async () => {
   const names = { sortKey: "order", timeOfChange: "timestamp", deletionMark: "delete" } as const;
   const { store } = await openTestStore(table<Reserved, Table<Reserved>>({ ...declaration, ...names }), database);
   const key = { name: "a", order: "1" };
@@ -164,15 +101,12 @@ test("table attributes may have names that DynamoDB reserves: a deletion in a ta
   expect(await store.get(key)).toBeUndefined();
 });
 
-test("table attributes may have names that DynamoDB reserves: a query", async () => {
+test("a query accepts names that DynamoDB reserves, and reads all pages", async () => {
   const sorted = table<Reserved, Table<Reserved>>({ ...declaration, sortKey: "order" });
   const { store } = await openTestStore(sorted, database);
-  await store.update({ name: "a", order: "1" }, { expression: "SET #text = :text", values: { text: "x" } });
-  expect(await store.query("a", "0")).toMatchObject([{ text: { S: "x" } }]);
-
   const values = { text: "x".repeat(350_000) };
-  for (const order of ["2", "3", "4", "5"])
+  for (const order of ["1", "2", "3", "4", "5"])
     await store.update({ name: "a", order }, { expression: "SET #text = :text", values });
   // DynamoDB ends a page at 1 MB.
-  expect(await store.query("a", "2")).toHaveLength(4);
+  expect((await store.query("a", "2")).map(({ order }) => order?.S)).toEqual(["2", "3", "4", "5"]);
 });

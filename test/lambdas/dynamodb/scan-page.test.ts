@@ -31,7 +31,7 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
           const start = ExclusiveStartKey ? Number(ExclusiveStartKey.id?.S?.slice(3)) + 1 : 0;
           let [end, bytes] = [start, 0];
           while (end < count && end - start < (Limit ?? count) && bytes < stepBytes) {
-            bytes += 50 + Buffer.byteLength(texts[end] ?? "");
+            bytes += 50 + Buffer.byteLength(texts[end] ?? "a history".repeat(90));
             end += 1;
           }
           const Items = texts.slice(start, end).map((text, index) => ({
@@ -62,17 +62,10 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
   return { things, limits, read, readPage, readAll };
 };
 
-test("a page without a limit fits into Lambda's 6 MB response, including base64 encoding and headers", () => {
-  expect((maxPageBytes * 4) / 3 + 20_000).toBeLessThan(6 * 1024 * 1024);
-});
-
 test("a page without a limit has all records if they fit, read in steps of 1 MB", async () => {
   const { things, limits, readAll } = tableOf(15_000, () => "x".repeat(150));
   expect(await readAll()).toEqual([things]);
   expect(limits).toEqual([undefined, undefined, undefined, undefined]);
-});
-
-test("a page without a limit has no records and no next page if the table is empty", async () => {
   expect(await tableOf(0, () => "x").readPage({})).toEqual({ records: [], examined: 0 });
 });
 
@@ -81,7 +74,7 @@ test.for([
   ["escaped in JSON", '\u0001"\\'.repeat(50)],
   ["outside of ASCII", "ü😀".repeat(25)],
 ] as const)(
-  "a page without a limit never exceeds its maximum JSON size, and the next page continues there: texts that are %s",
+  "a page without a limit fits into Lambda's 6 MB, and the next page continues there: %s",
   async ([, text]) => {
     const { things, readAll } = tableOf(30_000, () => text);
     const pages = await readAll();
@@ -89,26 +82,25 @@ test.for([
     const sizes = pages.map((page) => Buffer.byteLength(JSON.stringify(page)));
     expect(Math.max(...sizes)).toBeLessThanOrEqual(maxPageBytes + 1);
     for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(maxPageBytes - 1_000);
+    // In base64, with headers.
+    expect((maxPageBytes * 4) / 3 + 20_000).toBeLessThan(6 * 1024 * 1024);
   },
 );
 
 test("a page without a limit skips tombstones, and ends early rather than reading on without end", async () => {
   const few = tableOf(4_000, (index) => (index < 20 ? "x".repeat(150) : undefined));
   expect((await few.readAll()).flat()).toEqual(few.things);
-  const many = tableOf(900_000, (index) => (index === 899_999 ? "x" : undefined));
+  const many = tableOf(50_000, (index) => (index === 49_999 ? "x" : undefined));
   const { records, next } = await many.readPage({});
   expect({ records, next }).toEqual({ records: [], next: expect.any(String) });
   expect(many.limits).toHaveLength(40);
   expect((await many.readAll()).flat()).toEqual(many.things);
 });
 
-test("a page with a limit reads one record more than it returns, and no others of the step", async () => {
-  const { things, read, readPage } = tableOf(300, (index) => (index < 50 ? undefined : "x"));
-  expect((await readPage({ limit: 10 })).records).toEqual(things.slice(0, 10));
-  expect(read).toEqual(things.slice(0, 11).map(({ id }) => id));
-});
-
-test("a page with a limit takes one step if nothing was deleted", async () => {
+test("a page with a limit reads one record more than it returns, in one step if nothing was deleted", async () => {
+  const deleted = tableOf(300, (index) => (index < 50 ? undefined : "x"));
+  expect((await deleted.readPage({ limit: 10 })).records).toEqual(deleted.things.slice(0, 10));
+  expect(deleted.read).toEqual(deleted.things.slice(0, 11).map(({ id }) => id));
   const { limits, readPage } = tableOf(300, () => "x");
   expect((await readPage({ limit: 100 })).next).toBe("id 99");
   expect(limits).toEqual([101]);

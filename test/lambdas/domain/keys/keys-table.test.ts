@@ -200,3 +200,11 @@ test.for([
   if (limit === 100) expect(pages.map(({ examined }) => examined)).toEqual([ids.length + 1]);
   expect((await store.list({ limit, prefix })).keys).toEqual(pages[0]?.keys.map(({ history: _, ...key }) => key));
 });
+
+test("a page continues in the same place if the last key of the previous page is deleted meanwhile", async () => {
+  const store = await listed;
+  const first = await store.list({ limit: 4 });
+  await store.delete(first.next ?? "", author);
+  const second = await store.list({ limit: 9, after: first.next });
+  expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).toSorted()).toEqual(ids.toSorted());
+});
