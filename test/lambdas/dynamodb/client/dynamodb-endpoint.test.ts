@@ -1,10 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { dynamodbEndpoint } from "../../../lambdas/dynamodb/client/dynamodb-endpoint.ts";
+import { dynamodbEndpoint } from "../../../../lambdas/dynamodb/client/dynamodb-endpoint.ts";
 
 /** The SDK's own table of regions, which it does not export. */
 const table = new URL(
-  "../../../node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
+  "../../../../node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
   import.meta.url,
 );
 const { partitionsInfo }: { partitionsInfo: { partitions: { id: string; regions: Record<string, object> }[] } } =

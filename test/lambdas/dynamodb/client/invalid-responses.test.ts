@@ -1,16 +1,16 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { mapStores, tables } from "../../../lambdas/domain/built-in-stores.ts";
-import { connect } from "../../../lambdas/domain/create-stores.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { toItem } from "../../../lambdas/dynamodb/records.ts";
-import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
-import { updatedAttributes } from "../../../tools/support/updated-item.ts";
-import { hourMs, inMs, newToken } from "../../kit/support/tokens.ts";
-import { author, noteOf } from "../../support/authors.ts";
-import type { AwsRequest, StubAnswer } from "../../support/aws-stub.ts";
-import { useDynamoDBStub } from "../support/dynamodb-stub.ts";
-import { apiErrorOf } from "../support/outcomes.ts";
+import { mapStores, tables } from "../../../../lambdas/domain/built-in-stores.ts";
+import { connect } from "../../../../lambdas/domain/create-stores.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../../lambdas/dynamodb/records.ts";
+import { keyNamesOf } from "../../../../lambdas/dynamodb/table.ts";
+import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
+import { hourMs, inMs, newToken } from "../../../kit/support/tokens.ts";
+import { author, noteOf } from "../../../support/authors.ts";
+import type { AwsRequest, StubAnswer } from "../../../support/aws-stub.ts";
+import { useDynamoDBStub } from "../../support/dynamodb-stub.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 
 let respond: (request: AwsRequest) => StubAnswer;
 const stub = useDynamoDBStub((request) => respond(request));

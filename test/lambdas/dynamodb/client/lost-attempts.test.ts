@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../../lambdas/domain/create-stores.ts";
-import { keys as table } from "../../../lambdas/domain/keys/keys-table.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { toItem } from "../../../lambdas/dynamodb/records.ts";
-import { updatedAttributes } from "../../../tools/support/updated-item.ts";
-import { inMs } from "../../kit/support/tokens.ts";
-import { author } from "../../support/authors.ts";
-import type { AwsRequest, StubAnswer } from "../../support/aws-stub.ts";
-import { useDynamoDBStub } from "../support/dynamodb-stub.ts";
-import { apiErrorOf } from "../support/outcomes.ts";
+import { connect } from "../../../../lambdas/domain/create-stores.ts";
+import { keys as table } from "../../../../lambdas/domain/keys/keys-table.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../../lambdas/dynamodb/records.ts";
+import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
+import { inMs } from "../../../kit/support/tokens.ts";
+import { author } from "../../../support/authors.ts";
+import type { AwsRequest, StubAnswer } from "../../../support/aws-stub.ts";
+import { useDynamoDBStub } from "../../support/dynamodb-stub.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 
 type Response = StubAnswer | ((request: AwsRequest) => StubAnswer);
 

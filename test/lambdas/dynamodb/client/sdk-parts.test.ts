@@ -6,11 +6,11 @@ import { crc32 as zlibCrc32 } from "node:zlib";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { useFastConfiguration } from "../../../lambdas/dynamodb/client/client.ts";
-import { PlainJsonCodec } from "../../../lambdas/dynamodb/client/plain-json-codec.ts";
-import { Sha256 } from "../../../lambdas/dynamodb/client/sha256.ts";
-import { crc32 } from "../../../lambdas/shared/crc32.ts";
-import { anyText } from "../../support/any-text.ts";
+import { useFastConfiguration } from "../../../../lambdas/dynamodb/client/client.ts";
+import { PlainJsonCodec } from "../../../../lambdas/dynamodb/client/plain-json-codec.ts";
+import { Sha256 } from "../../../../lambdas/dynamodb/client/sha256.ts";
+import { crc32 } from "../../../../lambdas/shared/crc32.ts";
+import { anyText } from "../../../support/any-text.ts";
 
 setFlagsFromString("--allow-natives-syntax");
 /** Returns whether V8 stores an object as a hash table, which is slow to copy. */

@@ -9,12 +9,12 @@ import {
   ProvisionedThroughputExceededException,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { tokens } from "../../../lambdas/domain/tokens/tokens-table.ts";
-import { createDynamoDBClient } from "../../../lambdas/dynamodb/client/client.ts";
-import { operationMilliseconds, withDeadline, withinInvocation } from "../../../lambdas/dynamodb/client/deadline.ts";
-import { httpHandler } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { apiErrorOf } from "../support/outcomes.ts";
+import { tokens } from "../../../../lambdas/domain/tokens/tokens-table.ts";
+import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client/client.ts";
+import { operationMilliseconds, withDeadline, withinInvocation } from "../../../../lambdas/dynamodb/client/deadline.ts";
+import { httpHandler } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { apiErrorOf } from "../../support/outcomes.ts";
 
 let server: Server | undefined;
 let handler: ReturnType<typeof httpHandler> | undefined;
