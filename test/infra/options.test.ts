@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { readOptionsFile } from "../../infra/stages/options-file.ts";
-import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
+import { concurrencyCaps, type Stage, stages } from "../../infra/stages/stage.ts";
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { temporaryDirectory } from "../local/project-fixture.ts";
 
@@ -58,34 +58,29 @@ describe("the options of the app", () => {
     });
   });
 
-  test("can override the stage's log level", () => {
-    expect(readOptions({ logLevel: "warn" }, storeNames).stage).toEqual({ ...stages.prod, logLevel: "warn" });
+  test.each<[Record<string, unknown>, Stage]>([
+    [{ logLevel: "warn" }, { ...stages.prod, logLevel: "warn" }],
+    [{ requireMfa: "false" }, { ...stages.prod, requiresMfa: false }],
+    [
+      { stage: "staging", requireMfa: "true" },
+      { ...stages.staging, requiresMfa: true },
+    ],
+    [{ reserveConcurrency: "true" }, { ...stages.prod, concurrencyCaps }],
+    [{ useCodeDeploy: "false" }, { ...stages.prod, shiftsTraffic: false }],
+    [
+      { stage: "staging", useCodeDeploy: "true" },
+      { ...stages.staging, shiftsTraffic: true },
+    ],
+    // The CDK's own context.
+    [{ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }, stages.prod],
+  ])("change the settings of the stage: %o", (context, stage) => {
+    expect(readOptions(context, storeNames).stage).toEqual(stage);
   });
 
-  test("can require an authenticator app in any stage, or in none", () => {
+  test("are off where they are not set: an authenticator app and CodeDeploy outside production, reserved concurrency", () => {
     expect(Object.values(stages).map(({ requiresMfa }) => requiresMfa)).toEqual([true, false, false]);
-    expect(readOptions({ requireMfa: "false" }, storeNames).stage).toEqual({ ...stages.prod, requiresMfa: false });
-    expect(readOptions({ stage: "staging", requireMfa: "true" }, storeNames).stage).toEqual({
-      ...stages.staging,
-      requiresMfa: true,
-    });
-  });
-
-  test("can reserve concurrency, which no stage does by default", () => {
-    for (const stage of stageNames) expect(readOptions({ stage }, storeNames).stage.concurrencyCaps).toEqual({});
-    expect(readOptions({ reserveConcurrency: "true" }, storeNames).stage.concurrencyCaps).toEqual(concurrencyCaps);
-  });
-
-  test("can disable CodeDeploy, or rehearse it in staging", () => {
-    expect(readOptions({ useCodeDeploy: "false" }, storeNames).stage).toEqual({ ...stages.prod, shiftsTraffic: false });
-    expect(readOptions({ stage: "staging" }, storeNames).stage.shiftsTraffic).toBe(false);
-    expect(readOptions({ stage: "staging", useCodeDeploy: "true" }, storeNames).stage.shiftsTraffic).toBe(true);
-  });
-
-  test("are read independently of the CDK's own context", () => {
-    expect(
-      readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }, storeNames).stage.name,
-    ).toBe("prod");
+    expect(Object.values(stages).map(({ shiftsTraffic }) => shiftsTraffic)).toEqual([true, false, false]);
+    for (const stage of Object.values(stages)) expect(stage.concurrencyCaps).toEqual({});
   });
 
   test.each([

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { decodeBody } from "../kit/support/decode-body.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 
 /* Tests what browsers load: the web interface and the API documentation. */
@@ -17,19 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/**
- * Loads a path as a browser does: without a token, and without asking for JSON. Does not use fetch, which in Node.js ends the
- * process if a large body is still being decoded when the connection closes (nodejs/undici#5360).
- */
-const load = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method, headers: { accept: "text/html", ...headers } };
-    request(`${service.baseUrl}${path}`, options).once("response", resolve).once("error", reject).end();
-  });
-  const bytes = Buffer.concat(await response.toArray());
-  const text = bytes.length === 0 ? "" : decodeBody(bytes, response.headers["content-encoding"]).toString("utf8");
-  return { status: response.statusCode, headers: response.headers, bytes, text };
-};
+/** Loads a path as a browser does: without a token, and without asking for JSON. */
+const load = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  service.call(method, path, { token: null, headers: { accept: "text/html", ...headers } });
 
 const assetsOf = (html: string, path: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(

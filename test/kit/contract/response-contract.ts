@@ -15,7 +15,7 @@ export interface CheckedResponse {
 }
 
 /** The paths of the documentation's pages and files, which are not part of the description. */
-const documentation = /^\/api\/documentation(\/|$)/;
+const documentation = /^\/api\/documentation(\.md|\/|$)/;
 
 /** Matches a token or an invitation. */
 const credential = /\bit[ik]_[0-9A-Z]{26}_/;

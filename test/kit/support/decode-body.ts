@@ -14,5 +14,6 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 export const decodeBody = (body: Buffer, contentEncoding = "identity"): Buffer => {
   const decode = decoders[contentEncoding];
   if (!decode) throw new Error(`The response has the encoding ${contentEncoding}.`);
-  return decode(body);
+  // A response to HEAD, and a 304, have no body.
+  return body.length === 0 ? body : decode(body);
 };
