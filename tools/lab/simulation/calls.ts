@@ -3,7 +3,7 @@ import { formatTokenValue } from "../../../lambdas/domain/tokens/token-value.ts"
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../../support/events.ts";
-import type { Call, KeyName } from "./schedule.ts";
+import type { Call } from "./schedule.ts";
 import { operations } from "./service.ts";
 import {
   addressOf,
@@ -16,10 +16,18 @@ import {
 } from "./situation.ts";
 import { jwtOf } from "./world/issuer.ts";
 
+/** A function and the event that it is invoked with. */
+export interface Invocation {
+  functionName: string;
+  event: unknown;
+}
+
 interface Circumstances {
   requestId: string;
   /** The `ETag` that a conditional change is sent with. */
   ifMatch?: string | undefined;
+  /** The address that the request comes from, instead of the one that the call names. */
+  address?: string | undefined;
   situation: Situation;
 }
 
@@ -34,9 +42,10 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
     const request = situation.requestOf(call.asked);
     return request && { functionName: "admin", event: decision(call, request) };
   }
-  const isAdmin = "door" in call ? call.door === "admin" : !isApiCall(call);
-  if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation.now()) };
-  return token && apiInvocation(call, { ...circumstances, token });
+  if (token && isApiCall(call) && !("door" in call && call.door === "admin")) {
+    return requestFor(call, token, circumstances);
+  }
+  return { functionName: "admin", event: adminPayload(call, token, situation.now()) };
 };
 
 /** Returns the payload of a decision about a client's request. */
@@ -62,6 +71,7 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, now: number) =
   ...("ip" in call && { ip: call.ip }),
   ...(call.kind === "issue" && { ip: clientAddress }),
   ...("isKnown" in call && { ip: call.isKnown ? clientAddress : null }),
+  ...("validSeconds" in call && { valid_seconds: call.validSeconds }),
   ...("tokenSeconds" in call && { token_seconds: call.tokenSeconds }),
   ...("limit" in call && { rate_limit: call.limit }),
   ...("graceSeconds" in call && { grace_seconds: call.graceSeconds }),
@@ -77,23 +87,10 @@ const idOf = ({ kind }: Call, { token_id }: TokenInHand): Record<string, string>
 };
 
 const endpointNames = {
-  create: "createKey",
-  replace: "replaceKey",
-  delete: "deleteKey",
-  get: "getKey",
-  list: "listKeys",
-  page: "listKeys",
-} as const;
-
-/** The endpoints with which clients manage their own tokens. */
-export const clientEndpoints = {
-  use: "getToken",
-  redeem: "redeemInvitation",
-  "rotate own": "rotateToken",
-  move: "moveToken",
-  leave: "revokeToken",
-  exchange: "exchangeToken",
-} as const;
+  ...{ create: "createKey", replace: "replaceKey", delete: "deleteKey", get: "getKey", list: "listKeys" },
+  ...{ page: "listKeys", use: "getToken", redeem: "redeemInvitation", "rotate own": "rotateToken", move: "moveToken" },
+  ...{ leave: "revokeToken", exchange: "exchangeToken" },
+};
 
 /** The endpoints that need only a token. The simulation calls only these endpoints and those above. */
 const tokenEndpoints = operations.filter(
@@ -103,34 +100,42 @@ const tokenEndpoints = operations.filter(
 /** The endpoints that the simulation calls, by `operationId`. */
 export const calledEndpoints: readonly string[] = [
   ...Object.values(endpointNames),
-  ...Object.values(clientEndpoints),
   ...tokenEndpoints.map(({ operationId }) => operationId),
 ];
 
-const operationFor = (call: ApiCall, requestId: string) => {
-  if (call.kind === "use") return tokenEndpoints[Number(requestId.slice(-12)) % tokenEndpoints.length];
-  const name = { ...endpointNames, ...clientEndpoints }[call.kind];
-  return operations.find(({ operationId }) => operationId === name);
-};
+type ApiCall = Call & { kind: keyof typeof endpointNames };
 
-const apiInvocation = (
-  call: Call,
-  { requestId, ifMatch, token, situation }: Circumstances & { token: TokenInHand },
-): Invocation => {
-  if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
-  const operation = operationFor(call, requestId);
+const isApiCall = (call: Call): call is ApiCall => call.kind in endpointNames;
+
+/** Returns the invocation for a request to an endpoint. Uses the example's values for parameters that a call does not name. */
+const requestFor = (call: ApiCall, token: TokenInHand, circumstances: Circumstances): Invocation => {
+  const { requestId, ifMatch, situation } = circumstances;
+  const operation =
+    call.kind === "use"
+      ? tokenEndpoints[Number(requestId.slice(-12)) % tokenEndpoints.length]
+      : operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
-  const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
+  const { endpoint, path: template, operationId } = operation;
+  const { method, example } = endpoint;
+  const pathParameters: Readonly<Record<string, string>> | undefined =
+    "key" in call && call.kind !== "create" ? { key_id: call.key } : example.parameters;
+  const { address, text } = credentials(call, token);
   const form = formOf(call, situation.start);
-  const query = call.kind === "page" ? pageQuery(call.after, situation) : undefined;
-  return requestTo(operation, {
-    requestId,
-    ...credentials(call, token),
-    ...(key !== undefined && { parameters: { key_id: key } }),
-    ...(form && { form }),
-    ...(query !== undefined && { query }),
-    ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
+  const query = call.kind === "page" ? pageQuery(call.after, situation) : "";
+  const event = apiEvent({
+    ...{ requestId, method, routeKey: `${method} ${template}`, sourceIp: circumstances.address ?? address },
+    rawPath: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? ""),
+    rawQueryString: query,
+    headers: {
+      ...{ accept: "application/json", "x-token": text },
+      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
+    },
+    ...(pathParameters && { pathParameters }),
+    ...(query !== "" && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
+    ...(form && { body: new URLSearchParams(form).toString() }),
   });
+  return { functionName: operationId, event };
 };
 
 const pageQuery = (after: number | undefined, { nextPageOf }: Situation): string =>
@@ -142,10 +147,6 @@ const formOf = (call: ApiCall, start: number): Record<string, string> | undefine
   if (!("letter" in call)) return undefined;
   return { ...(call.kind === "create" && { key_id: call.key }), v_code: vCodeOf(call.letter) };
 };
-
-type ApiCall = Call & { kind: keyof typeof endpointNames | keyof typeof clientEndpoints };
-
-const isApiCall = (call: Call): call is ApiCall => call.kind in clientEndpoints || call.kind in endpointNames;
 
 const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address: string; text: string } => {
   if ("from" in call) return { address: addressOf(call.from), text };
@@ -169,45 +170,3 @@ export const contextOf = (requestId: string, elapsed: () => number): Context => 
   awsRequestId: requestId,
   getRemainingTimeInMillis: () => lambdaTimeout - elapsed(),
 });
-
-/** A function and the event that it is invoked with. */
-export interface Invocation {
-  functionName: string;
-  event: unknown;
-}
-
-interface ApiRequest {
-  requestId: string;
-  /** The address that the request comes from, and the value of its `X-Token`. */
-  address: string;
-  text: string;
-  parameters?: Readonly<Record<string, string>>;
-  form?: Readonly<Record<string, string>>;
-  query?: string;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** Returns the invocation for a request to an endpoint. Uses the example's values for parameters that are not given. */
-export const requestTo = (
-  { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
-  { requestId, address, text, parameters, form, query, headers = {} }: ApiRequest,
-): Invocation => {
-  const pathParameters = parameters ?? example.parameters;
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
-  const event = apiEvent({
-    ...{ requestId, sourceIp: address, method, routeKey: `${method} ${template}`, rawPath: path },
-    headers: {
-      accept: "application/json",
-      "x-token": text,
-      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-      ...headers,
-    },
-    ...(pathParameters && { pathParameters }),
-    ...(query !== undefined && {
-      rawQueryString: query,
-      queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
-    }),
-    ...(form && { body: new URLSearchParams(form).toString() }),
-  });
-  return { functionName: operationId, event };
-};

@@ -59,7 +59,8 @@ type TokenCall =
   | { kind: "update"; limit?: number | null; expiresAfter?: number | null }
   | { kind: "rotate"; graceSeconds: number }
   | { kind: "dismiss" | "restore"; ip: string }
-  | { kind: "revoke" | "inspect" }
+  | { kind: "revoke" }
+  | { kind: "inspect" }
   /** The token is the invitation, given by the id of the operation that created it. */
   | { kind: "redeem"; from: Place }
   | { kind: "rotate own"; from: Place; graceSeconds: number }
@@ -72,7 +73,7 @@ export type Call =
   /** Prepares the tombstones of deleted keys for their deletion. */
   | { kind: "daily run" }
   /** Invites a client whose address is known, or one whose address has to be confirmed. */
-  | { kind: "invite"; isKnown: boolean }
+  | { kind: "invite"; isKnown: boolean; expiresAfter?: number | null; validSeconds?: number }
   /** One of a few JWTs that the workload received at the beginning. */
   | { kind: "exchange"; token: "trust"; from: Place; jwt: number }
   | ({ kind: "create_trust" | "update_trust"; token: "trust" } & Terms)

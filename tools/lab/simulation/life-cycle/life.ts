@@ -1,11 +1,10 @@
 /* The vocabulary of the model of a token's life in `model.ts`. */
 
-export const addresses = ["one", "two"] as const;
-export type Address = (typeof addresses)[number];
+import type { Call as CallOfSchedule, Place } from "../schedule.ts";
 
 /** A client's request for the confirmation of an address. */
 export interface Request {
-  ip: Address;
+  ip: Place;
   /** Steps in which the request can still be decided. */
   waits: number;
   decision: "confirmed" | "rejected" | null;
@@ -19,7 +18,7 @@ export interface Token {
   /** The source of the secret: the value that the client sent, or random bytes. */
   from: "invitation" | "rotation" | "move" | "chance";
   /** The address that the token is bound to. Null until an admin has named one. */
-  ip: Address | null;
+  ip: Place | null;
   /** The record is an invitation that was not redeemed. */
   isInvitation: boolean;
   /** The token ends after a day. For an invitation, this applies once it is redeemed. */
@@ -37,21 +36,15 @@ export interface Token {
 /** A token and its successors by rotations and moves, in this order. */
 export type Tokens = readonly Token[];
 
+type Kind = "invite" | "issue" | "redeem" | "use" | "rotate own" | "move" | "leave" | "revoke" | "update" | "rotate";
+
+/** The calls of the simulation that the model knows, and the passing of time. The token `setup` is the invitation. */
 export type Call =
-  | { kind: "invite"; ip: Address | null; isShort: boolean }
-  | { kind: "issue"; ip: Address; isShort: boolean }
-  | { kind: "redeem"; from: Address }
-  | { kind: "use"; token: number; from: Address }
-  | { kind: "rotate"; token: number; from: Address; grace: Grace }
-  | { kind: "move"; token: number; from: Address }
-  | { kind: "leave"; token: number; from: Address }
-  | { kind: "revoke" | "end soon"; token: number }
-  | { kind: "rotate for"; token: number; grace: Grace }
-  | { kind: "confirm" | "reject"; token: number; ip: Address; code: "current" | "other" }
+  | Extract<CallOfSchedule, { kind: Kind | "confirm" | "reject" }>
   | { kind: "wait"; until: "a step later" | "the next day" };
 
-/** The number of steps for which a rotated token keeps working. */
-export type Grace = 0 | 2;
+/** A quarter of an hour, which counts as two steps. */
+export const windowSeconds = 15 * 60;
 
 /** The outcome that the caller sees. */
 export interface Answer {
@@ -68,35 +61,40 @@ export interface Outcome {
   answer: Answer;
 }
 
+const places = ["home", "away"] as const;
+const graces = [0, windowSeconds] as const;
+const day = 24 * 60 * 60 * 1_000;
+
 /** Yields all calls that anybody can make. Anyone who has a token value may call from anywhere. */
 export function* callsIn(tokens: Tokens): Generator<Call> {
   if (tokens.length === 0) {
-    yield { kind: "invite", ip: null, isShort: false };
-    yield { kind: "invite", ip: "one", isShort: true };
-    yield { kind: "issue", ip: "one", isShort: false };
+    const validSeconds = 25 * 60;
+    yield { kind: "invite", isKnown: false, expiresAfter: null, validSeconds };
+    yield { kind: "invite", isKnown: true, expiresAfter: day, validSeconds };
+    yield { kind: "issue", limit: null, expiresAfter: null };
     return;
   }
   for (const until of ["a step later", "the next day"] as const) yield { kind: "wait", until };
-  for (const token of tokens.keys()) yield* adminCalls(token);
-  for (const from of addresses) {
-    yield { kind: "redeem", from };
-    for (const token of tokens.keys()) {
-      for (const kind of ["use", "move", "leave"] as const) yield { kind, token, from };
-      for (const grace of [0, 2] as const) yield { kind: "rotate", token, from, grace };
+  for (const from of places) yield { kind: "redeem", token: "setup", from };
+  for (const token of tokens.keys()) {
+    yield { kind: "revoke", token };
+    yield { kind: "update", token, expiresAfter: windowSeconds * 1_000 };
+    for (const as of ["itself", "wrong address"] as const) yield { kind: "use", token, as };
+    for (const kind of ["confirm", "reject"] as const)
+      for (const as of ["shown", "another address", "another code"] as const) yield { kind, asked: token, as };
+    for (const graceSeconds of graces) yield { kind: "rotate", token, graceSeconds };
+    for (const from of places) {
+      for (const kind of ["move", "leave"] as const) yield { kind, token, from };
+      for (const graceSeconds of graces) yield { kind: "rotate own", token, from, graceSeconds };
     }
   }
 }
 
-function* adminCalls(token: number): Generator<Call> {
-  for (const kind of ["revoke", "end soon"] as const) yield { kind, token };
-  for (const grace of [0, 2] as const) yield { kind: "rotate for", token, grace };
-  for (const kind of ["confirm", "reject"] as const) {
-    for (const ip of addresses) for (const code of ["current", "other"] as const) yield { kind, token, ip, code };
-  }
-}
-
 /** Returns the position of the token that a call is about. */
-export const placeOf = (call: Call): number => ("token" in call ? call.token : 0);
+export const placeOf = (call: Call): number => {
+  if ("asked" in call) return call.asked;
+  return "token" in call && typeof call.token === "number" ? call.token : 0;
+};
 
 export interface Scope {
   /** The maximum number of tokens, including successors. */

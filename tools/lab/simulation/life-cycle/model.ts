@@ -5,12 +5,12 @@
  * Time passes in steps of ten minutes or of a day. 15 minutes count as two steps.
  */
 
+import type { Place } from "../schedule.ts";
 import {
-  type Address,
   type Call,
-  type Grace,
   isEnded,
   type Outcome,
+  placeOf,
   type Request,
   type Scope,
   type Token,
@@ -38,7 +38,7 @@ const refusal = (tokens: Tokens, status: number, code: string): Outcome => ({ to
 export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | undefined => {
   if (call.kind === "invite" || call.kind === "issue") return tokens.length === 0 ? begin(call) : undefined;
   if (call.kind === "wait") return { tokens: tokens.map((token) => after(token, call.until)), answer: { status: 200 } };
-  const place = "token" in call ? call.token : 0;
+  const place = placeOf(call);
   const token = tokens[place];
   if (!token) return undefined;
   const it: Subject = { tokens, place, token, scope };
@@ -46,14 +46,14 @@ export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | und
     return token.isInvitation || token.from === "invitation" ? redeem(it, call.from) : undefined;
   if (call.kind === "confirm" || call.kind === "reject") return decide(it, call);
   if (call.kind === "revoke") return { tokens: withRevoked(it), answer: { status: 200 } };
-  if (call.kind === "end soon") return endSoon(it);
-  if (call.kind === "rotate for") return rotateFor(it, call.grace);
+  if (call.kind === "update") return endSoon(it);
+  if (call.kind === "rotate") return rotateFor(it, call.graceSeconds);
   // Nobody has the value of a token that does not exist yet.
   if (token.isInvitation) return undefined;
   switch (call.kind) {
     case "use":
-      return use(it, call.from);
-    case "rotate":
+      return use(it, call.as === "itself");
+    case "rotate own":
       return rotate(it, call);
     case "move":
       return move(it, call.from);
@@ -72,11 +72,13 @@ interface Subject {
 const isActive = (token: Token): boolean => !token.isInvitation && !isEnded(token);
 
 const begin = (call: Extract<Call, { kind: "invite" | "issue" }>): Outcome => {
-  const { ip, isShort } = call;
-  if (call.kind === "issue") return { tokens: [{ ...newToken, ip, isShort }], answer: { status: 200, text: 0 } };
-  const invitation: Token = { ...newToken, ip, isShort, isInvitation: true, ends: invitationSteps };
+  if (call.kind === "issue") return { tokens: [{ ...newToken, ip: "home" }], answer: { status: 200, text: 0 } };
+  const ip = call.isKnown ? "home" : null;
+  const invitation: Token = { ...newToken, ip, isShort: call.isKnown, isInvitation: true, ends: invitationSteps };
   return { tokens: [invitation], answer: { status: 201 } };
 };
+
+const stepsOf = (graceSeconds: number): number => (graceSeconds > 0 ? windowSteps : 0);
 
 const sooner = (steps: number): number => Math.max(0, steps - 1);
 
@@ -113,7 +115,7 @@ const endSoon = (it: Subject): Outcome => {
   return { tokens: withToken(it, { ...token, ends: windowSteps, isShort: false }), answer: { status: 200 } };
 };
 
-const redeem = (it: Subject, from: Address): Outcome => {
+const redeem = (it: Subject, from: Place): Outcome => {
   const { tokens, token } = it;
   if (token.isRevoked) return refusal(tokens, 401, "invitation_revoked");
   if (!token.isInvitation) {
@@ -130,7 +132,7 @@ const redeem = (it: Subject, from: Address): Outcome => {
 };
 
 /** Returns a new token whose secret is derived from the value that its client sent. */
-const made = (from: "invitation" | "rotation" | "move", ip: Address): Token => ({
+const made = (from: "invitation" | "rotation" | "move", ip: Place): Token => ({
   ...newToken,
   from,
   ip,
@@ -141,7 +143,7 @@ const made = (from: "invitation" | "rotation" | "move", ip: Address): Token => (
 const canBeRepeated = (token: Token): boolean => token.repeats > 0 && !isEnded(token);
 
 /** Asks for the confirmation of an address. */
-const ask = (it: Subject, from: Address): Outcome => {
+const ask = (it: Subject, from: Place): Outcome => {
   const { tokens, token, scope } = it;
   const { request } = token;
   if (request?.ip === from) {
@@ -154,12 +156,12 @@ const ask = (it: Subject, from: Address): Outcome => {
   return { tokens: withToken(it, { ...token, request: asked }), answer: { status: 202, shows: "new code" } };
 };
 
-const decide = (it: Subject, { kind, ip, code }: Extract<Call, { kind: "confirm" | "reject" }>): Outcome => {
+const decide = (it: Subject, { kind, as }: Extract<Call, { kind: "confirm" | "reject" }>): Outcome => {
   const { tokens, token } = it;
   const { request } = token;
   const decision = kind === "confirm" ? "confirmed" : "rejected";
   if (isEnded(token)) return refusal(tokens, 409, "token_not_active");
-  if (!request || request.ip !== ip || code !== "current") return refusal(tokens, 409, "request_changed");
+  if (!request || as !== "shown") return refusal(tokens, 409, "request_changed");
   if (request.decision === decision) return { tokens, answer: { status: 200 } };
   const canBeDecided = request.decision === null && request.waits > 0 && !tokens[it.place + 1];
   if (!canBeDecided) return refusal(tokens, 409, "request_changed");
@@ -167,11 +169,11 @@ const decide = (it: Subject, { kind, ip, code }: Extract<Call, { kind: "confirm"
   return { tokens: withToken(it, { ...token, request: { ...request, decision, completes } }), answer: { status: 200 } };
 };
 
-const use = (it: Subject, from: Address): Outcome => {
+const use = (it: Subject, isAtItsPlace: boolean): Outcome => {
   const { tokens, token } = it;
   const refused = endedRefusal(it);
   if (refused) return refused;
-  if (token.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
+  if (!isAtItsPlace) return refusal(tokens, 403, "ip_not_allowed");
   const used = { ...token, hasNonce: false, repeats: 0 };
   return { tokens: withToken(it, used), answer: { status: 200 } };
 };
@@ -184,14 +186,15 @@ const endedRefusal = ({ tokens, token }: Subject): Outcome | undefined => {
 };
 
 /** Returns the outcome of a repeated call, as long as the successor that the first call made is unused. */
-const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | undefined => {
+const repeated = ({ tokens, place, token }: Subject, from: Place): Outcome | undefined => {
   const successor = tokens[place + 1];
   if (token.isRevoked || successor?.ip !== from || !canBeRepeated(successor)) return undefined;
   return { tokens, answer: { status: 201, text: place + 1 } };
 };
 
-const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>): Outcome | undefined => {
+const rotate = (it: Subject, { from, graceSeconds }: Extract<Call, { kind: "rotate own" }>): Outcome | undefined => {
   const { tokens, token } = it;
+  const grace = stepsOf(graceSeconds);
   const again = token.ip === from ? repeated(it, from) : undefined;
   // Another grace period can only end the old token sooner.
   if (again) return { ...again, tokens: withToken(it, { ...token, ends: Math.min(token.ends ?? grace, grace) }) };
@@ -202,7 +205,7 @@ const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>)
   return succeed(it, { successor: made("rotation", from), grace });
 };
 
-const move = (it: Subject, from: Address): Outcome | undefined => {
+const move = (it: Subject, from: Place): Outcome | undefined => {
   const { tokens, token } = it;
   const refused = repeated(it, from) ?? endedRefusal(it);
   if (refused) return refused;
@@ -216,17 +219,17 @@ const move = (it: Subject, from: Address): Outcome | undefined => {
   return succeed(it, { successor: made("move", from), grace: 0 });
 };
 
-const rotateFor = (it: Subject, grace: Grace): Outcome | undefined => {
+const rotateFor = (it: Subject, graceSeconds: number): Outcome | undefined => {
   const { tokens, token } = it;
   if (!isActive(token) || token.ip === null) return refusal(tokens, 409, "token_not_active");
   if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
-  const outcome = succeed(it, { successor: { ...newToken, ip: token.ip }, grace });
+  const outcome = succeed(it, { successor: { ...newToken, ip: token.ip }, grace: stepsOf(graceSeconds) });
   return outcome && { ...outcome, answer: { ...outcome.answer, status: 200 } };
 };
 
 const succeed = (
   { tokens, place, token, scope }: Subject,
-  { successor, grace }: { successor: Token; grace: Grace },
+  { successor, grace }: { successor: Token; grace: number },
 ): Outcome | undefined => {
   if (tokens.length >= scope.tokens) return undefined;
   const old = { ...token, ends: Math.min(token.ends ?? grace, grace), repeats: 0, hasNonce: false };

@@ -21,7 +21,7 @@ const windowSteps = 2;
 
 /** Checks whether the caller got something for a value: the token was accepted, or there is a successor or a request. */
 const isAccepted = ({ call, outcome: { answer } }: Performed): boolean =>
-  ["use", "redeem", "rotate", "move"].includes(call.kind) && answer.status < 300;
+  ["use", "redeem", "rotate own", "move"].includes(call.kind) && answer.status < 300;
 
 const isRevocation = ({ kind }: Call): boolean => kind === "revoke" || kind === "leave";
 
@@ -41,7 +41,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const { answer, tokens } = outcome;
     const given = answer.text === undefined ? undefined : tokens[answer.text];
     const isElsewhere = "from" in call && given !== undefined && given.ip !== call.from;
-    const isUsedElsewhere = call.kind === "use" && answer.status === 200 && tokens[call.token]?.ip !== call.from;
+    const isUsedElsewhere = call.kind === "use" && answer.status === 200 && call.as !== "itself";
     const isRebound = pairsOf(performed).some(({ old, now }) => !old.isInvitation && now.ip !== old.ip);
     return isElsewhere || isUsedElsewhere || isRebound;
   },
@@ -51,7 +51,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
     return isRevived || (isAccepted(performed) && before[placeOf(call)]?.isRevoked === true);
   },
   "whoever has a token can end it": ({ call, outcome: { tokens, answer } }) => {
-    const token = call.kind === "leave" ? tokens[call.token] : undefined;
+    const token = tokens[placeOf(call)];
     return call.kind === "leave" && (answer.status !== 204 || !token || !isEnded(token));
   },
   // An old token value might still yield the value of its successor.
@@ -70,16 +70,14 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const { request } = token ?? {};
     return request?.decision !== "confirmed" || request.ip !== call.from;
   },
-  "a confirmation names the address and the code": ({ before, call, outcome }) =>
-    (call.kind === "confirm" || call.kind === "reject") &&
-    outcome.answer.status === 200 &&
-    (call.code !== "current" || before[call.token]?.request?.ip !== call.ip),
+  "a confirmation names the address and the code": ({ call, outcome }) =>
+    (call.kind === "confirm" || call.kind === "reject") && outcome.answer.status === 200 && call.as !== "shown",
   "a text is given again only while it is new and unused": (performed) => {
     const { before, call, outcome } = performed;
     const { answer, tokens } = outcome;
     const again = answer.text === undefined || isFirstText(performed) ? undefined : before[answer.text];
     const isTooLate = "from" in call && again !== undefined && (again.repeats === 0 || isEnded(again));
-    const isUsed = call.kind === "use" && answer.status === 200 && tokens[call.token]?.repeats !== 0;
+    const isUsed = call.kind === "use" && answer.status === 200 && tokens[placeOf(call)]?.repeats !== 0;
     const isLonger = pairsOf(performed).some(({ old, now }) => {
       const left = call.kind === "wait" ? (call.until === "the next day" ? 0 : old.repeats - 1) : old.repeats;
       return !(old.isInvitation && !now.isInvitation) && now.repeats > Math.max(0, left);
@@ -95,7 +93,7 @@ export const promises: Readonly<Record<string, Breaks>> = {
     tokens.some((token, place) => tokens[place + 1]?.from === "move" && !isEnded(token)),
   "nothing stored opens a door": (performed) => {
     const { call, outcome } = performed;
-    const isLeft = call.kind === "use" && outcome.answer.status === 200 && outcome.tokens[call.token]?.hasNonce;
+    const isLeft = call.kind === "use" && outcome.answer.status === 200 && outcome.tokens[placeOf(call)]?.hasNonce;
     const isBack = pairsOf(performed).some(({ old, now }) => !old.isInvitation && !old.hasNonce && now.hasNonce);
     return isLeft === true || isBack;
   },
@@ -108,8 +106,8 @@ export const promises: Readonly<Record<string, Breaks>> = {
 /** Returns the call that made a token, if its client can repeat that call. */
 const callThatMade = ({ from, ip }: Token, place: number): Call | undefined => {
   if (ip === null) return undefined;
-  if (from === "invitation") return { kind: "redeem", from: ip };
-  if (from === "rotation") return { kind: "rotate", token: place - 1, from: ip, grace: 0 };
+  if (from === "invitation") return { kind: "redeem", token: "setup", from: ip };
+  if (from === "rotation") return { kind: "rotate own", token: place - 1, from: ip, graceSeconds: 0 };
   return from === "move" ? { kind: "move", token: place - 1, from: ip } : undefined;
 };
 
@@ -121,8 +119,8 @@ export const losesText = (tokens: Tokens, scope: Scope, act: typeof perform): bo
   tokens.some((token, place) => {
     const call = callThatMade(token, place);
     const isTaken = tokens[place + 1] !== undefined || tokens[place - 1]?.isRevoked;
-    if (!call || !("from" in call) || token.repeats === 0 || isEnded(token) || isTaken) return false;
+    if (!call || token.repeats === 0 || isEnded(token) || isTaken) return false;
     const again = act(tokens, call, scope);
     if (again?.answer.text !== place) return true;
-    return act(again.tokens, { kind: "use", token: place, from: call.from }, scope)?.answer.status !== 200;
+    return act(again.tokens, { kind: "use", token: place, as: "itself" }, scope)?.answer.status !== 200;
   });

@@ -1,7 +1,8 @@
 import type { Item } from "cdk-local-runner/database";
 import { deriveSecret, hashSecret, parseTokenValue } from "../../../../lambdas/domain/tokens/token-value.ts";
 import type { Database } from "../database/database.ts";
-import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
+import { addressOf } from "../situation.ts";
+import { isEnded, type Token, type Tokens } from "./life.ts";
 
 /** The real state at a moment: the items of the database, and the time. */
 export interface Moment {
@@ -22,8 +23,6 @@ export interface Reality {
   /** The code of the last request of each token. */
   codes: ReadonlyMap<number, string>;
 }
-
-export const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.113.9" };
 
 /** The placeholder in a record whose address is not known. */
 const noIp = "::";
@@ -55,12 +54,12 @@ const viewOf = (token: Token, successor: string | undefined): View => {
   const { request, isRevoked, hasNonce, isInvitation } = token;
   const bound = token.ip ?? (request?.decision === "confirmed" ? request.ip : null);
   return {
-    ip: bound === null ? noIp : ipOf[bound],
+    ip: bound === null ? noIp : addressOf(bound),
     end: isRevoked ? "revoked" : isEnded(token) ? "expired" : null,
     hasNonce,
     isInvitation,
     successor: successor ?? null,
-    request: request && { ip: ipOf[request.ip], decision: request.decision },
+    request: request && { ip: addressOf(request.ip), decision: request.decision },
   };
 };
 

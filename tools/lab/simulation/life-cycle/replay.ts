@@ -1,13 +1,14 @@
 import { tables } from "../../../../lambdas/domain/built-in-stores.ts";
 import { maxAttempts } from "../../../../lambdas/domain/tokens/address-request.ts";
+import { type Invocation, invocationOf, requestIdOf } from "../calls.ts";
 import { createDatabase } from "../database/database.ts";
 import { fieldOf } from "../judges/outcome.ts";
 import { loadService } from "../load-service.ts";
-import type { Answer } from "../situation.ts";
+import { type Answer, addressOf, type Situation } from "../situation.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { type Call, phaseIn, placeOf, type Scope, type Tokens } from "./life.ts";
-import { doorProblem, ipOf, type Moment, type Reality, recordProblem } from "./records.ts";
-import { createStage, invocationOf, type Stage } from "./service.ts";
+import { doorProblem, type Moment, type Reality, recordProblem } from "./records.ts";
+import { createStage, type Stage } from "./stage.ts";
 import type { ServiceState, Transition } from "./states.ts";
 
 /** A transition in which the service differs from the model. */
@@ -106,7 +107,7 @@ const wantedTransitions = (
 const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
   const seen = new Set<string>();
   return ({ tokens }, { call, outcome: { answer } }) => {
-    const isAboutText = call.kind === "redeem" || call.kind === "rotate" || call.kind === "move";
+    const isAboutText = call.kind === "redeem" || call.kind === "rotate own" || call.kind === "move";
     const places = tokens.map((token, place) => {
       const phase = phaseIn(token, tokens.length > place + 1);
       return isAboutText ? `${phase} ${token.repeats > 0} ${token.hasNonce}` : phase;
@@ -131,31 +132,49 @@ const make = async (reality: Reality, { call, outcome }: Transition, making: Mak
     const passed = call.until === "a step later" ? stepMilliseconds : dayMilliseconds;
     return { ...reality, moment: { ...moment, now: moment.now + passed } };
   }
-  const prepared = await prepare(reality, { call, outcome }, making);
-  const made = await making.stage.invoke(prepared, invocationOf(call, reality));
+  const invoke = (before: Moment, address?: string) =>
+    making.stage.invoke(before, invocationIn(reality, making.tokens, call, address));
+  let before = moment;
+  if (isFirstRequest({ call, outcome }, making.tokens)) {
+    // Uses up the requests that the service allows beyond the model's limit, from other addresses.
+    for (let request = making.scope.requests; request < maxAttempts; request += 1)
+      before = (await invoke(before, `192.0.2.${request}`)).moment;
+  }
+  const made = await invoke(before);
   return told({ ...reality, moment: made.moment }, { call, outcome }, made.answer);
+};
+
+const invocationIn = (
+  { ids, texts, codes, moment: { now } }: Reality,
+  tokens: Tokens,
+  call: Exclude<Call, { kind: "wait" }>,
+  address: string | undefined,
+): Invocation => {
+  const situation: Situation = {
+    tokenOf(reference) {
+      const isInvitation = typeof reference !== "number";
+      const place = isInvitation ? 0 : reference;
+      const text = texts.get(isInvitation ? "invitation" : place) ?? "";
+      return { token_id: ids[place] ?? "", text, ip: addressOf(tokens[place]?.ip ?? "home"), isInvitation };
+    },
+    requestOf: (place) => ({
+      token_id: ids[place] ?? "",
+      ip: addressOf(tokens[place]?.request?.ip ?? "home"),
+      code: codes.get(place) ?? "777-777",
+    }),
+    nextPageOf: () => undefined,
+    now: () => now,
+    start: now,
+  };
+  const invocation = invocationOf(call, { requestId: requestIdOf(0), situation, address });
+  if (!invocation) throw new Error(`${JSON.stringify(call)} cannot be made.`);
+  return invocation;
 };
 
 /** Checks whether a call makes the first request of a day for a token. */
 const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">, tokens: Tokens): boolean => {
   const place = placeOf(call);
   return outcome.answer.shows === "new code" && (tokens[place]?.request?.attempts ?? 0) === 0;
-};
-
-/** Uses up the requests that the service allows beyond the model's limit, from other addresses. */
-const prepare = async (
-  reality: Reality,
-  transition: Pick<Transition, "call" | "outcome">,
-  making: Making,
-): Promise<Moment> => {
-  const { stage, tokens, scope } = making;
-  let { moment } = reality;
-  if (!isFirstRequest(transition, tokens)) return moment;
-  for (let request = scope.requests; request < maxAttempts; request += 1) {
-    const invocation = invocationOf(transition.call, reality, `192.0.2.${request}`);
-    ({ moment } = await stage.invoke(moment, invocation));
-  }
-  return moment;
 };
 
 /** Returns what is known after a response, or how the response differs from the model's. */
@@ -166,9 +185,10 @@ const told = (
 ): Reality | string => {
   const expected = outcome.answer;
   // Directly invoked admin actions have no status.
+  const hasStatus = "from" in call || call.kind === "use";
   const isAsExpected =
     answer.code === expected.code &&
-    ("from" in call ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);
+    (hasStatus ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);
   if (!isAsExpected) return `${outcomeText(answer)} instead of ${outcomeText(expected)}`;
   const { ids, texts, codes } = reality;
   const text = fieldOf(answer.body, "token");
@@ -181,7 +201,7 @@ const told = (
     const before = texts.get(expected.text);
     if (typeof text !== "string") return "no text instead of that of a token";
     if (before !== undefined && before !== text) return "another text than before";
-    if ("from" in call && fieldOf(answer.body, "ip") !== ipOf[call.from]) return "a token for another address";
+    if ("from" in call && fieldOf(answer.body, "ip") !== addressOf(call.from)) return "a token for another address";
     return { ...reality, ids: ids.toSpliced(expected.text, 1, id), texts: new Map(texts).set(expected.text, text) };
   }
   if (text !== undefined) return "a text instead of none";
