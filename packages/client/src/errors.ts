@@ -70,6 +70,13 @@ export const requireSuccess = async (response: Response): Promise<void> => {
   throw new (status === 412 ? PreconditionFailed : ApiFailure)({ ...body, status, requestId });
 };
 
+/** Returns the error code of a response that rejects the token. */
+export const refusalIn = async (response: Response): Promise<ApiFailure["code"] | undefined> => {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const failure: unknown = await requireSuccess(response.clone()).catch((error: unknown) => error);
+  return failure instanceof ApiFailure ? failure.code : undefined;
+};
+
 /** Parses the body of a response. @throws {ApiFailure} if it is not JSON */
 export const parseBody = (response: Response, text: string): unknown => {
   if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) throw unknownResponse(response, text);

@@ -1,6 +1,6 @@
 import type { OnTokenExpiring } from "./expiry.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import { type Ask, keepToken, replaceToken } from "./kept-token.ts";
+import { keepToken, replaceToken } from "./kept-token.ts";
 import { confirmationMilliseconds, defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
 import { retrying } from "./retry.ts";
 import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
@@ -38,8 +38,6 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   signal?: AbortSignal | undefined;
 }
 
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
 /**
  * Opens a client that keeps its token in a file. If the file doesn't exist, the client redeems an invitation. After a call, it
  * rotates the token if only a third of the token's lifetime is left. Several processes may share the file. `rotate` and `move`
@@ -74,49 +72,21 @@ export const openKeptClient = async ({
   const file = tokenFile(path);
   const transport = createTransport(fetch, timeoutMilliseconds);
   const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
-  const longestMove = timeoutMilliseconds + confirmationMilliseconds;
+  const longest = timeoutMilliseconds + confirmationMilliseconds;
 
   const enrol = (limit: Limit): Promise<IssuedToken> => {
-    if (invitation !== undefined) {
-      const redeem = () => calls.redeem(invitation, { onConfirmation, signal: limit.signal });
-      return replaceToken(file, undefined, redeem, calls.revoke);
-    }
-    throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
+    if (invitation === undefined) throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
+    const redeem = () => calls.redeem(invitation, { onConfirmation, signal: limit.signal });
+    return replaceToken(file, undefined, redeem, calls.revoke);
   };
-  const first = await limited(longestMove, { signal }, async (limit) => (await file.read()) ?? enrol(limit));
-  const token = keepToken(first, {
-    file,
-    sendRetrying: retrying(transport, retry),
-    timeoutMilliseconds,
-    isDue: ({ issued_at, expires_at }, time) => {
-      const issued = Date.parse(issued_at);
-      if (expires_at === null) return time >= issued + maximumAgeDays * dayMilliseconds;
-      return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
-    },
-    rotate: (text, signal) => calls.rotate(text, { graceSeconds, signal }),
-    revoke: calls.revoke,
-    move: mayMove ? (text, signal) => calls.move(text, { onConfirmation, signal }) : undefined,
-    onTokenExpiring,
-    onReplaced,
-    onProblem,
-  });
-
+  const first = await limited(longest, { signal }, async (limit) => (await file.read()) ?? enrol(limit));
+  const sendRetrying = retrying(transport, retry);
+  const callbacks = { onConfirmation, onTokenExpiring, onReplaced, onProblem };
+  const settings = { timeoutMilliseconds, mayMove, graceSeconds, maximumAgeDays, ...callbacks };
+  const { send, value, ...token } = keepToken(first, { file, calls, sendRetrying, ...settings });
   return {
-    ...callsWith({
-      baseUrl,
-      send: token.send,
-      token: token.text,
-      timeoutMilliseconds: mayMove ? longestMove : timeoutMilliseconds,
-    }),
-    rotate: (options) => {
-      const ask: Ask = (text, signal) => calls.rotate(text, { ...options, signal });
-      return token.replace(ask, { signal: options.signal, milliseconds: timeoutMilliseconds });
-    },
-    move: (options) => {
-      const ask: Ask = (text, signal) => calls.move(text, { ...options, signal });
-      return token.replace(ask, { signal: options.signal, milliseconds: longestMove });
-    },
-    revoke: token.end,
+    ...callsWith({ baseUrl, send, token: value, timeoutMilliseconds: mayMove ? longest : timeoutMilliseconds }),
+    ...token,
   };
 };
 

@@ -1,12 +1,13 @@
-import { ApiFailure } from "./errors.ts";
-import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
+import { ApiFailure, refusalIn } from "./errors.ts";
+import { announcedEnd, announcer } from "./expiry.ts";
+import type { IntegrationClient } from "./integration-client.ts";
+import type { KeptClientOptions } from "./keeper.ts";
 import { confirmationMilliseconds, isTimeout, type Limit, limited, unless } from "./limit.ts";
-import { refusalIn, withToken } from "./own-token.ts";
+import { withToken } from "./requests.ts";
 import {
   endsLater,
   type IssuedToken,
   type Lifetime,
-  type RevokeOptions,
   serviceTime,
   type TokenCalls,
   withFixedEnd,
@@ -14,56 +15,42 @@ import {
 import { type TokenFile, TokenFileError } from "./token-file.ts";
 import type { Send } from "./transport.ts";
 
-export type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
+type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
 
-interface KeptTokenOptions {
+interface KeptTokenOptions
+  extends Required<
+    Pick<
+      KeptClientOptions,
+      "mayMove" | "graceSeconds" | "maximumAgeDays" | "onConfirmation" | "onTokenExpiring" | "onReplaced" | "onProblem"
+    >
+  > {
   file: TokenFile;
+  calls: TokenCalls;
   sendRetrying: Send;
   /** The time limit for a rotation or a revocation. A move may take 15 minutes longer. */
   timeoutMilliseconds: number;
-  /** Whether a token should be rotated at a time on the service's clock. */
-  isDue(lifetime: Lifetime, time: number): boolean;
-  rotate: Ask;
-  /** Asks to move after a call from another address; `undefined` unless the user has enabled it. */
-  move: Ask | undefined;
-  revoke: TokenCalls["revoke"];
-  onTokenExpiring: OnTokenExpiring;
-  onReplaced(token: IssuedToken): void;
-  onProblem(error: unknown): void;
 }
 
-interface KeptToken {
-  text(): string;
+interface KeptToken extends Pick<IntegrationClient, "rotate" | "move" | "revoke"> {
+  value(): string;
   /** Sends a request with the token. If the token is rejected and can be replaced, sends the request again. */
   send: Send;
-  /** Replaces the token currently in the file. */
-  replace(ask: Ask, options: { signal?: AbortSignal | undefined; milliseconds: number }): Promise<IssuedToken>;
-  /** Revokes the token currently in the file and deletes the file. */
-  end(options?: RevokeOptions): Promise<void>;
 }
 
 const [firstPause, longestPause] = [60_000, 60 * 60_000];
 
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
 export const keepToken = (
   first: IssuedToken,
-  {
-    file,
-    sendRetrying,
-    timeoutMilliseconds,
-    isDue,
-    rotate,
-    move,
-    revoke,
-    onTokenExpiring,
-    onReplaced,
-    onProblem,
-  }: KeptTokenOptions,
+  { file, calls, sendRetrying, timeoutMilliseconds, ...options }: KeptTokenOptions,
 ): KeptToken => {
+  const longestMove = timeoutMilliseconds + confirmationMilliseconds;
   let current = first;
   let previous: Promise<unknown> = Promise.resolve();
   let pause = firstPause;
   let pausedUntil = 0;
-  const announce = announcer(onTokenExpiring);
+  const announce = announcer(options.onTokenExpiring);
 
   const oneAtATime = <Result>({ signal }: Limit, work: () => Promise<Result>): Promise<Result> => {
     const result = previous.then(() => {
@@ -80,86 +67,101 @@ export const keepToken = (
     signal.throwIfAborted();
     if (token.token === current.token) return;
     current = token;
-    onReplaced(token);
+    options.onReplaced(token);
   };
 
-  /** Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one. */
-  const renew = async (used: IssuedToken, ask: Ask | undefined): Promise<boolean> => {
-    const milliseconds = timeoutMilliseconds + (ask === move || ask === repeatLost ? confirmationMilliseconds : 0);
-    const adoptOrAsk = (limit: Limit) => async (): Promise<boolean> => {
-      if (current.token === used.token) use((await file.read()) ?? used, limit);
-      if (current.token !== used.token) return true;
-      if (ask === undefined || performance.now() < pausedUntil) return false;
-      use(await replaceToken(file, used, () => ask(used.token, limit.signal), revoke), limit);
-      pause = firstPause;
-      return true;
-    };
-    try {
-      // Other calls need the result too, so this call's end doesn't cancel it.
-      return await limited(milliseconds, {}, (limit) => oneAtATime(limit, adoptOrAsk(limit)));
-    } catch (error) {
-      pausedUntil = performance.now() + pause;
-      pause = Math.min(pause * 2, longestPause);
-      onProblem(error);
-      return false;
-    }
+  /** Whether a token should be rotated at a time on the service's clock. */
+  const isDue = ({ issued_at, expires_at }: Lifetime, time: number): boolean => {
+    const issued = Date.parse(issued_at);
+    if (expires_at === null) return time >= issued + options.maximumAgeDays * dayMilliseconds;
+    return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
   };
 
+  const rotate: Ask = (token, signal) => calls.rotate(token, { graceSeconds: options.graceSeconds, signal });
+  const move: Ask | undefined = options.mayMove
+    ? (token, signal) => calls.move(token, { onConfirmation: options.onConfirmation, signal })
+    : undefined;
   /** Handles a lost response to a rotation or move: repeating the call returns the same successor. */
   const repeatLost: Ask = (token, signal) =>
     rotate(token, signal).catch((error: unknown) => {
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
       return move(token, signal);
     });
-  const remedies = new Map<string, Ask | undefined>([
-    ["token_expired", repeatLost],
-    ["ip_not_allowed", move],
-  ]);
+
+  const remedies: { [code: string]: Ask | undefined } = { token_expired: repeatLost, ip_not_allowed: move };
+
+  /** Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one. */
+  const renew = async (used: IssuedToken, ask: Ask | undefined): Promise<boolean> => {
+    const adoptOrAsk = (limit: Limit) => async (): Promise<boolean> => {
+      if (current.token === used.token) use((await file.read()) ?? used, limit);
+      if (current.token !== used.token) return true;
+      if (ask === undefined || performance.now() < pausedUntil) return false;
+      use(await replaceToken(file, used, () => ask(used.token, limit.signal), calls.revoke), limit);
+      pause = firstPause;
+      return true;
+    };
+    try {
+      // Other calls need the result too, so this call's end doesn't cancel it.
+      const milliseconds = ask === rotate ? timeoutMilliseconds : longestMove;
+      return await limited(milliseconds, {}, (limit) => oneAtATime(limit, adoptOrAsk(limit)));
+    } catch (error) {
+      pausedUntil = performance.now() + pause;
+      pause = Math.min(pause * 2, longestPause);
+      options.onProblem(error);
+      return false;
+    }
+  };
+
+  /** Replaces the token currently in the file. */
+  const replace = (ask: Ask, milliseconds: number, signal: AbortSignal | undefined): Promise<IssuedToken> =>
+    limited(milliseconds, { signal }, (limit) =>
+      oneAtATime(limit, async () => {
+        use((await file.read()) ?? current, limit);
+        use(await replaceToken(file, current, () => ask(current.token, limit.signal), calls.revoke), limit);
+        return current;
+      }),
+    );
 
   return {
-    text: () => current.token,
+    value: () => current.token,
 
     async send(request, limit) {
       const used = current;
       const again = request.clone();
       const response = await sendRetrying(withToken(request, used), limit);
       const refusal = await refusalIn(response);
-      if (refusal === undefined) {
-        const lifetime = lifetimeOf(used, response);
-        if (isTroubled(response)) return response;
-        const isOffered = response.headers.has("X-Token-Rotation");
-        const counted = used.end_is_fixed && !isOffered ? { ...lifetime, expires_at: null } : lifetime;
-        const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
-        // No offer means that the token has a successor, which may be in the file, or an expiry date that only an admin can change.
-        if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
-        // The call has succeeded, so a slow rotation must not make it fail.
-        const patience = (limit.endsAt - performance.now()) / 2;
-        const isReplaced = await limited(patience, limit, () => renew(used, ask)).catch((error: unknown) => {
-          if (!isTimeout(error)) throw error;
-          return false;
-        });
-        if (!isReplaced || !endsLater(current, lifetime)) announce(response, current.token);
-        return response;
+      if (refusal !== undefined) {
+        return (await renew(used, remedies[refusal])) ? sendRetrying(withToken(again, current), limit) : response;
       }
-      if (!(await renew(used, remedies.get(refusal)))) return response;
-      return sendRetrying(withToken(again, current), limit);
+      if (isTroubled(response)) return response;
+      const lifetime = lifetimeOf(used, response);
+      const isOffered = response.headers.has("X-Token-Rotation");
+      const counted = used.end_is_fixed && !isOffered ? { ...lifetime, expires_at: null } : lifetime;
+      const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
+      // No offer means that the token has a successor, which may be in the file, or an expiry date that only an admin can change.
+      if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
+      // The call has succeeded, so a slow rotation must not make it fail.
+      const patience = (limit.endsAt - performance.now()) / 2;
+      const isReplaced = await limited(patience, limit, () => renew(used, ask)).catch((error: unknown) => {
+        if (!isTimeout(error)) throw error;
+        return false;
+      });
+      if (!isReplaced || !endsLater(current, lifetime)) announce(response, current.token);
+      return response;
     },
 
-    replace: (ask, { signal, milliseconds }) =>
-      limited(milliseconds, { signal }, (limit) =>
-        oneAtATime(limit, async () => {
-          use((await file.read()) ?? current, limit);
-          use(await replaceToken(file, current, () => ask(current.token, limit.signal), revoke), limit);
-          return current;
-        }),
-      ),
+    rotate: ({ signal, ...rest }) =>
+      replace((token, signal) => calls.rotate(token, { ...rest, signal }), timeoutMilliseconds, signal),
+    move: ({ signal, ...rest }) =>
+      replace((token, signal) => calls.move(token, { ...rest, signal }), longestMove, signal),
 
-    end: (options = {}) =>
-      limited(timeoutMilliseconds, options, (limit) =>
+    /** Revokes the token currently in the file and deletes the file. */
+    revoke: (init = {}) =>
+      limited(timeoutMilliseconds, init, (limit) =>
         oneAtATime(limit, async () => {
           for (;;) {
             use((await file.read()) ?? current, limit);
-            await revoke(current.token, { signal: limit.signal });
+            await calls.revoke(current.token, { signal: limit.signal });
             await file.withdraw();
             // From now on nobody can store a successor, but one may have been stored before the token was revoked.
             const stored = await file.read();

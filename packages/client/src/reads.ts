@@ -8,16 +8,25 @@ interface Read {
   link: string | null;
 }
 
+/** A response to a read, with the ETag that detects changes. */
+interface Remembered {
+  etag: string;
+  /** The unparsed body. Each caller parses it anew, so that no caller can change the cached response. */
+  body: Uint8Array;
+  link: string | null;
+}
+
 /** Creates a function for `GET` calls. The service sends a body again only if it has changed since the last read. */
 export const createReads = (send: Send, versions: Versions): ((request: Request, limit: Limit) => Promise<Read>) => {
   const memory = createMemory();
 
   return async (request, limit) => {
-    const remembered = memory.recall(request.url);
+    const remembered = memory.get(request.url);
     if (remembered) request.headers.set("If-None-Match", remembered.etag);
     const response = await send(request, limit);
     const link = response.headers.get("link");
     if (remembered && response.status === 304) {
+      memory.set(request.url, remembered);
       const data: unknown = JSON.parse(new TextDecoder().decode(remembered.body));
       versions.note(data, remembered.etag);
       return { data, link: link ?? remembered.link };
@@ -27,56 +36,31 @@ export const createReads = (send: Send, versions: Versions): ((request: Request,
     const data = parseBody(response, new TextDecoder().decode(body));
     const etag = response.headers.get("etag");
     versions.note(data, etag);
-    if (etag === null) memory.forget(request.url);
-    else memory.remember(request.url, { etag, body, link });
+    memory.set(request.url, etag === null ? undefined : { etag, body, link });
     return { data, link };
   };
 };
-
-/** A response to a read, with the ETag that detects changes. */
-interface Remembered {
-  etag: string;
-  /** The unparsed body. Each caller parses it anew, so that no caller can change the cached response. */
-  body: Uint8Array;
-  /** The `Link` header. */
-  link: string | null;
-}
-
-interface Memory {
-  recall(url: string): Remembered | undefined;
-  remember(url: string, read: Remembered): void;
-  forget(url: string): void;
-}
 
 const maximumBodies = 100;
 const maximumBytes = 16 * 1024 ** 2;
 
 /** Caches responses by URL in memory. A full cache drops the least recently used responses. */
-const createMemory = (): Memory => {
+const createMemory = () => {
   // A map keeps its insertion order, so the first entry is the least recently used.
   const reads = new Map<string, Remembered>();
   let size = 0;
-
   const forget = (url: string): void => {
     size -= reads.get(url)?.body.byteLength ?? 0;
     reads.delete(url);
   };
-  const set = (url: string, read: Remembered): void => {
-    forget(url);
-    reads.set(url, read);
-    size += read.body.byteLength;
-  };
-
   return {
-    forget,
-    recall: (url) => {
-      const read = reads.get(url);
-      if (read) set(url, read);
-      return read;
-    },
-    remember: (url, read) => {
-      if (read.body.byteLength > maximumBytes) return forget(url);
-      set(url, read);
+    get: (url: string) => reads.get(url),
+    /** Replaces what is remembered of a URL, by nothing if the new response cannot or should not be remembered. */
+    set: (url: string, read: Remembered | undefined): void => {
+      forget(url);
+      if (read === undefined || read.body.byteLength > maximumBytes) return;
+      reads.set(url, read);
+      size += read.body.byteLength;
       for (const oldest of reads.keys()) {
         if (reads.size <= maximumBodies && size <= maximumBytes) return;
         forget(oldest);
@@ -85,17 +69,7 @@ const createMemory = (): Memory => {
   };
 };
 
-/** The ETags of the objects that a client has returned. */
-interface Versions {
-  /** Stores an object's ETag for as long as the user keeps the object. */
-  note(object: unknown, etag: string | null): void;
-  /**
-   * Returns the ETag of an object that was read from the path with these parameters.
-   *
-   * @throws {TypeError} if there is none
-   */
-  etagOf(object: unknown, parameters: Record<string, unknown>): string;
-}
+type Versions = ReturnType<typeof createVersions>;
 
 interface Version {
   etag: string;
@@ -103,16 +77,22 @@ interface Version {
   original: object;
 }
 
-export const createVersions = (): Versions => {
+/** Stores the ETags of the objects that a client has returned, for as long as the user keeps the objects. */
+export const createVersions = () => {
   const versions = new WeakMap<object, Version>();
 
   return {
-    note: (object, etag) => {
+    note: (object: unknown, etag: string | null): void => {
       // A weak ETag, such as a list's, can't be the condition of a change.
       if (etag === null || etag.startsWith("W/") || !isObject(object)) return;
       versions.set(object, { etag, original: { ...object } });
     },
-    etagOf: (object, parameters) => {
+    /**
+     * Returns the ETag of an object that was read from the path with these parameters.
+     *
+     * @throws {TypeError} if there is none
+     */
+    etagOf: (object: unknown, parameters: Record<string, unknown>): string => {
       const version = isObject(object) ? versions.get(object) : undefined;
       if (version === undefined) {
         throw new TypeError(

@@ -40,6 +40,11 @@ export const createRequests =
     return request;
   };
 
+export const withToken = (request: Request, { token }: { token: string }): Request => {
+  request.headers.set("X-Token", token);
+  return request;
+};
+
 /** Trims the token. Tokens are often read from files that end with a line feed. */
 const sendableToken = (token: string): string => {
   const trimmed = token.trim();

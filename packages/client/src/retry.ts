@@ -1,4 +1,4 @@
-import { isTimeout } from "./limit.ts";
+import { isTimeout, unless } from "./limit.ts";
 import type { Send } from "./transport.ts";
 
 export interface RetryOptions {
@@ -24,13 +24,8 @@ export interface Retry {
 
 const firstBackoffMilliseconds = 500;
 
-interface Repeated {
-  isWorthRepeating?: (status: number) => boolean;
-  /** Whether a request may be repeated if its response is lost or incomplete. */
-  isSafe?: (request: Request) => boolean;
-}
-
-const isBusy = (status: number): boolean => status === 429 || status === 503;
+/** Within a minute, a rate limit resets and the service asks an issuer again. The rest is for the random part of a wait. */
+const tokenWaitMilliseconds = 63_000;
 
 /**
  * Whether a repeated request has the same result if the first one already took effect. A repeated deletion would find nothing, and
@@ -43,25 +38,28 @@ const isRepeatable = ({ method, headers }: Request): boolean => {
 
 /**
  * Retries a request while the service is busy. Repeatable requests are also retried if the response is lost. The call's time limit
- * applies.
+ * applies. Calls for tokens are repeatable and retried after each `5xx`, because the service then returns the same token.
  */
 export const retrying = (
   send: Send,
-  { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
-  { isWorthRepeating = isBusy, isSafe = isRepeatable }: Repeated = {},
+  { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions,
+  isForToken = false,
 ): Send => {
+  const longestWait = isForToken ? Math.max(maximumWaitMilliseconds, tokenWaitMilliseconds) : maximumWaitMilliseconds;
+  const isWorthRepeating = (status: number) => status === 429 || (isForToken ? status >= 500 : status === 503);
+
   return async (request, limit) => {
     for (let attempt = 1; ; attempt += 1) {
-      const sent = await send(request.clone(), limit).then(
+      const { response, error } = await send(request.clone(), limit).then(
         (response) => ({ response, error: undefined }),
         (error: unknown) => ({ response: undefined, error }),
       );
-      const { response, error } = sent;
       const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);
       const isTooLate = attempt >= attempts || performance.now() + waitMilliseconds >= limit.endsAt;
       if (response === undefined) {
-        if (isTooLate || limit.signal.aborted || isTimeout(error) || !isSafe(request)) throw error;
-      } else if (isTooLate || waitMilliseconds > maximumWaitMilliseconds || !isWorthRepeating(response.status)) {
+        const isSafe = isForToken || isRepeatable(request);
+        if (isTooLate || limit.signal.aborted || isTimeout(error) || !isSafe) throw error;
+      } else if (isTooLate || waitMilliseconds > longestWait || !isWorthRepeating(response.status)) {
         return response;
       }
       onRetry({ method: request.method, url: request.url, status: response?.status ?? 0, attempt, waitMilliseconds });
@@ -70,19 +68,13 @@ export const retrying = (
   };
 };
 
-export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+export const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
+  await unless(signal, elapsed).finally(() => clearTimeout(timer));
+};
 
 /**
  * Returns the wait that the service asks for, plus an exponentially growing random part that spreads out clients rejected together.

@@ -21,13 +21,7 @@ export interface RevokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The calls that revoke a token or create a new one. Each is authenticated by the given secret. */
-export interface TokenCalls {
-  redeem(invitation: string, options: MoveOptions): Promise<IssuedToken>;
-  rotate(token: string, options: RotateOptions): Promise<IssuedToken>;
-  move(token: string, options: MoveOptions): Promise<IssuedToken>;
-  revoke(token: string, options?: RevokeOptions): Promise<void>;
-}
+export type TokenCalls = ReturnType<typeof createTokenCalls>;
 
 interface TokenCallsOptions {
   baseUrl: string;
@@ -36,39 +30,29 @@ interface TokenCallsOptions {
   timeoutMilliseconds: number;
 }
 
-/** Within a minute, a rate limit resets and the service asks an issuer again. The rest is for the random part of a wait. */
-const limitMilliseconds = 63_000;
-
-/** Also retries calls for tokens if their response is lost, because the service then returns the same token. */
-export const repeating = (transport: Send, retry: RetryOptions): Send =>
-  retrying(
-    transport,
-    { ...retry, maximumWaitMilliseconds: Math.max(retry.maximumWaitMilliseconds ?? 0, limitMilliseconds) },
-    { isWorthRepeating: (status) => status === 429 || status >= 500, isSafe: () => true },
-  );
-
-export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMilliseconds }: TokenCallsOptions): TokenCalls => {
-  const send = repeating(transport, retry);
+/** Creates the calls that revoke a token or create a new one. Each is authenticated by the given secret. */
+export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMilliseconds }: TokenCallsOptions) => {
+  const send = retrying(transport, retry, true);
   const requestsWith = (secret: string) => createRequests(baseUrl, () => secret);
 
   /** Requests a token that an admin may have to confirm. */
-  const request = (secret: string, path: string, { onConfirmation, signal }: MoveOptions): Promise<IssuedToken> =>
-    limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
-      const request = requestsWith(secret)("post", path, {});
-      return issuedTokenIn(await confirmed(send, request, limit, onConfirmation, retry.wait));
-    });
+  const request =
+    (path: string) =>
+    (secret: string, { onConfirmation, signal }: MoveOptions): Promise<IssuedToken> =>
+      limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
+        const request = requestsWith(secret)("post", path, {});
+        return issuedTokenIn(await confirmed(send, request, limit, onConfirmation, retry.wait));
+      });
 
   return {
-    redeem: (invitation, options) => request(invitation, "/api/v1/token", options),
-    move: (token, options) => request(token, "/api/v1/token/move", options),
-    rotate: (token, { graceSeconds, signal }) =>
+    redeem: request("/api/v1/token"),
+    move: request("/api/v1/token/move"),
+    rotate: (token: string, { graceSeconds, signal }: RotateOptions): Promise<IssuedToken> =>
       limited(timeoutMilliseconds, { signal }, async (limit) => {
         const body = { grace_seconds: graceSeconds };
-        const response = await send(requestsWith(token)("post", "/api/v1/token/rotation", { body }), limit);
-        await requireSuccess(response);
-        return issuedTokenIn(response);
+        return issuedTokenIn(await send(requestsWith(token)("post", "/api/v1/token/rotation", { body }), limit));
       }),
-    revoke: (token, { signal } = {}) =>
+    revoke: (token: string, { signal }: RevokeOptions = {}): Promise<void> =>
       limited(timeoutMilliseconds, { signal }, async (limit) => {
         const response = await send(requestsWith(token)("delete", "/api/v1/token", {}), limit);
         await requireSuccess(response);
@@ -141,8 +125,9 @@ export interface IssuedToken extends Schema {
 
 export type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
 
-/** @throws {ApiFailure} if the response contains no token; the error doesn't quote the response */
+/** @throws {ApiFailure} if the response is not successful or contains no token; the error doesn't quote the response */
 export const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
+  await requireSuccess(response);
   const issued = issuedTokenFrom(parseBody(response, await response.text()));
   if (issued === undefined) throw unknownResponse(response, "it is not a token");
   return issued;

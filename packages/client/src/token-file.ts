@@ -8,33 +8,15 @@ export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
 
+export type TokenFile = ReturnType<typeof tokenFile>;
+
+const reservedBytes = 4096;
+
 /**
  * A file that only its owner can read, with the service's JSON. It always contains a complete token: the old token stays until the
  * new one is on disk.
  */
-export interface TokenFile {
-  path: string;
-  /** Reads the token from the file, or returns `undefined` if there is no file. */
-  read(): Promise<IssuedToken | undefined>;
-  /** Reserves disk space before a new token is created, because a token that can't be stored is lost. */
-  reserve(): Promise<Reserved>;
-  /** Deletes the places that all processes have reserved so far, so that none of these places can replace the file. */
-  withdraw(): Promise<void>;
-  remove(): Promise<void>;
-}
-
-interface Reserved {
-  /** Writes the token to disk, but not yet to the file. */
-  fill(token: IssuedToken): Promise<void>;
-  /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
-  replace(): Promise<boolean>;
-  /** Releases the space unless it has become the file. */
-  release(): Promise<void>;
-}
-
-const reservedBytes = 4096;
-
-export const tokenFile = (name: string): TokenFile => {
+export const tokenFile = (name: string) => {
   const path = resolve(name);
   const folder = dirname(path);
   const prefix = `.${basename(path)}.`;
@@ -50,7 +32,8 @@ export const tokenFile = (name: string): TokenFile => {
   return {
     path,
 
-    async read() {
+    /** Reads the token from the file, or returns `undefined` if there is no file. */
+    async read(): Promise<IssuedToken | undefined> {
       await assertPrivateFolder(folder);
       const found = await lstat(path).catch(undefinedIfMissing);
       if (found === undefined) return undefined;
@@ -63,6 +46,7 @@ export const tokenFile = (name: string): TokenFile => {
       return token;
     },
 
+    /** Reserves disk space before a new token is created, because a token that can't be stored is lost. */
     async reserve() {
       await assertPrivateFolder(folder);
       const name = `${prefix}${randomUUID()}.new`;
@@ -80,14 +64,17 @@ export const tokenFile = (name: string): TokenFile => {
         throw error;
       }
       return {
+        /** Releases the space unless it has become the file. */
         release,
-        async fill({ token, ...described }) {
+        /** Writes the token to disk, but not yet to the file. */
+        async fill({ token, ...described }: IssuedToken): Promise<void> {
           const text = `${JSON.stringify({ ...described, token })}\n`;
           await handle.write(text, 0);
           await handle.truncate(Buffer.byteLength(text));
           await handle.sync();
         },
-        async replace() {
+        /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
+        async replace(): Promise<boolean> {
           await withdraw(name);
           try {
             await rename(place, path);
@@ -101,9 +88,10 @@ export const tokenFile = (name: string): TokenFile => {
       };
     },
 
+    /** Deletes the places that all processes have reserved so far, so that none of these places can replace the file. */
     withdraw: () => withdraw(),
 
-    async remove() {
+    async remove(): Promise<void> {
       await rm(path, { force: true });
       await syncFolder(folder);
     },

@@ -1,10 +1,9 @@
-import { ApiFailure, requireSuccess } from "./errors.ts";
+import { ApiFailure, refusalIn } from "./errors.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
 import { defaultTimeoutMilliseconds, isTimeout, type Limit, limited } from "./limit.ts";
-import { refusalIn, withToken } from "./own-token.ts";
-import { createRequests } from "./requests.ts";
+import { createRequests, withToken } from "./requests.ts";
 import { retrying } from "./retry.ts";
-import { createTokenCalls, type IssuedToken, issuedTokenIn, repeating, serviceTime } from "./token-calls.ts";
+import { createTokenCalls, type IssuedToken, issuedTokenIn, serviceTime } from "./token-calls.ts";
 import { createTransport, type Send } from "./transport.ts";
 
 /** Gets a JWT from the platform, preferably a new one each time. The signal aborts when the exchange has timed out. */
@@ -53,9 +52,9 @@ export const openWorkloadClient = ({
   const requestFor = createRequests(baseUrl, noToken);
   const transport = createTransport(fetch, timeoutMilliseconds);
   const calls = createTokenCalls({ baseUrl, transport, retry, timeoutMilliseconds });
-  const patient = repeating(transport, retry);
+  const patient = retrying(transport, retry, true);
   const sendRetrying = retrying(transport, retry);
-  const hasty = repeating(transport, { ...retry, attempts: 1 });
+  const hasty = retrying(transport, { ...retry, attempts: 1 }, true);
   let held: Held | undefined;
   let renewing: Promise<Held> | undefined;
 
@@ -65,7 +64,6 @@ export const openWorkloadClient = ({
     const request = requestFor("post", "/api/v1/token/exchange", { body: { ...jwtGrant, subject_token } });
     request.headers.delete("X-Token");
     const response = await send(request, limit);
-    await requireSuccess(response);
     const { token, issued_at, expires_at } = await issuedTokenIn(response);
     // The service never issues a workload a token that doesn't expire.
     const end = Date.parse(expires_at ?? issued_at);

@@ -8,9 +8,9 @@ from email.message import Message
 from threading import Event
 from unittest.mock import patch
 
-from integration_api_client import Confirmation, IntegrationClient, RetryOptions
+from integration_api_client import IntegrationClient, RetryOptions
 from integration_api_client.limit import Limit
-from integration_api_client.token_calls import confirmed
+from integration_api_client.token_calls import TokenCalls
 from integration_api_client.transport import Request, Response, create_transport
 from scripted_service import json_answer, scripted_service
 
@@ -33,8 +33,8 @@ class EveryOperation(unittest.TestCase):
     def test_gives_its_last_attempt_only_the_time_that_is_left(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-            with self.assertRaisesRegex(TimeoutError, "within 0.2 seconds"):
-                create_transport(5.0)(Request("GET", url, {}), Limit(0.2))
+            with self.assertRaisesRegex(TimeoutError, "within 0.2 seconds|^timed out"):
+                create_transport(600.0)(Request("GET", url, {}), Limit(0.2))
 
     def test_has_a_limit_of_two_minutes_by_default(self) -> None:
         asked: list[float] = []
@@ -63,15 +63,9 @@ class TheEndOfAProgram(unittest.TestCase):
 class ACallbackThatNeverReturns(unittest.TestCase):
     def test_does_not_keep_its_call_from_ending(self) -> None:
         body = {"ip": "127.0.0.1", "code": "K7P-4XQ", "expires_at": "2099-01-01T00:00:00Z"}
-        answer = json_answer(body)
-
-        def send(_: Request, __: Limit) -> Response:
-            headers = Message()
-            headers["Content-Type"] = "application/json"
-            return Response(202, headers, answer.body)
-
-        def stuck(_: Confirmation) -> None:
-            Event().wait()
-
+        headers = Message()
+        headers["Content-Type"] = "application/json"
+        response = Response(202, headers, json_answer(body).body)
+        calls = TokenCalls("http://127.0.0.1:1", lambda *_: response, RetryOptions(), 60.0)
         with self.assertRaises(TimeoutError):
-            confirmed(send, Request("POST", "http://127.0.0.1:1", {}), Limit(0.2), stuck, lambda _: None)
+            calls.move("itk_1", lambda _: Event().wait(), Limit(0.2))

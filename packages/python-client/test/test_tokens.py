@@ -6,18 +6,13 @@ import tempfile
 import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from email.message import Message
 from pathlib import Path
 from unittest.mock import Mock, patch
 
-from integration_api_client import ApiFailure, IssuedToken, RetryOptions, enrol, open_kept_client
-from integration_api_client.expiry import Announcer
-from integration_api_client.kept_token import KeptToken, Renewal, replace_token
+from integration_api_client import RetryOptions, enrol, open_kept_client
 from integration_api_client.limit import Limit
 from integration_api_client.results import issued_token_from
-from integration_api_client.token_file import TokenFile
-from integration_api_client.transport import Request, Response
+from integration_api_client.transport import Request
 from integration_api_client.workload import _WorkloadToken
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
@@ -53,23 +48,9 @@ class ANewToken(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "not sent"):
                 enrol(service.base_url, "iti_1", on_confirmation=failing)
 
-    def test_is_refused_without_a_cause_that_contains_it(self) -> None:
-        with scripted_service(json_answer({**ISSUED, "issued_at": "itk_secret"})) as service:
-            with self.assertRaises(ApiFailure) as raised:
-                enrol(service.base_url, "iti_1", on_confirmation=print)
-        self.assertIsNone(raised.exception.__context__)
-
 
 @patch.dict(os.environ, clear=True)
 class ATokenInAFile(unittest.TestCase):
-    def test_is_used_if_another_process_has_stored_it_and_no_other_one_is_asked_for(self) -> None:
-        with token_file(ISSUED) as path:
-            file, ask = TokenFile(path), Mock()
-            stored = file.read()
-            for known in (replace(stored, token="itk_old") if stored else None, None):
-                self.assertEqual(replace_token(file, known, ask, ask), stored)
-            ask.assert_not_called()
-
     def test_reports_to_the_log_if_it_is_not_replaced(self) -> None:
         with token_file(OLD) as path:
             refusal = Answer(409, b'{"code":"token_already_rotated","message":"It has a successor."}', JSON)
@@ -81,20 +62,13 @@ class ATokenInAFile(unittest.TestCase):
         self.assertNotIn("itk_old", line)
 
     def test_is_rotated_after_a_call_within_half_of_the_time_that_the_call_has_left(self) -> None:
-        limits: list[Limit] = []
-
-        def rotate(_: str, limit: Limit) -> IssuedToken:
-            limits.append(limit)
-            raise TimeoutError
-
-        renewal = Renewal(lambda *_: True, rotate, None, Announcer(print), Mock(), Mock())
-        call = Limit(60.0)
-        with token_file(OLD) as path:
-            token = KeptToken(
-                issued_token_from(OLD), TokenFile(path), lambda *_: Response(200, Message(), b""), Mock(), renewal, 600.0
-            )
-            token.send(Request("GET", "http://127.0.0.1:1", {}), call)
-        [limit] = limits
+        call, calls = Limit(60.0), Mock()
+        calls.rotate.side_effect = TimeoutError
+        with token_file(OLD) as path, patch("integration_api_client.keeper.TokenCalls", return_value=calls):
+            with scripted_service(json_answer([])) as service:
+                client = open_kept_client(service.base_url, path, on_problem=Mock())
+                client._send(Request("GET", f"{service.base_url}/", {}), call)
+        _, _, limit = calls.rotate.call_args.args
         self.assertLess(limit.ends_at, call.ends_at - 20)
 
 

@@ -14,7 +14,7 @@ from .requests import NO_HEADERS, Requests, check_texts, checked_token
 from .results import IssuedToken, Key, Token, key_from, keys_from, token_from
 from .retry import RetryOptions, retrying
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
-from .transport import Request, Response, Send, create_transport
+from .transport import Request, Response, create_transport
 
 _KEYS_PATH = "/api/v1/key"
 _TOKEN_PATH = "/api/v1/token"
@@ -52,26 +52,13 @@ class IntegrationClient:
         :param timeout: the timeout of a call in seconds, including its retries; a call that takes longer raises
             TimeoutError; waiting for an admin's confirmation may take another 15 minutes
         """
-        transport = create_transport(timeout)
-        calls = TokenCalls(base_url, transport, retry, timeout)
-        announcer = Announcer(on_token_expiring)
-        kept = _TokenInMemory(checked_token(token), calls)
+        self._set_up(base_url, _TokenInMemory(base_url, token, retry, on_token_expiring, timeout), timeout)
 
-        def send(request: Request, limit: Limit) -> Response:
-            response = transport(request, limit)
-            used = request.headers["X-Token"]
-            # If the token has been replaced meanwhile, its expiry no longer matters.
-            if used == kept.text():
-                announcer.announce(response, used)
-            return response
-
-        self._set_up(base_url, retrying(send, retry), kept, timeout)
-
-    def _set_up(self, base_url: str, send: Send, token: OwnToken, timeout: float) -> None:
-        self._requests = Requests(base_url, token.text)
-        self._send = send
+    def _set_up(self, base_url: str, token: OwnToken, timeout: float) -> None:
+        self._requests = Requests(base_url, token.value)
+        self._send = token.send
         self._timeout = timeout
-        self._reads = Reads(send, timeout)
+        self._reads = Reads(token.send, timeout)
         self._versions = Versions()
         self._token = token
 
@@ -165,31 +152,47 @@ class IntegrationClient:
 class OpenedClient(IntegrationClient):
     """A client that gets new tokens automatically."""
 
-    def __init__(self, base_url: str, send: Send, token: OwnToken, timeout: float) -> None:
-        self._set_up(base_url, send, token, timeout)
+    def __init__(self, base_url: str, token: OwnToken, timeout: float) -> None:
+        self._set_up(base_url, token, timeout)
 
 
 class _TokenInMemory(OwnToken):
     """A client's token, kept only as long as the client exists."""
 
-    def __init__(self, text: str, calls: TokenCalls) -> None:
-        self._text = text
-        self._calls = calls
+    def __init__(
+        self, base_url: str, token: str, retry: RetryOptions, on_token_expiring: OnTokenExpiring, timeout: float
+    ) -> None:
+        self._value = checked_token(token)
+        self._transport = create_transport(timeout)
+        self._send_retrying = retrying(self._send, retry)
+        self._calls = TokenCalls(base_url, self._transport, retry, timeout)
+        self._announcer = Announcer(on_token_expiring)
 
-    def text(self) -> str:
-        return self._text
+    def value(self) -> str:
+        return self._value
+
+    def send(self, request: Request, limit: Limit) -> Response:
+        return self._send_retrying(request, limit)
 
     def rotate(self, grace_seconds: int) -> IssuedToken:
-        return self._replace_by(self._calls.rotate(self._text, grace_seconds))
+        return self._replace_by(self._calls.rotate(self._value, grace_seconds))
 
     def move(self, on_confirmation: OnConfirmation) -> IssuedToken:
-        return self._replace_by(self._calls.move(self._text, on_confirmation))
+        return self._replace_by(self._calls.move(self._value, on_confirmation))
 
     def revoke(self) -> None:
-        self._calls.revoke(self._text)
+        self._calls.revoke(self._value)
+
+    def _send(self, request: Request, limit: Limit) -> Response:
+        response = self._transport(request, limit)
+        used = request.headers["X-Token"]
+        # If the token has been replaced meanwhile, its expiry no longer matters.
+        if used == self._value:
+            self._announcer.announce(response, used)
+        return response
 
     def _replace_by(self, issued: IssuedToken) -> IssuedToken:
-        self._text = issued.token
+        self._value = issued.token
         return issued
 
 

@@ -71,6 +71,17 @@ def require_success(response: Response) -> None:
     raise unknown_response(response, _text_of(response))
 
 
+def refusal_in(response: Response) -> str | None:
+    """Returns the error code of a response that rejects the token."""
+    if response.status not in (401, 403):
+        return None
+    try:
+        require_success(response)
+    except ApiFailure as failure:
+        return failure.code
+    return None
+
+
 def parse_body(response: Response, result_from: Callable[[object], Result]) -> Result:
     """Returns the result in a successful response. Raises ApiFailure if it contains none."""
     body = _json_in(response)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from datetime import datetime
 
 from .client import IntegrationClient, OpenedClient
 from .expiry import Announcer, OnTokenExpiring, TokenExpiring
-from .kept_token import KeptToken, Renewal, replace_token
+from .kept_token import KeptToken, replace_token
 from .limit import CONFIRMATION_SECONDS, DEFAULT_TIMEOUT_SECONDS
 from .results import Confirmation, IssuedToken
 from .retry import RetryOptions, retrying
@@ -18,8 +17,6 @@ from .token_file import TokenFile, TokenFileError
 from .transport import create_transport
 
 _logger = logging.getLogger("integration_api_client")
-
-_DAY_SECONDS = 24 * 60 * 60
 
 
 def _fail_without_callback(confirmation: Confirmation) -> None:
@@ -81,20 +78,19 @@ def open_kept_client(
             raise TokenFileError(f"There is no {kept.path}, and no invitation was given.")
         return calls.redeem(invitation, on_confirmation)
 
-    def is_due(issued_at: datetime, expires_at: datetime | None, now: float) -> bool:
-        issued = issued_at.timestamp()
-        if expires_at is None:
-            return now >= issued + maximum_age_days * _DAY_SECONDS
-        return now >= issued + (expires_at.timestamp() - issued) * 2 / 3
-
-    renewal = Renewal(
-        is_due=is_due,
-        rotate=lambda text, limit: calls.rotate(text, grace_seconds, limit),
-        move=(lambda text, limit: calls.move(text, on_confirmation, limit)) if may_move else None,
+    first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
+    token = KeptToken(
+        current=first,
+        file=kept,
+        send_retrying=retrying(transport, retry),
+        calls=calls,
+        timeout=timeout,
+        may_move=may_move,
+        grace_seconds=grace_seconds,
+        maximum_age_days=maximum_age_days,
+        on_confirmation=on_confirmation,
         announcer=Announcer(on_token_expiring),
         on_replaced=on_replaced,
         on_problem=on_problem,
     )
-    first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
-    token = KeptToken(first, kept, retrying(transport, retry), calls, renewal, timeout)
-    return OpenedClient(base_url, token.send, token, timeout + (CONFIRMATION_SECONDS if may_move else 0.0))
+    return OpenedClient(base_url, token, timeout + (CONFIRMATION_SECONDS if may_move else 0.0))

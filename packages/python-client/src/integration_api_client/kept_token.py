@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 from typing import TypeAlias
 
-from .errors import ApiFailure, require_success
+from .errors import ApiFailure, refusal_in
 from .expiry import Announcer, announced_end
 from .limit import CONFIRMATION_SECONDS, Limit, held
+from .requests import with_token
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls, service_time
 from .token_file import FixedEndToken, TokenFile, TokenFileError
@@ -21,6 +22,7 @@ Ask: TypeAlias = Callable[[str, Limit], IssuedToken]
 
 _FIRST_PAUSE_SECONDS = 60.0
 _LONGEST_PAUSE_SECONDS = 60.0 * 60
+_DAY_SECONDS = 24 * 60 * 60
 
 
 def replace_token(
@@ -73,111 +75,96 @@ def replace_token(
         raise
 
 
-@dataclass(frozen=True)
-class Renewal:
-    """When and how to replace a token."""
-
-    is_due: Callable[[datetime, datetime | None, float], bool]
-    """Whether to rotate a token, given its start, its end, and the time on the service's clock."""
-    rotate: Ask
-    move: Ask | None
-    """Asks to move after a call from another address; None unless the user has enabled it."""
-    announcer: Announcer
-    on_replaced: Callable[[IssuedToken], object]
-    on_problem: Callable[[Exception], object]
-
-
+@dataclass(eq=False, repr=False)
 class KeptToken(OwnToken):
     """A token in a file. Threads and processes may share it."""
 
-    def __init__(
-        self, first: IssuedToken, file: TokenFile, send: Send, calls: TokenCalls, renewal: Renewal, timeout: float
-    ) -> None:
-        self._current = first
-        self._file = file
-        self._send = send
-        self._timeout = timeout
-        self._calls = calls
-        self._renewal = renewal
-        self._lock = Lock()
-        self._pause_seconds = _FIRST_PAUSE_SECONDS
-        self._paused_until = 0.0
+    current: IssuedToken
+    file: TokenFile
+    send_retrying: Send
+    calls: TokenCalls
+    timeout: float
+    may_move: bool
+    grace_seconds: int
+    maximum_age_days: float
+    on_confirmation: OnConfirmation
+    announcer: Announcer
+    on_replaced: Callable[[IssuedToken], object]
+    on_problem: Callable[[Exception], object]
+    _lock: Lock = field(default_factory=Lock)
+    _pause_seconds: float = _FIRST_PAUSE_SECONDS
+    _paused_until: float = 0.0
 
-    def text(self) -> str:
-        return self._current.token
+    def value(self) -> str:
+        return self.current.token
 
     def send(self, request: Request, limit: Limit) -> Response:
         """Sends a request. If its token is rejected and can be replaced, sends the request again."""
-        used = self._current
-        response = self._send(with_token(request, used), limit)
+        used = self.current
+        response = self.send_retrying(with_token(request, used), limit)
         refusal = refusal_in(response)
-        if refusal is None:
-            # Whether the service is busy or failing. Rotations can wait until it has recovered.
-            is_troubled = response.status == 429 or response.status >= 500
-            end = _end_of(used, response)
-            if is_troubled:
+        if refusal is not None:
+            if not self._renew(used, self._remedy_for(refusal), limit):
                 return response
-            is_offered = response.header("X-Token-Rotation") is not None
-            counted = None if isinstance(used, FixedEndToken) and not is_offered else end
-            is_due = self._renewal.is_due(used.issued_at, counted, service_time(response))
-            # No offer: the token has a successor, maybe in the file, or an expiry date that only an admin can change.
-            if not is_due and (is_offered or announced_end(response) is None):
-                return response
-            is_replaced = self._renew_in_time(used, self._renewal.rotate if is_due else None, limit)
-            if not is_replaced or not _ends_later(self._current, end):
-                self._renewal.announcer.announce(response, self._current.token)
+            return self.send_retrying(with_token(request, self.current), limit)
+        # The service is busy or failing. Rotations can wait until it has recovered.
+        if response.status == 429 or response.status >= 500:
             return response
-        if not self._renew(used, self._remedy_for(refusal), limit):
+        end = _end_of(used, response)
+        is_offered = response.header("X-Token-Rotation") is not None
+        counted = None if isinstance(used, FixedEndToken) and not is_offered else end
+        is_due = self._is_due(used.issued_at, counted, service_time(response))
+        # No offer: the token has a successor, maybe in the file, or an expiry date that only an admin can change.
+        if not is_due and (is_offered or announced_end(response) is None):
             return response
-        return self._send(with_token(request, self._current), limit)
+        # The call has succeeded, so a slow rotation must not make it fail.
+        try:
+            is_replaced = self._renew(used, self._rotate if is_due else None, limit.half())
+        except TimeoutError:
+            is_replaced = False
+        if not is_replaced or not _ends_later(self.current, end):
+            self.announcer.announce(response, self.current.token)
+        return response
 
     def rotate(self, grace_seconds: int) -> IssuedToken:
-        limit = Limit(self._timeout)
-        return self._replace(lambda token: self._calls.rotate(token, grace_seconds, limit), limit)
+        limit = Limit(self.timeout)
+        return self._replace(lambda token: self.calls.rotate(token, grace_seconds, limit), limit)
 
     def move(self, on_confirmation: OnConfirmation) -> IssuedToken:
-        limit = Limit(self._timeout + CONFIRMATION_SECONDS)
-        return self._replace(lambda token: self._calls.move(token, on_confirmation, limit), limit)
+        limit = Limit(self.timeout + CONFIRMATION_SECONDS)
+        return self._replace(lambda token: self.calls.move(token, on_confirmation, limit), limit)
 
     def revoke(self) -> None:
-        limit = Limit(self._timeout)
+        limit = Limit(self.timeout)
         with held(self._lock, limit):
             while True:
-                self._use(self._file.read() or self._current)
-                self._calls.revoke(self._current.token, limit)
-                self._file.withdraw()
+                self._use(self.file.read() or self.current)
+                self.calls.revoke(self.current.token, limit)
+                self.file.withdraw()
                 # From now on nobody can store a successor, but one may have been stored before the token was revoked.
-                stored = self._file.read()
-                if stored is None or stored.token == self._current.token:
-                    return self._file.remove()
+                stored = self.file.read()
+                if stored is None or stored.token == self.current.token:
+                    return self.file.remove()
 
     def _replace(self, ask: Callable[[str], IssuedToken], limit: Limit) -> IssuedToken:
         """Replaces the token currently in the file."""
         with held(self._lock, limit):
-            self._use(self._file.read() or self._current)
-            revoke = self._calls.revoke
-            self._use(replace_token(self._file, self._current, lambda: ask(self._current.token), revoke))
-            return self._current
-
-    def _renew_in_time(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
-        """Runs ``_renew`` after a successful call, which a slow rotation must not make fail."""
-        try:
-            return self._renew(used, ask, limit.half())
-        except TimeoutError:
-            return False
+            self._use(self.file.read() or self.current)
+            self._use(replace_token(self.file, self.current, lambda: ask(self.current.token), self.calls.revoke))
+            return self.current
 
     def _renew(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
         """Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one.
         """
         with held(self._lock, limit):
             try:
-                if self._current.token == used.token:
-                    self._use(self._file.read() or used)
-                if self._current.token != used.token:
+                if self.current.token == used.token:
+                    self._use(self.file.read() or used)
+                if self.current.token != used.token:
                     return True
                 if ask is None or time.monotonic() < self._paused_until:
                     return False
-                self._use(replace_token(self._file, used, lambda: ask(used.token, limit), self._calls.revoke))
+                self._use(replace_token(self.file, used, lambda: ask(used.token, limit), self.calls.revoke))
                 self._pause_seconds = _FIRST_PAUSE_SECONDS
                 return True
             except Exception as error:
@@ -185,32 +172,38 @@ class KeptToken(OwnToken):
                 self._pause_seconds = min(self._pause_seconds * 2, _LONGEST_PAUSE_SECONDS)
                 problem = error
         # Other calls don't wait for the callback.
-        self._renewal.on_problem(problem)
+        self.on_problem(problem)
         return False
 
     def _use(self, token: IssuedToken) -> None:
-        if token.token != self._current.token:
-            self._current = token
-            self._renewal.on_replaced(token)
+        if token.token != self.current.token:
+            self.current = token
+            self.on_replaced(token)
+
+    def _is_due(self, issued_at: datetime, expires_at: datetime | None, now: float) -> bool:
+        """Whether a token should be rotated at a time on the service's clock."""
+        issued = issued_at.timestamp()
+        if expires_at is None:
+            return now >= issued + self.maximum_age_days * _DAY_SECONDS
+        return now >= issued + (expires_at.timestamp() - issued) * 2 / 3
+
+    def _rotate(self, token: str, limit: Limit) -> IssuedToken:
+        return self.calls.rotate(token, self.grace_seconds, limit)
+
+    def _move(self, token: str, limit: Limit) -> IssuedToken:
+        return self.calls.move(token, self.on_confirmation, limit)
 
     def _remedy_for(self, refusal: str) -> Ask | None:
-        return {"token_expired": self._repeat_lost, "ip_not_allowed": self._renewal.move}.get(refusal)
+        return {"token_expired": self._repeat_lost, "ip_not_allowed": self._move if self.may_move else None}.get(refusal)
 
     def _repeat_lost(self, token: str, limit: Limit) -> IssuedToken:
-        """Handles a lost response to a rotation or move.
-
-        The token may have ended. Repeating the call returns the same successor.
-        """
+        """Handles a lost response to a rotation or move: repeating the call returns the same successor."""
         try:
-            return self._renewal.rotate(token, limit)
+            return self._rotate(token, limit)
         except ApiFailure:
-            if self._renewal.move is None:
+            if not self.may_move:
                 raise
-        return self._renewal.move(token, limit)
-
-
-def with_token(request: Request, token: IssuedToken) -> Request:
-    return replace(request, headers={**request.headers, "X-Token": token.token})
+        return self._move(token, limit)
 
 
 def _end_of(token: IssuedToken, response: Response) -> datetime | None:
@@ -222,14 +215,3 @@ def _end_of(token: IssuedToken, response: Response) -> datetime | None:
 def _ends_later(token: IssuedToken, end: datetime | None) -> bool:
     """Whether a successor expires later. It doesn't if an admin has brought the old token's expiry forward."""
     return token.expires_at is None or (end is not None and token.expires_at > end)
-
-
-def refusal_in(response: Response) -> str | None:
-    """Returns the error code of a response that rejects the token."""
-    if response.status not in (401, 403):
-        return None
-    try:
-        require_success(response)
-    except ApiFailure as failure:
-        return failure.code
-    return None

@@ -20,46 +20,11 @@ _MAXIMUM_BYTES = 16 * 1024**2
 
 
 @dataclass(frozen=True)
-class Remembered:
+class _Remembered:
     etag: str
     link: str | None
     """The ``Link`` header."""
     response: Response
-
-
-class Memory:
-    """Caches reads by URL. A full cache drops the least recently used reads."""
-
-    def __init__(self) -> None:
-        self._size = 0
-        self._reads: OrderedDict[str, Remembered] = OrderedDict()
-        # Several threads may share a client.
-        self._lock = Lock()
-
-    def recall(self, url: str) -> Remembered | None:
-        with self._lock:
-            if url in self._reads:
-                self._reads.move_to_end(url)
-            return self._reads.get(url)
-
-    def remember(self, url: str, read: Remembered) -> None:
-        with self._lock:
-            self._forget(url)
-            if len(read.response.body) > _MAXIMUM_BYTES:
-                return
-            self._reads[url] = read
-            self._size += len(read.response.body)
-            while len(self._reads) > _MAXIMUM_BODIES or self._size > _MAXIMUM_BYTES:
-                self._forget(next(iter(self._reads)))
-
-    def forget(self, url: str) -> None:
-        with self._lock:
-            self._forget(url)
-
-    def _forget(self, url: str) -> None:
-        forgotten = self._reads.pop(url, None)
-        if forgotten is not None:
-            self._size -= len(forgotten.response.body)
 
 
 @dataclass(frozen=True)
@@ -71,30 +36,49 @@ class Read(Generic[Result]):
 
 
 class Reads:
-    """Makes ``GET`` calls. The service sends a body again only if it has changed since the last read."""
+    """Makes ``GET`` calls. The service sends a body again only if it has changed since the last read.
+
+    Caches responses by URL. A full cache drops the least recently used responses.
+    """
 
     def __init__(self, send: Send, timeout: float) -> None:
         self._send = send
         self._timeout = timeout
-        self._memory = Memory()
+        self._size = 0
+        self._reads: OrderedDict[str, _Remembered] = OrderedDict()
+        # Several threads may share a client.
+        self._lock = Lock()
 
     def read(self, request: Request, result_from: Callable[[object], Result]) -> Read[Result]:
-        remembered = self._memory.recall(request.url)
+        remembered = self._reads.get(request.url)
         if remembered is not None:
             request = replace(request, headers={**request.headers, "If-None-Match": remembered.etag})
         response = self._send(request, Limit(self._timeout))
         link = response.header("Link")
         if response.status == 304 and remembered is not None:
+            self._remember(request.url, remembered)
             # Parsed anew for each caller, so that no caller can change the cached response.
             return Read(parse_body(remembered.response, result_from), remembered.etag, link or remembered.link)
         require_success(response)
         result = parse_body(response, result_from)
         etag = response.header("ETag")
-        if etag is None:
-            self._memory.forget(request.url)
-        else:
-            self._memory.remember(request.url, Remembered(etag, link, response))
+        self._remember(request.url, None if etag is None else _Remembered(etag, link, response))
         return Read(result, etag, link)
+
+    def _remember(self, url: str, read: _Remembered | None) -> None:
+        with self._lock:
+            self._forget(url)
+            if read is None or len(read.response.body) > _MAXIMUM_BYTES:
+                return
+            self._reads[url] = read
+            self._size += len(read.response.body)
+            while len(self._reads) > _MAXIMUM_BODIES or self._size > _MAXIMUM_BYTES:
+                self._forget(next(iter(self._reads)))
+
+    def _forget(self, url: str) -> None:
+        forgotten = self._reads.pop(url, None)
+        if forgotten is not None:
+            self._size -= len(forgotten.response.body)
 
 
 class Unconditional(enum.Enum):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
 from .errors import ValidationFailed
+from .results import IssuedToken
 from .transport import Request
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -43,6 +45,10 @@ class Requests:
             "X-Sent-Path": path,
         }
         return Request(method, self._base_url + path + query, {**common, **headers}, body)
+
+
+def with_token(request: Request, token: IssuedToken) -> Request:
+    return replace(request, headers={**request.headers, "X-Token": token.token})
 
 
 def _checked_base_url(base_url: str) -> str:

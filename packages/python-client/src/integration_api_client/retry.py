@@ -15,6 +15,9 @@ from .transport import Request, Response, Send
 
 _FIRST_BACKOFF_SECONDS = 0.5
 
+# Within a minute, a rate limit resets and the service asks an issuer again. The rest is for the random part of a wait.
+_TOKEN_WAIT_SECONDS = 63.0
+
 
 @dataclass(frozen=True)
 class Retry:
@@ -47,10 +50,6 @@ class RetryOptions:
     """Waits for a number of seconds."""
 
 
-def _is_busy(status: int) -> bool:
-    return status in (429, 503)
-
-
 def _is_repeatable(request: Request) -> bool:
     """Whether a repeated request has the same result if the first one already took effect.
 
@@ -61,17 +60,19 @@ def _is_repeatable(request: Request) -> bool:
     return request.method == "GET" or (request.method == "PUT" and "If-Match" not in request.headers)
 
 
-def retrying(
-    send: Send,
-    options: RetryOptions,
-    *,
-    is_worth_repeating: Callable[[int], bool] = _is_busy,
-    is_safe: Callable[[Request], bool] = _is_repeatable,
-) -> Send:
+def retrying(send: Send, options: RetryOptions, *, is_for_token: bool = False) -> Send:
     """Retries a request after a ``429`` or ``503``, within the time limit of its call.
 
-    A request that is safe to repeat is also retried if the response is lost or incomplete.
+    A request that is safe to repeat is also retried if the response is lost or incomplete. Calls for tokens are safe to
+    repeat and retried after each ``5xx``, because the service then returns the same token.
     """
+    longest_wait = max(options.maximum_wait_seconds, _TOKEN_WAIT_SECONDS if is_for_token else 0.0)
+
+    def is_worth_repeating(status: int) -> bool:
+        return status == 429 or (status >= 500 if is_for_token else status == 503)
+
+    def is_last(attempt: int, wait_seconds: float, limit: Limit) -> bool:
+        return attempt >= options.attempts or time.monotonic() + wait_seconds >= limit.ends_at
 
     def send_retrying(request: Request, limit: Limit) -> Response:
         attempt = 1
@@ -79,19 +80,16 @@ def retrying(
             status, wait_seconds = 0, _wait_before(attempt, None)
             try:
                 response = send(request, limit)
+                status, wait_seconds = response.status, _wait_before(attempt, response.header("Retry-After"))
+                is_final = wait_seconds > longest_wait or not is_worth_repeating(status)
+                if is_final or is_last(attempt, wait_seconds, limit):
+                    return response
             except TimeoutError:
                 raise
             except OSError:
-                is_too_late = time.monotonic() + wait_seconds >= limit.ends_at
-                if is_too_late or attempt >= options.attempts or not is_safe(request):
+                is_safe = is_for_token or _is_repeatable(request)
+                if not is_safe or is_last(attempt, wait_seconds, limit):
                     raise
-            else:
-                status, wait_seconds = response.status, _wait_before(attempt, response.header("Retry-After"))
-                is_too_late = time.monotonic() + wait_seconds >= limit.ends_at
-                if is_too_late or attempt >= options.attempts or not is_worth_repeating(status):
-                    return response
-                if wait_seconds > options.maximum_wait_seconds:
-                    return response
             options.on_retry(Retry(request.method, request.url, status, attempt, wait_seconds))
             options.wait(wait_seconds)
             attempt += 1
@@ -107,13 +105,15 @@ def _wait_before(attempt: int, retry_after: str | None) -> float:
 
 def seconds_of(retry_after: str | None) -> float:
     """Parses ``Retry-After`` (RFC 9110): whole seconds or an HTTP date. Anything else counts as zero."""
-    if retry_after is None:
-        return 0.0
-    if re.fullmatch("[0-9]+", retry_after):
-        return float(retry_after)
+    if re.fullmatch("[0-9]+", retry_after or ""):
+        return float(retry_after or 0)
+    return max(0.0, http_time(retry_after, 0.0) - time.time())
+
+
+def http_time(text: str | None, otherwise: float) -> float:
+    """Parses a date of HTTP, which is in UTC even if it doesn't say so."""
     try:
-        date = parsedate_to_datetime(retry_after)
-    except (ValueError, OverflowError):
-        return 0.0
-    # A date without a time zone is in UTC, like all dates in HTTP.
-    return max(0.0, date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp() - time.time())
+        date = parsedate_to_datetime(text or "")
+        return date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp()
+    except (ValueError, OverflowError, TypeError):
+        return otherwise

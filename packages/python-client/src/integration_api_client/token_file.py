@@ -80,29 +80,29 @@ class TokenFile:
                 other.unlink(missing_ok=True)
 
 
+@dataclass(frozen=True)
 class Reserved:
     """Reserved disk space for a token."""
 
-    def __init__(self, file: TokenFile, handle: int, place: Path) -> None:
-        self._file = file
-        self._handle = handle
-        self._place = place
+    file: TokenFile
+    handle: int
+    place: Path
 
     def fill(self, token: IssuedToken) -> None:
         """Writes the token to disk, but not yet to the file."""
         text = _json_of(token)
-        os.pwrite(self._handle, text, 0)
-        os.ftruncate(self._handle, len(text))
-        os.fsync(self._handle)
+        os.pwrite(self.handle, text, 0)
+        os.ftruncate(self.handle, len(text))
+        os.fsync(self.handle)
 
     def replace(self) -> bool:
         """Withdraws all other places and replaces the file. Returns False if this place has been withdrawn."""
-        self._file.withdraw(self._place)
+        self.file.withdraw(self.place)
         try:
-            os.replace(self._place, self._file.path)
+            os.replace(self.place, self.file.path)
         except FileNotFoundError:
             return False
-        _sync_folder(self._file.path.parent)
+        _sync_folder(self.file.path.parent)
         return True
 
 

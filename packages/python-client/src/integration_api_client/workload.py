@@ -14,9 +14,9 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from .client import IntegrationClient, OpenedClient
-from .errors import ApiFailure
-from .kept_token import refusal_in, with_token
+from .errors import ApiFailure, refusal_in
 from .limit import DEFAULT_TIMEOUT_SECONDS, Limit, result_of, start
+from .requests import with_token
 from .results import IssuedToken
 from .retry import RetryOptions, retrying
 from .token_calls import OwnToken, TokenCalls
@@ -98,7 +98,7 @@ class _WorkloadToken(OwnToken):
         # Never held while the thread waits for anything else.
         self._lock = Lock()
 
-    def text(self) -> str:
+    def value(self) -> str:
         return "-"
 
     def send(self, request: Request, limit: Limit) -> Response:
@@ -183,4 +183,4 @@ def open_workload_client(
     :param jwt: ``github_actions_jwt()``, ``jwt_file(path)``, ``jwt_variable(name)``, or your own function
     """
     token = _WorkloadToken(base_url, jwt, retry, timeout)
-    return OpenedClient(base_url, token.send, token, timeout)
+    return OpenedClient(base_url, token, timeout)
