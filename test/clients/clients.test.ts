@@ -74,9 +74,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
   test("runs its README's samples one after another", async () => {
     const code = await samplesOf(folder, sample);
     const env = language === "Python" ? python.environment : { NODE_NO_WARNINGS: "1" };
-    await checkSamples(service, sample, (variables) =>
-      run(program, [...inline, code], { cwd, env: { ...env, ...variables } }),
-    );
+    await checkSamples(service, (variables) => run(program, [...inline, code], { cwd, env: { ...env, ...variables } }));
   });
 
   test("loads only what has changed, and changes nothing that has changed since it was read", async () => {

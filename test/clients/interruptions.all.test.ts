@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Call } from "../../packages/client/test/contract/protocol.ts";
+import type { Call, Step } from "../../packages/client/test/contract/protocol.ts";
 import { due, idOf, type TokenFile, tokenFile } from "../../packages/client/test/contract/stored-token.ts";
 import { type CallClient, startDriver, type World, worldOf } from "../../packages/client/test/contract/world.ts";
 import { requirePython } from "../support/programs.ts";
@@ -30,6 +30,8 @@ interface Race {
   check(end: { file: TokenFile; newest: Record<string, unknown>; client: CallClient; step: string }): Promise<void>;
 }
 
+const effects: Step[] = ["open", "rename", "remove", "connect"];
+
 /** Interrupts a program before each of its file or network steps in turn, while another process makes its calls. */
 const atEachStep =
   ({ begins, interrupted, meanwhile, isKilled, check }: Race) =>
@@ -47,7 +49,8 @@ const atEachStep =
         token === undefined ? await invite(service, "127.0.0.1") : { token_id: idOf(token), invitation: undefined };
       const opening = { call: "open_kept", file: file.path, invitation, grace_seconds: isKilled ? 0 : 60 } as const;
       if (interrupted) await client(opening);
-      await client({ call: "pause", before: step, until, only_effects: isKilled ?? false });
+      // A killed program does not continue, so it makes no difference what it has looked at.
+      await client({ call: "interrupt", before: step, steps: isKilled ? effects : ["look", ...effects], until });
       if (!(await client(interrupted ?? opening)).paused) return expect(step).toBeGreaterThan(5);
       if (isKilled) await kill();
       await other(opening);

@@ -1,8 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createIntegrationClient, enrol, type IntegrationClientOptions } from "../src/index.ts";
 import { openKeptClient } from "../src/keeper.ts";
-import { replaceToken } from "../src/kept-token.ts";
-import { tokenFile as keptFile } from "../src/token-file.ts";
 import { found, issued, issuedToken, keyNamed, refused, scripted, unchanged, waiting } from "./contract/services.ts";
 import { due, tokenFile } from "./contract/stored-token.ts";
 
@@ -87,15 +85,6 @@ test("a call that is cancelled while the service is busy ends and leaves no time
   }
 });
 
-test("reports a redirect whose address the browser hides as a failure", async () => {
-  const opaque: Response = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
-
-  expect(await failureOf(clientOf(async () => opaque).GET("/api/v1/key"))).toMatchObject({
-    status: 0,
-    code: "redirected",
-  });
-});
-
 test("exposes the value of a new token, but keeps it out of JSON, copies and logs", async () => {
   const { baseUrl } = await scripted(issued("A0"));
   const token = await enrol({ baseUrl, invitation: "iti_1", onConfirmation: () => {} });
@@ -104,20 +93,6 @@ test("exposes the value of a new token, but keeps it out of JSON, copies and log
   expect(token.token).toBe(text);
   expect(JSON.parse(JSON.stringify(token))).toEqual(described);
   expect({ ...token }).toEqual(described);
-});
-
-test("does not retry a cancelled call for a token, and stops waiting for an admin when cancelled", async () => {
-  const { client, requests } = await scriptedClient(() => undefined, waiting("K7P-4XQ"));
-  const silent = new AbortController();
-  const rotation = failureOf(client.rotate({ graceSeconds: 60, signal: silent.signal }));
-  await expect.poll(() => requests.length).toBe(1);
-  silent.abort();
-  expect(await rotation).toMatchObject({ name: "AbortError" });
-
-  const giveUp = new AbortController();
-  const move = client.move({ signal: giveUp.signal, onConfirmation: () => giveUp.abort() });
-  expect(await failureOf(move)).toMatchObject({ name: "AbortError" });
-  expect(requests).toHaveLength(2);
 });
 
 test("any number of calls can share a signal without a Node.js warning", async () => {
@@ -160,17 +135,6 @@ test("a late response to a replaced token announces nothing", async () => {
 
   expect(await reading).toEqual([]);
   expect(told).not.toHaveBeenCalled();
-});
-
-test("uses a token that another process has stored meanwhile, and requests no other one", async () => {
-  const { path, store } = await dueFile();
-  const file = keptFile(path);
-  const known = await file.read();
-  await store("itk_newer");
-  const ask = vi.fn(async () => expect.unreachable());
-
-  for (const one of [known, undefined]) expect((await replaceToken(file, one, ask, ask)).token).toBe("itk_newer");
-  expect(ask).not.toHaveBeenCalled();
 });
 
 test("a cancelled call does not wait for a confirmation, and later calls do not request another one", async () => {

@@ -142,37 +142,30 @@ def open_workload(
     clients[client] = open_workload_client(jwt=jwt, **connections[client])
 
 
-def break_files(step: str, time: int = 1) -> None:
-    """Lets the next use of a file fail at this step, or a later one, as on a full disk."""
-    name = {"write": "pwrite", "sync": "fsync", "rename": "replace"}[step]
-    original: Callable[..., object] = getattr(os, name)
-    left = time
-
-    def broken(*words: object) -> object:
-        nonlocal left
-        left -= 1
-        if left > 0:
-            return original(*words)
-        setattr(os, name, original)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    setattr(os, name, broken)
+STEPS = {
+    "look": ["stat", "lstat", "listdir", "scandir"],
+    "open": ["open"],
+    "write": ["pwrite"],
+    "sync": ["fsync"],
+    "rename": ["replace"],
+    "remove": ["unlink"],
+    "connect": ["connect"],
+}
 
 
-EFFECTS = ("open", "replace", "unlink", "connect")
-LOOKS = ("stat", "lstat", "listdir", "scandir")
-
-
-def pause_at(before: int, until: str, only_effects: bool = False) -> None:
-    """Pauses this program before one of its next steps with files or the network, until the named pipe is opened to write."""
+def interrupt(before: int, steps: list[str], until: str = "") -> None:
+    """Lets one of the next steps of these kinds fail, as on a full disk, or pauses until the named pipe is opened to write."""
     left = before
-    steps = EFFECTS if only_effects else EFFECTS + LOOKS
+    names = [name for step in steps for name in STEPS[step]]
 
     def count(_: FrameType, event: str, function: Any) -> None:
         nonlocal left
-        if event != "c_call" or function.__name__ not in steps:
+        is_of_text = isinstance(getattr(function, "__self__", None), str)
+        if event != "c_call" or function.__name__ not in names or is_of_text:
             return
         left -= 1
+        if left == 0 and not until:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if left == 0:
             print('{"paused":true}', flush=True)
             os.close(os.open(until, os.O_RDONLY))
@@ -196,9 +189,8 @@ def pages(client: IntegrationClient, limit: int | None = None, take: int | None 
 
 
 def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
-    if call in ("break", "pause"):
-        stoppers: dict[str, Callable[..., None]] = {"break": break_files, "pause": pause_at}
-        return stoppers[call](**options)
+    if call == "interrupt":
+        return interrupt(**options)
     if call in ("open", "open_kept", "open_workload"):
         openers: dict[str, Callable[..., None]] = {"open": open_client, "open_kept": open_kept}
         return openers.get(call, open_workload)(client, **options)

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { openKeptClient, TokenFileError } from "../../src/keeper.ts";
 import { type GetJwt, githubActionsJwt, jwtFile, jwtVariable, openWorkloadClient } from "../../src/workload.ts";
-import { breakFiles, pauseAt } from "./break-files.ts";
+import { interrupt } from "./interrupt.ts";
 import {
   type Command,
   type Condition,
@@ -111,8 +111,7 @@ const readKey = (client: IntegrationClient, key_id: string) =>
 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
-  if (command.call === "break") return breakFiles(command);
-  if (command.call === "pause") return pauseAt(command);
+  if (command.call === "interrupt") return interrupt(command);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
   const { client } = opened;

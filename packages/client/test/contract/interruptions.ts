@@ -31,10 +31,18 @@ export const interruptions: Behaviours = {
     }
   },
 
+  "asks for no new token if another process has stored one": async ({ kept }) => {
+    const { client, file, requests } = await kept({ responses: [read, read], stored: due });
+    await file.store("itk_2_secret");
+    expect((await client({ call: "get_token" })).notes).toEqual({ replaced: ["2"] });
+    await client({ call: "get_token" });
+    expect(requests.map(({ headers }) => headers["x-token"])).toEqual(["itk_1_secret", "itk_2_secret"]);
+  },
+
   "asks for no new token if there is no room to store it": async ({ kept }) => {
     for (const step of ["write", "sync"] as const) {
       const { client, file, requests } = await kept({ responses: [read, read], stored: due });
-      await client({ call: "break", step });
+      await client({ call: "interrupt", before: 1, steps: [step] });
       const { value, notes } = await client({ call: "get_token" });
 
       expect(value).toEqual(describedToken);
@@ -53,14 +61,14 @@ export const interruptions: Behaviours = {
     const renewed = [expired, refused(409, "token_already_rotated"), successor, read, read];
     const move = { responses: [moved, successor, expired, ...renewed], may_move: true };
     for (const [failing, given] of [
-      [{ step: "write", time: 2 }, rotation],
-      [{ step: "sync", time: 2 }, rotation],
-      [{ step: "rename" }, rotation],
-      [{ step: "rename" }, move],
+      [{ steps: ["write"], before: 2 }, rotation],
+      [{ steps: ["sync"], before: 2 }, rotation],
+      [{ steps: ["rename"], before: 1 }, rotation],
+      [{ steps: ["rename"], before: 1 }, move],
     ] as const) {
       const { client, file } = await kept({ ...given, responses: [...given.responses] });
-      await client({ call: "break", ...failing });
-      expect((await client({ call: "get_token" })).notes?.problems, failing.step).toEqual([{ kind: "system" }]);
+      await client({ call: "interrupt", before: failing.before, steps: [...failing.steps] });
+      expect((await client({ call: "get_token" })).notes?.problems, failing.steps.join()).toEqual([{ kind: "system" }]);
       expect((await file.read()).token).toBe("itk_1_secret");
       await client({ call: "get_token" });
 

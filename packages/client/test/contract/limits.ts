@@ -23,7 +23,7 @@ export const stalls: Record<string, RequestListener> = {
   "a body that drips": dripping("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[", " "),
 };
 
-type Operation = Exclude<Call["call"], `open_${string}` | "break" | "pause">;
+type Operation = Exclude<Call["call"], `open_${string}` | "interrupt">;
 
 /** Lists every operation of a client. */
 const operations: { [Name in Operation]: Extract<Call, { call: Name | Operation }> } = {

@@ -32,8 +32,8 @@ export interface WorkloadOptions {
   environment?: Record<string, string>;
 }
 
-/** A step in the replacement of a file. */
-export type FileStep = "write" | "sync" | "rename";
+/** A step with files or the network. */
+export type Step = "look" | "open" | "write" | "sync" | "rename" | "remove" | "connect";
 
 /** The condition of a change: an object that was kept (`a`), a copy of it (`copy of a`), or the first of a list (`item of a`). */
 export interface Condition {
@@ -53,13 +53,11 @@ export type Call =
   | { call: "move" | "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
   | ({ call: "open_workload" } & WorkloadOptions)
-  /** Makes this or a later step fail next time, as on a full disk. */
-  | { call: "break"; step: FileStep; time?: number }
   /**
-   * Pauses the program before one of its next file or network steps, until the named pipe is opened to write. These
-   * steps include those that only look, unless told otherwise.
+   * Makes the program fail at one of its next steps of these kinds, as on a full disk, or pause until the named pipe is opened to
+   * write.
    */
-  | { call: "pause"; before: number; until: string; only_effects?: boolean };
+  | { call: "interrupt"; before: number; steps: Step[]; until?: string };
 
 /** `client` distinguishes the clients that a driver has opened. */
 export type Command = ({ call: "open" } & ClientOptions & { client: string }) | (Call & { client: string });
