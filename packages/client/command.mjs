@@ -29,20 +29,17 @@ const stop = (message) => {
 const onConfirmation = ({ ip, code }) =>
   console.error(`Tell an admin: the address is ${ip}, and the code is ${code}. Waiting for the confirmation …`);
 
-/** @type {() => import("node:util").ParseArgsConfig} */
-const grammar = () => ({
-  allowPositionals: true,
-  options: {
-    url: { type: "string" },
-    file: { type: "string" },
-    "grace-seconds": { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
-});
-
 const readArguments = () => {
   try {
-    return parseArgs(grammar());
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        url: { type: "string" },
+        file: { type: "string" },
+        "grace-seconds": { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
   } catch (error) {
     return stop(`${error instanceof Error ? error.message : error}\n\n${usage}`);
   }
@@ -54,8 +51,8 @@ if (values.help) {
   process.exit(0);
 }
 const [command, invitation] = positionals;
-const baseUrl = String(values.url ?? process.env.BASE_URL ?? "");
-const file = String(values.file ?? process.env.TOKEN_FILE ?? "");
+const baseUrl = values.url ?? process.env.BASE_URL ?? "";
+const file = values.file ?? process.env.TOKEN_FILE ?? "";
 if (baseUrl === "" || file === "") stop(usage);
 
 /** @type {(expiring: import("integration-api-client").TokenExpiring) => void} */
@@ -89,13 +86,11 @@ const run = async () => {
       return report(await client.GET("/api/v1/token"));
     }
     case "check": {
-      /** @type {import("integration-api-client").IssuedToken | undefined} */
-      let replaced;
-      const onReplaced = (/** @type {typeof replaced} */ token) => {
-        replaced = token;
-      };
-      const token = await (await openKeptClient({ ...options, onReplaced })).GET("/api/v1/token");
-      return report(replaced ?? token);
+      /** @type {import("integration-api-client").IssuedToken[]} */
+      const replaced = [];
+      const client = await openKeptClient({ ...options, onReplaced: (token) => void replaced.push(token) });
+      const token = await client.GET("/api/v1/token");
+      return report(replaced.at(-1) ?? token);
     }
     case "rotate": {
       const graceSeconds = Number(values["grace-seconds"] ?? 86_400);

@@ -19,6 +19,7 @@ interface ApiFailureOptions {
 
 /** An unsuccessful response. The API documentation explains each `code` and what to do about it. */
 export class ApiFailure extends Error {
+  override readonly name: string = "ApiFailure";
   readonly code: ApiFailureOptions["code"];
   /** The status of the response. It is 0 for a redirect in a browser, because browsers don't reveal its status. */
   readonly status: number;
@@ -27,7 +28,6 @@ export class ApiFailure extends Error {
 
   constructor({ code, status, message, requestId }: ApiFailureOptions) {
     super(`${status} ${code}: ${message}${requestId === undefined ? "" : ` (request ${requestId})`}`);
-    this.name = "ApiFailure";
     this.code = code;
     this.status = status;
     this.requestId = requestId;
@@ -36,22 +36,19 @@ export class ApiFailure extends Error {
 
 /** A `422`: the input is invalid. A retry doesn't help; `fields` says what to change. */
 export class ValidationFailed extends ApiFailure {
+  override readonly name = "ValidationFailed";
   readonly fields: FieldMessages;
 
   constructor({ fields, requestId }: { fields: FieldMessages; requestId: string | undefined }) {
     const message = Object.values(fields).flat().join(" ");
     super({ code: "validation_failed", status: 422, message, requestId });
-    this.name = "ValidationFailed";
     this.fields = fields;
   }
 }
 
 /** A `412`: the object passed as `ifUnchanged` has changed since it was read. This call changed nothing. */
 export class PreconditionFailed extends ApiFailure {
-  constructor(options: ApiFailureOptions) {
-    super(options);
-    this.name = "PreconditionFailed";
-  }
+  override readonly name = "PreconditionFailed";
 }
 
 /** @throws {ApiFailure} unless the response is successful */

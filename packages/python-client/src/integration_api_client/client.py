@@ -65,12 +65,12 @@ class IntegrationClient:
     def create_key(self, key_id: str, v_code: str) -> Key:
         """Stores a key. If the same pair already exists, returns it as stored."""
         check_texts(key_id, v_code)
-        return self._write_key(self._requests.write("POST", _KEYS_PATH, {"key_id": key_id, "v_code": v_code}))
+        return self._write_key(self._requests.create("POST", _KEYS_PATH, form={"key_id": key_id, "v_code": v_code}))
 
     def get_key(self, key_id: str) -> Key:
         """Returns a key. Raises ApiFailure with the code ``key_not_found`` if it doesn't exist."""
         check_texts(key_id)
-        read = self._reads.read(self._requests.get(_path_of(key_id)), key_from)
+        read = self._reads.read(self._requests.create("GET", _path_of(key_id)), key_from)
         self._versions.note(read.result, read.etag)
         return read.result
 
@@ -82,13 +82,14 @@ class IntegrationClient:
         """
         check_texts(key_id, v_code)
         condition = self._condition(key_id, if_unchanged)
-        return self._write_key(self._requests.write("PUT", _path_of(key_id), {"v_code": v_code}, condition))
+        form = {"v_code": v_code}
+        return self._write_key(self._requests.create("PUT", _path_of(key_id), form=form, condition=condition))
 
     def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
         """Deletes a key. With ``if_unchanged``, only if it hasn't changed since."""
         check_texts(key_id)
         condition = self._condition(key_id, if_unchanged)
-        response = self._write(self._requests.write("DELETE", _path_of(key_id), condition=condition))
+        response = self._write(self._requests.create("DELETE", _path_of(key_id), condition=condition))
         if response.status != 204:
             parse_body(response, lambda body: body)
 
@@ -104,13 +105,13 @@ class IntegrationClient:
         """
         query: str | None = "" if limit is None else f"?limit={limit}"
         while query is not None:
-            read = self._reads.read(self._requests.get(_KEYS_PATH, query), keys_from)
+            read = self._reads.read(self._requests.create("GET", _KEYS_PATH, query=query), keys_from)
             yield read.result
             query = _next_query(read.link)
 
     def get_token(self) -> Token:
         """Returns the service's information about this client's token. A good first call."""
-        return self._reads.read(self._requests.get(_TOKEN_PATH), token_from).result
+        return self._reads.read(self._requests.create("GET", _TOKEN_PATH), token_from).result
 
     def rotate(self, *, grace_seconds: int) -> IssuedToken:
         """Replaces the token with a successor for the same address.

@@ -22,29 +22,29 @@ class Requests:
         self._base_url = _checked_base_url(base_url)
         self._token = token
 
-    def get(self, path: str, query: str = "") -> Request:
-        return self._request("GET", path, NO_HEADERS, query=query)
-
-    def write(
-        self, method: str, path: str, form: Mapping[str, str] | None = None, condition: Mapping[str, str] = NO_HEADERS
+    def create(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str = "",
+        form: Mapping[str, str] | None = None,
+        condition: Mapping[str, str] = NO_HEADERS,
     ) -> Request:
-        if form is None:
-            return self._request(method, path, condition)
-        headers = {"Content-Type": "application/x-www-form-urlencoded", **condition}
-        return self._request(method, path, headers, body=urlencode(form).encode("ascii"))
-
-    def _request(
-        self, method: str, path: str, headers: Mapping[str, str], *, query: str = "", body: bytes | None = None
-    ) -> Request:
-        common = {
+        headers = {
             "Accept": "application/json",
             "Accept-Encoding": "gzip",
             "User-Agent": "integration-api-client (Python)",
             "X-Token": self._token(),
             # The service notices if something in between has changed the path.
             "X-Sent-Path": path,
+            **condition,
         }
-        return Request(method, self._base_url + path + query, {**common, **headers}, body)
+        url = self._base_url + path + query
+        if form is None:
+            return Request(method, url, headers)
+        form_type = {"Content-Type": "application/x-www-form-urlencoded"}
+        return Request(method, url, {**headers, **form_type}, urlencode(form).encode("ascii"))
 
 
 def with_token(request: Request, token: IssuedToken) -> Request:

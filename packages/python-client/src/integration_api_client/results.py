@@ -75,68 +75,59 @@ class Confirmation:
 
 def key_from(body: object) -> Key:
     """Reads a key. Raises ValueError if the body is not a key."""
-    match body:
-        case {
-            "key_id": str(key_id),
-            "v_code": str(v_code),
-            "created_at": str(created_at),
-            "updated_at": str(updated_at),
-        }:
-            return Key(key_id, v_code, time_from(created_at), time_from(updated_at))
-    raise ValueError("it is not a key")
+    key_id, v_code, created_at, updated_at = _texts(body, "it is not a key", "key_id", "v_code", "created_at", "updated_at")
+    return Key(key_id, v_code, time_from(created_at), time_from(updated_at))
 
 
 def keys_from(body: object) -> list[Key]:
     """Reads a list of keys. Raises ValueError if the body is not a list of keys."""
-    match body:
-        case list():
-            return [key_from(item) for item in body]
+    if isinstance(body, list):
+        return [key_from(item) for item in body]
     raise ValueError("it is not a list of keys")
 
 
 def token_from(body: object) -> Token:
     """Reads a token's information. Raises ValueError if the body doesn't describe a token."""
-    match body:
-        case {
-            "token_id": str(token_id),
-            "ip": str(ip),
-            "seen_ip": str(seen_ip),
-            "issued_at": str(issued_at),
-            "expires_at": str() | None as expires_at,
-        }:
-            end = None if expires_at is None else time_from(expires_at)
-            return Token(token_id, ip, seen_ip, time_from(issued_at), end, _expiring_from(body))
-    raise ValueError("it does not describe a token")
-
-
-def _expiring_from(body: object) -> Expiring | None:
-    match body:
-        case {"expiring": {"days": int(days), "rotation": str() | None as rotation}}:
-            return Expiring(days, rotation)
-    return None
+    problem = "it does not describe a token"
+    token_id, ip, seen_ip, issued_at = _texts(body, problem, "token_id", "ip", "seen_ip", "issued_at")
+    return Token(token_id, ip, seen_ip, time_from(issued_at), _end_in(body, problem), _expiring_in(body))
 
 
 def issued_token_from(body: object) -> IssuedToken:
     """Reads a new token. Raises ValueError, without the secret, if the body is not a new token."""
-    match body:
-        case {
-            "token_id": str(token_id),
-            "ip": str(ip),
-            "issued_at": str(issued_at),
-            "expires_at": str() | None as expires_at,
-            "token": str(token),
-        } if token_id and ip and token:
-            end = None if expires_at is None else time_from(expires_at)
-            return IssuedToken(token_id, ip, time_from(issued_at), end, token)
-    raise ValueError("it is not a token")
+    token_id, ip, issued_at, token = _texts(body, "it is not a token", "token_id", "ip", "issued_at", "token")
+    if not (token_id and ip and token):
+        raise ValueError("it is not a token")
+    return IssuedToken(token_id, ip, time_from(issued_at), _end_in(body, "it is not a token"), token)
 
 
 def confirmation_from(body: object) -> Confirmation:
     """Reads a confirmation request. Raises ValueError if the body doesn't say what an admin has to confirm."""
+    ip, code, expires_at = _texts(body, "it does not say what to confirm", "ip", "code", "expires_at")
+    return Confirmation(ip, code, time_from(expires_at))
+
+
+def _texts(body: object, problem: str, *names: str) -> list[str]:
+    """Returns these fields of a body. Raises ValueError with the problem if one of them is not a text."""
+    values = [body.get(name) for name in names] if isinstance(body, dict) else []
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) == len(names):
+        return texts
+    raise ValueError(problem)
+
+
+def _end_in(body: object, problem: str) -> datetime | None:
     match body:
-        case {"ip": str(ip), "code": str(code), "expires_at": str(expires_at)}:
-            return Confirmation(ip, code, time_from(expires_at))
-    raise ValueError("it does not say what to confirm")
+        case {"expires_at": str() | None as end}:
+            return None if end is None else time_from(end)
+    raise ValueError(problem)
+
+
+def _expiring_in(body: object) -> Expiring | None:
+    match body:
+        case {"expiring": {"days": int(days), "rotation": str() | None as rotation}}:
+            return Expiring(days, rotation)
+    return None
 
 
 def time_from(text: str) -> datetime:

@@ -118,7 +118,7 @@ class TokenCalls:
 
     def _request(self, method: str, path: str, secret: str, form: Mapping[str, str] | None = None) -> Request:
         text = checked_token(secret)
-        return Requests(self._base_url, lambda: text).write(method, path, form)
+        return Requests(self._base_url, lambda: text).create(method, path, form=form)
 
 
 def enrol(
