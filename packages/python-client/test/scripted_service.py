@@ -25,17 +25,6 @@ class Received:
     headers: Message
 
 
-@dataclass(frozen=True)
-class ScriptedService:
-    address: str
-    """The host and the port."""
-    received: list[Received]
-
-    @property
-    def base_url(self) -> str:
-        return f"http://{self.address}"
-
-
 def json_answer(body: object, **headers: str) -> Answer:
     return Answer(200, json.dumps(body).encode(), {"Content-Type": "application/json", **headers})
 
@@ -45,33 +34,42 @@ def key_named(key_id: str) -> dict[str, str]:
     return {"key_id": key_id, "v_code": "v" * 64, "created_at": time, "updated_at": time}
 
 
+class ScriptedService(ThreadingHTTPServer):
+    """Returns its responses in turn, then 500s."""
+
+    def __init__(self, answers: list[Answer]) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.base_url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.answers = answers
+        self.received: list[Received] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: ScriptedService
+
+    def answer(self) -> None:
+        self.server.received.append(Received(self.command, self.path, self.headers))
+        answer = self.server.answers.pop(0) if self.server.answers else Answer(500)
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_CONNECT = answer
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keeps requests out of the test output."""
+
+
 @contextmanager
 def scripted_service(*answers: Answer) -> Iterator[ScriptedService]:
-    """Returns these responses in turn, then 500s."""
-    remaining = list(answers)
-    received: list[Received] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def answer(self) -> None:
-            received.append(Received(self.command, self.path, self.headers))
-            answer = remaining.pop(0) if remaining else Answer(500)
-            self.send_response(answer.status)
-            for name, value in answer.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answer.body)))
-            self.end_headers()
-            self.wfile.write(answer.body)
-
-        do_GET = do_POST = do_PUT = do_DELETE = do_CONNECT = answer
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Keeps requests out of the test output."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ScriptedService(list(answers)) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield ScriptedService(f"127.0.0.1:{server.server_address[1]}", received)
+            yield server
         finally:
             server.shutdown()
             thread.join()
