@@ -19,9 +19,6 @@ const multiplyingTests = ["test/**/*.all.test.ts"];
  */
 const execArgv = ["--min-semi-space-size=16"];
 
-/** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
-const runnerTests = ["packages/cdk-local-runner/test/**/*.test.ts"];
-
 const globalSetup = "test/support/synthesise-once.ts";
 
 export default defineConfig({
@@ -56,17 +53,8 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "all", execArgv, include: multiplyingTests, globalSetup } },
-      { extends: true, test: { name: "runner", include: runnerTests, execArgv } },
-      {
-        extends: true,
-        test: {
-          name: "packages",
-          execArgv,
-          include: ["packages/*/test/**/*.test.ts"],
-          exclude: runnerTests,
-          globalSetup,
-        },
-      },
+      // The packages' own tests, which `npm test` in their folders runs.
+      "packages/*/vitest.config.ts",
     ],
   },
 });

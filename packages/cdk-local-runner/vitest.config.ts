@@ -12,7 +12,7 @@ export default defineConfig({
     isolate: false,
     // Most objects of a test are garbage soon, so V8 collects garbage less often.
     execArgv: ["--min-semi-space-size=16"],
-    setupFiles: ["restore-globals", "bounded-waits"].map((name) => `../../test/support/${name}.ts`),
+    setupFiles: "../../test/support/restore-globals.ts",
     // Most files start a service, and the machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
