@@ -78,7 +78,7 @@ export const readApplication = async (
     tables: readTables(stacks),
     api: attempt(() => readHttpApi(stacks)),
     functionBehind,
-    mayInvoke: readPermissions(stacks, places.environment),
+    mayInvoke: readPermissions(stacks, { environment: places.environment, rightsOf }),
     subscriptions: readLogSubscriptions(stacks),
     schedules: readSchedules(stacks, { rightsOf, functionBehind }),
     topics: readTopics(stacks),

@@ -14,6 +14,8 @@ export interface RouteDefinition {
   /** `GET /items/{id}`, `ANY /admin/{proxy+}` or `$default`. */
   routeKey: string;
   functionArn: string;
+  /** The role that API Gateway uses to call the function. Without a role, API Gateway needs the function's permission. */
+  credentialsArn: string | undefined;
   timeoutMilliseconds: number;
   /** Checks the token before the function is called; undefined lets every request through. */
   authorizer: JwtAuthorizer | undefined;
@@ -98,6 +100,7 @@ const integrationType = resourceType({
     IntegrationType: z.literal("AWS_PROXY"),
     IntegrationUri: z.string(),
     PayloadFormatVersion: z.literal("2.0"),
+    CredentialsArn: z.optional(z.string()),
     ConnectionType: z.optional(z.literal("INTERNET")),
     TimeoutInMillis: z._default(z.coerce.number().check(z.minimum(50), z.maximum(30_000)), 30_000),
   }),
@@ -136,6 +139,7 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
     return {
       routeKey: RouteKey,
       functionArn: functionArnOf(integration.IntegrationUri),
+      credentialsArn: integration.CredentialsArn,
       timeoutMilliseconds: integration.TimeoutInMillis,
       authorizer,
     };

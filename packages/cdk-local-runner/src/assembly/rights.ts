@@ -184,8 +184,15 @@ export const trusts = ({ all }: DeployedStacks, roleArn: string, service: string
   return services?.includes(service) ?? false;
 };
 
-/** Whether API Gateway may invoke the function of a route. */
-export type MayInvoke = (apiId: string, route: { routeKey: string; functionArn: string }) => boolean;
+/** A function's caller: a route, and optionally the role of its integration. */
+interface Call {
+  routeKey: string;
+  functionArn: string;
+  credentialsArn: string | undefined;
+}
+
+/** Whether API Gateway may invoke a function for a route. */
+export type MayInvoke = (apiId: string, call: Call) => boolean;
 
 /** Whether a log may invoke a function, given its ARN. */
 type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
@@ -199,10 +206,21 @@ export const readDeliveryPermissions = (stacks: DeployedStacks): MayDeliver => {
     );
 };
 
-/** Reads the permissions of routes. In AWS, a route without a permission responds with 500, which is easy to overlook. */
-export const readPermissions = (stacks: DeployedStacks, environment: AwsEnvironment): MayInvoke => {
-  const permissions = permissionsOf(stacks, "apigateway.amazonaws.com");
-  return (apiId, { routeKey, functionArn }) => {
+/**
+ * Reads the permissions of routes. They come from the integration's role, or else from `AWS::Lambda::Permission` resources. In AWS,
+ * a route without a permission responds with 500, which is easy to overlook in a template.
+ */
+export const readPermissions = (
+  stacks: DeployedStacks,
+  { environment, rightsOf }: { environment: AwsEnvironment; rightsOf: (roleArn: string) => Rights },
+): MayInvoke => {
+  const gateway = "apigateway.amazonaws.com";
+  const permissions = permissionsOf(stacks, gateway);
+  return (apiId, { routeKey, functionArn, credentialsArn }) => {
+    if (credentialsArn !== undefined) {
+      const rights = trusts(stacks, credentialsArn, gateway) ? rightsOf(credentialsArn) : [];
+      return isAllowed(rights, "lambda:InvokeFunction", functionArn);
+    }
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
     // Includes the alias if the ARN has one, because a permission for an alias doesn't apply to the function itself.

@@ -80,14 +80,16 @@ export const createGateway = (options: GatewayOptions) => {
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {
-    const { routeKey, functionArn, timeoutMilliseconds } = route;
+    const { routeKey, functionArn, credentialsArn, timeoutMilliseconds } = route;
     const refuse = (reason: string) => {
       // The client gets the same request id in the header Apigw-Requestid.
       log(`API Gateway: ${requestId}: ${routeKey}: ${reason}`);
       return undefined;
     };
     if (!permitted.has(route)) {
-      return refuse(`no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke ${functionArn}`);
+      const source =
+        credentialsArn === undefined ? "no AWS::Lambda::Permission lets" : `${credentialsArn} does not let`;
+      return refuse(`${source} apigateway.amazonaws.com invoke ${functionArn}`);
     }
     if (Buffer.byteLength(payload) > maximumPayloadBytes) {
       refuse("the request is larger than Lambda's limit of 6 MB");

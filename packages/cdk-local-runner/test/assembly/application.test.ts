@@ -100,11 +100,6 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
     /Route0 .*AuthorizationScopes/,
   ],
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
-  [
-    "a role for the calls of an integration",
-    api("fIntegration", { CredentialsArn: "r" }),
-    /fIntegration .*CredentialsArn/,
-  ],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
   ["another runtime", withFunction({ Runtime: "python3.13" }), /only Node\.js functions run locally/],
   ["a runtime with version 2 of the SDK", withFunction({ Runtime: "nodejs16.x" }), /runtimes before nodejs18\.x/],
@@ -183,7 +178,7 @@ test("resolves the ARN of an alias or a version to the function", async () => {
 });
 
 test("a permission on the function does not apply to its alias, as in AWS", async () => {
-  const call = { routeKey: "$default", functionArn: `${arn}:live` };
+  const call = { routeKey: "$default", functionArn: `${arn}:live`, credentialsArn: undefined };
   const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
   expect(onFunction.mayInvoke("Api", call)).toBe(false);
   expect((await read(aliased())).mayInvoke("Api", call)).toBe(true);

@@ -17,21 +17,34 @@ const environment = localAwsEnvironment();
 const places = { environment, baseUrl: "http://127.0.0.1:3000", loginUrl: "http://127.0.0.1:3003" };
 const arn = (name: string) => arnOf(environment, "lambda", `function:${name}:live`);
 
-/** A nested stack with a function, its table `T` and a route. */
-const nestedTemplate = (name: string) => {
+/** A nested stack with a function, its table and a route. Each stack has a role `Gateway` for API Gateway, and a table `T`. */
+const nestedTemplate = (name: string, { mayInvoke = `${name}Live` } = {}) => {
   const { Api, Stage, Route0, [`${name}Integration`]: integration } = apiResources({ [`GET /${name}`]: name });
   const properties = { Environment: { Variables: { TABLE: { Ref: "T" }, SHARED: { Ref: "SharedName" } } } };
-  const statements = [{ Effect: "Allow", Action: "dynamodb:GetItem", Resource: { "Fn::GetAtt": ["T", "Arn"] } }];
+  const statements = [
+    { Effect: "Allow", Action: "dynamodb:GetItem", Resource: { "Fn::GetAtt": ["T", "Arn"] } },
+    { Effect: "Allow", Action: "lambda:InvokeFunction", Resource: { Ref: mayInvoke } },
+  ];
   const resources: Resources = {
     T: tableResource(),
     ...functionResources(name, { properties, statements }),
     ...aliasOf(name),
+    Gateway: {
+      Type: "AWS::IAM::Role",
+      Properties: {
+        AssumeRolePolicyDocument: {
+          Statement: [{ Effect: "Allow", Principal: { Service: "apigateway.amazonaws.com" } }],
+        },
+        Policies: [{ PolicyName: "p", PolicyDocument: { Statement: statements.slice(1) } }],
+      },
+    },
     ...(integration && {
       [`${name}Integration`]: {
         ...integration,
         Properties: {
           ...integration.Properties,
           ...{ ApiId: { Ref: "ApiRef" }, IntegrationUri: { Ref: `${name}Live` } },
+          CredentialsArn: { "Fn::GetAtt": ["Gateway", "Arn"] },
         },
       },
     }),
@@ -53,8 +66,8 @@ const propertiesWith = (SharedName: object) => ({
 const Properties = propertiesWith({ Ref: "Shared" });
 
 /** Reads an API with the nested stacks A, B and C. A parameter of B is an output of A. C's condition is false. */
-const read = async (inA: { Metadata?: object } = {}) => {
-  const [a, b, c] = [nestedTemplate("a"), nestedTemplate("b"), nestedTemplate("c")];
+const read = async (inA: { Metadata?: object } = {}, mayInvoke = "bLive") => {
+  const [a, b, c] = [nestedTemplate("a"), nestedTemplate("b", { mayInvoke }), nestedTemplate("c")];
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...a.api,
@@ -94,6 +107,14 @@ test("keeps resources with the same logical id in two nested stacks apart", asyn
     [true, false],
     [false, true],
   ]);
+});
+
+test("a route whose integration names a role requires that role's permission to invoke the function", async () => {
+  const permitted = ({ api, mayInvoke }: Awaited<ReturnType<typeof read>>) =>
+    api?.routes.map((route) => mayInvoke(api.id, route));
+
+  expect(permitted(await read())).toEqual([true, true]);
+  expect(permitted(await read({}, "b"))).toEqual([true, false]);
 });
 
 test("rejects a nested stack whose template is missing, by name", async () => {
