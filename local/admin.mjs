@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
+import { runsTypeScript, runTypeScript } from "./run-typescript.mjs";
 
 // This is not an npm script, because npm would print its banner on stdout and take options for itself. An older Node.js hands over
 // to the one that npm ci has installed.
@@ -10,9 +10,7 @@ const pathOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, impor
 const projectNode = pathOf("../node_modules/.bin/node");
 const notSent = 2;
 
-if (runsTypeScript) {
-  await runTypeScript("admin", notSent);
-} else if (existsSync(projectNode)) {
+if (!runsTypeScript && existsSync(projectNode)) {
   const { status, error } = spawnSync(projectNode, [pathOf("admin.mjs"), ...process.argv.slice(2)], {
     stdio: "inherit",
   });
@@ -20,6 +18,5 @@ if (runsTypeScript) {
   // Null if a signal such as Ctrl-C ended the process.
   process.exitCode = status ?? 130;
 } else {
-  console.error(howToGetNode);
-  process.exitCode = notSent;
+  await runTypeScript("admin", notSent);
 }

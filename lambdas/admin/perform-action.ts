@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Actions, usesOf } from "../declaration/action.ts";
-import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
+import { createExistingStores, type ExistingStoresOptions } from "../domain/create-stores.ts";
 import { keyId } from "../domain/keys/key-fields.ts";
 import * as tables from "../domain/tables.ts";
 import { canonicalIp } from "../domain/tokens/ip-address.ts";

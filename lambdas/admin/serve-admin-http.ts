@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { type Action, type Actions, adminRoute } from "../declaration/action.ts";
-import type { ExistingStoresOptions } from "../domain/create-existing-stores.ts";
+import type { ExistingStoresOptions } from "../domain/create-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { apiChain } from "../middlewares/chain.ts";
 import { assertSentOnce, type BodyFields, readJson } from "../middlewares/read-body.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { Actions } from "../declaration/action.ts";
-import type { ExistingStoresOptions } from "../domain/create-existing-stores.ts";
+import type { ExistingStoresOptions } from "../domain/create-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { ValidationError } from "../shared/errors/api-error.ts";
 import { validate } from "../shared/validation/validate.ts";

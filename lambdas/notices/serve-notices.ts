@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { createExistingStores, type ExistingStoresOptions } from "../domain/create-existing-stores.ts";
+import { createExistingStores, type ExistingStoresOptions } from "../domain/create-stores.ts";
 import { noticeSearch } from "../domain/function-uses.ts";
 import { channels } from "../domain/notices/notices-table.ts";
 import * as tables from "../domain/tables.ts";

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
@@ -7,7 +8,6 @@ import type { FunctionLoader } from "../load-functions.ts";
 import { differenceOf, synthesise } from "../synthesise.ts";
 import type { DevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
-import { findTypeErrors } from "./type-errors.ts";
 import { watchProject } from "./watch-project.ts";
 
 /** The folders whose files end up in a function or in the templates. In an application, that can be any file. */
@@ -194,3 +194,12 @@ const describeChanges = (changes: ApplicationChanges): string => {
   );
   return parts.length === 0 ? "Nothing that runs locally is affected." : `Reloaded. ${parts.join("; ")}.`;
 };
+
+const compiler = join(serviceFolder, "node_modules/typescript/bin/tsc");
+
+/** Returns the type errors of the project, one per line. Empty if there are none, or if TypeScript is not installed. */
+const findTypeErrors = (buildInfoFile: string, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve) => {
+    const words = [compiler, "--singleThreaded", "--incremental", "--tsBuildInfoFile", buildInfoFile];
+    execFile(process.execPath, words, { cwd: serviceFolder, signal }, (_, output) => resolve(output));
+  });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { type GuardRequest, serveOptionsGuard } from "../../../lambdas/options-guard/serve-options-guard.ts";
+import { type GuardRequest, handler } from "../../../lambdas/options-guard/handler.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
 
 beforeEach(() => {
@@ -33,7 +33,7 @@ const deploy = async (
     ...(allowed.length > 0 && { Allowed: allowed }),
     File: "options.prod.json",
   });
-  await serveOptionsGuard()({
+  await handler({
     RequestType: requestType,
     ResponseURL: `${stub.url}/answer`,
     StackId: "arn:aws:cloudformation:us-east-1:123456789012:stack/IntegrationApi-prod/1",
