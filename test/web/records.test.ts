@@ -9,8 +9,8 @@ import type * as issueDialogs from "../../web/admin/pages/api-settings/dialogs/i
 import type * as severalDialog from "../../web/admin/pages/api-settings/list/several-dialog.tsx";
 import type * as trustDialogs from "../../web/admin/pages/api-settings/trusts/trust-dialogs.tsx";
 import type * as keyDialogs from "../../web/admin/pages/keys/key-dialogs.tsx";
+import type { TokenList } from "../../web/admin/records/caches.ts";
 import { listKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
-import type { TokenList } from "../../web/admin/records/token-list.ts";
 import { isUnknownRecord, tokenQuery, trustQuery } from "../../web/admin/records/token-queries.ts";
 import type { dialogTrialNames } from "../browser/dialog-names.ts";
 import { exampleToken, exampleTrust } from "./record-examples.ts";

@@ -1,42 +1,13 @@
-import type { OnTokenExpiring } from "./expiry.ts";
-import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
-import { keepToken, replaceToken } from "./kept-token.ts";
+import { callsWith, type IntegrationClient } from "./integration-client.ts";
+import { type KeptClientOptions, keepToken, replaceToken } from "./kept-token.ts";
 import { confirmationMilliseconds, defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
 import { retrying } from "./retry.ts";
 import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
 import { TokenFileError, tokenFile } from "./token-file.ts";
 import { createTransport } from "./transport.ts";
 
+export type { KeptClientOptions } from "./kept-token.ts";
 export { TokenFileError } from "./token-file.ts";
-
-export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
-  /** The file that keeps the token. Its folder must exist, and nobody else may have write access to the folder. */
-  file: string;
-  /** Redeemed if the file doesn't exist yet. */
-  invitation?: string | undefined;
-  /** Receives the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
-  onConfirmation?: (confirmation: Confirmation) => unknown;
-  /**
-   * Whether to ask to move when a call is rejected because of its address. The call then waits for the confirmation unless its
-   * `signal` aborts. Their timeout is 15 minutes longer. Default: false.
-   */
-  mayMove?: boolean;
-  /** How long the old token keeps working after a rotation, in seconds. Default: 86400 (a day). */
-  graceSeconds?: number;
-  /**
-   * The age in days at which to rotate a token that doesn't expire, or whose expiry an admin has brought forward. `Infinity` means
-   * never. Default: 90.
-   */
-  maximumAgeDays?: number;
-  /** Called once for each token and expiry date when the token expires within 30 days and no longer-lived successor was created. */
-  onTokenExpiring?: OnTokenExpiring;
-  /** Receives each new token, for example for logging: the object doesn't show its secret. */
-  onReplaced?: (token: IssuedToken) => void;
-  /** Receives the error if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
-  onProblem?: (error: unknown) => void;
-  /** Cancels opening the client, which may be waiting for a confirmation. */
-  signal?: AbortSignal | undefined;
-}
 
 /**
  * Opens a client that keeps its token in a file. If the file doesn't exist, the client redeems an invitation. After a call, it

@@ -4,8 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
-import type { Service } from "./load-service.ts";
-import { type Handler, operations } from "./service.ts";
+import { type createFunctions, type Handler, operations } from "./service.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -13,7 +12,10 @@ const require = createRequire(import.meta.url);
 const ofPresent: readonly string[] = ["notices", "exchangeToken"];
 
 /** Loads the deployed bundles of a release, whose requests to the database go through the simulated network. */
-export const loadRelease = async (folder: string, present: Service): Promise<Service> => {
+export const loadRelease = async (
+  folder: string,
+  present: { createFunctions: typeof createFunctions },
+): Promise<typeof present> => {
   const url = "http://127.0.0.1";
   const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
   const { functions } = await readApplication(folder, places);

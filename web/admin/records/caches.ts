@@ -1,6 +1,18 @@
 import { type InfiniteData, type QueryClient, replaceEqualDeep } from "@tanstack/react-query";
 import type { ActionResponse, ListedKey, Token, Trust } from "../api/types.ts";
-import type { TokenList } from "./token-list.ts";
+
+export interface TokenList {
+  /** In order of arrival. */
+  byId: ReadonlyMap<string, Token>;
+  /** Whether tokens are missing: some are still arriving, or there are more than the table holds. */
+  missing: "none" | "rest" | "beyond limit";
+  /** When loading these tokens began, in Unix milliseconds. */
+  loadedAt: number;
+  /** How many tokens have arrived since the last refresh began. */
+  arrivedCount: number;
+  /** Tokens changed since then. They are newer than tokens that arrive. */
+  changed: ReadonlyMap<string, Token>;
+}
 
 /** Identifies a token, a trusted workload or a key. */
 export type RecordName = { token_id: string } | { key_id: string };

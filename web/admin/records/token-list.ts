@@ -2,20 +2,7 @@ import { type QueryClient, queryOptions, usePrefetchQuery, useQuery } from "@tan
 import type { ReadingApi } from "../api/admin-api.ts";
 import type { Token } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
-import { listKey } from "./caches.ts";
-
-export interface TokenList {
-  /** In order of arrival. */
-  byId: ReadonlyMap<string, Token>;
-  /** Whether tokens are missing: some are still arriving, or there are more than the table holds. */
-  missing: "none" | "rest" | "beyond limit";
-  /** When loading these tokens began, in Unix milliseconds. */
-  loadedAt: number;
-  /** How many tokens have arrived since the last refresh began. */
-  arrivedCount: number;
-  /** Tokens changed since then. They are newer than tokens that arrive. */
-  changed: ReadonlyMap<string, Token>;
-}
+import { listKey, type TokenList } from "./caches.ts";
 
 /** The first page is small, so that users on slow connections soon see something. */
 const firstPageSize = 100;

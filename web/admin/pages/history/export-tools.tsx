@@ -7,8 +7,8 @@ import { useApp } from "../../parts/app-context.tsx";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
+import type { TokenList } from "../../records/caches.ts";
 import { listKey, type Trusts, trustsKey } from "../../records/caches.ts";
-import type { TokenList } from "../../records/token-list.ts";
 import { historyAsCsv, saveCsv } from "../csv-files.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 

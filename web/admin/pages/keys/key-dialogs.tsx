@@ -9,8 +9,13 @@ import { VisibleText } from "../../parts/values.tsx";
 import { hiddenCodes } from "../../parts/visible-characters.ts";
 import { removeKey } from "../../records/caches.ts";
 import { useUnchangedKey } from "../../records/key-queries.ts";
-import type { KeyChange } from "./key-table.tsx";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
+
+/** A change that was just made to a key. */
+export interface KeyChange {
+  name: "added" | "replaced" | "deleted";
+  key: ListedKey;
+}
 
 interface AddKeyDialogProps {
   /** Called after a key was changed. */

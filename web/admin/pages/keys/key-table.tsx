@@ -11,7 +11,13 @@ import { PageLink } from "../../parts/page.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { AddKeyDialog, type ChangeKeyDialogProps, DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
+import {
+  AddKeyDialog,
+  type ChangeKeyDialogProps,
+  DeleteKeyDialog,
+  type KeyChange,
+  ReplaceKeyDialog,
+} from "./key-dialogs.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 export interface KeyListProps {
@@ -140,12 +146,6 @@ const replaced: Column = {
 /** Returns when the v_code was replaced, or null if it never was. In that case, both times are the same. */
 export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
   updated_at === created_at ? null : updated_at;
-
-/** A change that was just made to a key. */
-export interface KeyChange {
-  name: "added" | "replaced" | "deleted";
-  key: ListedKey;
-}
 
 /** The user's latest changes to the keys of a list. */
 interface RecentKeys {

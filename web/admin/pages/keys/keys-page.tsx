@@ -11,15 +11,8 @@ import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { useKeys } from "../../records/key-queries.ts";
 import { KeyDetails } from "./key-details.tsx";
-import {
-  AddButton,
-  type KeyChange,
-  type KeyListProps,
-  KeyTable,
-  messageOf,
-  noRecentKeys,
-  withChange,
-} from "./key-table.tsx";
+import type { KeyChange } from "./key-dialogs.tsx";
+import { AddButton, type KeyListProps, KeyTable, messageOf, noRecentKeys, withChange } from "./key-table.tsx";
 import { SearchKeys } from "./search-keys.tsx";
 
 /** Shows the API's keys: page by page, as search results, or the key in the address. */
