@@ -27,7 +27,7 @@ describe("a rotation", () => {
       async ({ name, fault, attempts }) => {
         const deployment = await deploy(api, await assembly());
         for (const example of rotation) {
-          expect(await problemsWith(deployment, example, attempts, [[name, fault]])).toEqual([]);
+          expect(await problemsWith(deployment, example, attempts, { [name]: fault })).toEqual([]);
         }
         await deployment.close();
       },

@@ -105,11 +105,6 @@ describe("the filters of the functions' own lines", () => {
     expect(countedAs([line], ["VersionFailures", "Unfinished", "Unavailable"])).toEqual(names);
   });
 
-  test("count failures in each log of functions that may have one", () => {
-    expect(logMetrics.VersionFailures.logs).toEqual(["requests", "admin"]);
-    expect(logMetrics.Unfinished.logs).toEqual(["requests", "admin", "usage"]);
-  });
-
   test("count a failure with the failed version, because CloudWatch ignores lines that lack one of the fields", () => {
     const { dimensions } = logMetrics.VersionFailures;
 

@@ -138,71 +138,74 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   return { state, usual: await observe(on, example, state) };
 };
 
-const someOf = (requests: number): number[] =>
+const someOf = ({ requests }: Observed): number[] =>
   [...new Set([1, 2, 3, requests])].filter((request) => request <= requests);
 
 /** Returns the database requests of a call that are to meet a fault: some if it only reads, because these are alike. */
-const requestsOf = ({ requests, before, after }: Observed): number[] =>
-  before === after ? someOf(requests) : Array.from({ length: requests }, (_, index) => index + 1);
+const requestsOf = (usual: Observed): number[] =>
+  usual.before === usual.after ? someOf(usual) : Array.from({ length: usual.requests }, (_, index) => index + 1);
 
-/** Returns the problems of an example when its database requests meet each fault. */
-export const problemsWith = async (on: Deployment, example: Example, attempts: number, faults: [string, Fault][]) => {
-  const { state, usual } = await observeSuccess(on, example);
+type Faults = Readonly<Record<string, Fault>>;
+
+/** One of an example's requests that meets a fault, with what the example does without it. */
+interface Trial {
+  fault: Fault;
+  from: number;
+  state: StateName;
+  usual: Observed;
+}
+
+/** Returns the problems that trials of an example find, with the fault and the request. */
+const problemsIn = async (
+  [on, example, faults]: [Deployment, Example, Faults],
+  requests: (usual: Observed) => number[],
+  run: (trial: Trial) => Promise<string[]>,
+): Promise<string[]> => {
+  const success = await observeSuccess(on, example);
   const problems: string[] = [];
-  for (const [name, fault] of faults) {
-    for (const from of requestsOf(usual)) {
-      const meeting = observe(on, example, state, { fault, from, attempts });
-      const found = await meeting
-        .then((observed) => problemsOf(observed, usual))
-        .catch((error: unknown) => [String(error)]);
+  for (const [name, fault] of Object.entries(faults)) {
+    for (const from of requests(success.usual)) {
+      const found = await run({ fault, from, ...success }).catch((error: unknown) => [String(error)]);
       problems.push(...found.map((problem) => `${name} at request ${from}: ${problem}`));
     }
   }
   return problems;
 };
 
+/** Returns the problems of an example when its database requests meet each fault. */
+export const problemsWith = (on: Deployment, example: Example, attempts: number, faults: Faults): Promise<string[]> =>
+  problemsIn([on, example, faults], requestsOf, async ({ fault, from, state, usual }) =>
+    problemsOf(await observe(on, example, state, { fault, from, attempts }), usual),
+  );
+
 /** A Lambda timeout that leaves a seventh of a second for database calls, because functions reserve the last second. */
 const shortTimeout = 1_150;
 
 /** Returns the problems of an example if the database becomes slow at one of its requests and the function has little time left. */
-const problemsInTime = async (on: Deployment, example: Example, faults: [string, Fault][]): Promise<string[]> => {
-  const { state, usual } = await observeSuccess(on, example);
-  const problems: string[] = [];
-  for (const [name, fault] of faults) {
-    for (const from of someOf(usual.requests)) {
-      let found: string[] = [];
-      // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
-      for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
-        found = await problemsOfSlowCall(on, { call: await example.prepare(on, state), fault, from });
-      }
-      problems.push(...found.map((problem) => `${name} from request ${from} on: ${problem}`));
+const problemsInTime = (on: Deployment, example: Example, faults: Faults): Promise<string[]> =>
+  problemsIn([on, example, faults], someOf, async ({ fault, from, state }) => {
+    let found: string[] = [];
+    // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
+    for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
+      const call = await example.prepare(on, state);
+      on.setTimeout(shortTimeout);
+      on.proxy.plan(fault, (request) => request >= from);
+      found = await call().then(
+        ({ status, headers, text, log }) => {
+          const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
+          const isInTime = isReported && !log.includes("before the function's time-out");
+          return status < 300 || (status === 503 && isInTime) ? [] : [`${status} ${text}, logged as ${log}`];
+        },
+        (error: unknown) => [String(error)],
+      );
+      const requests = on.proxy.requests();
+      await on.proxy.idle();
+      if (on.proxy.requests() > requests) found.push("an attempt came late");
+      on.setTimeout();
+      on.proxy.plan();
     }
-  }
-  return problems;
-};
-
-interface SlowCall {
-  call: () => Promise<Response>;
-  fault: Fault;
-  /** The first database request that is slow. */
-  from: number;
-}
-
-const problemsOfSlowCall = async (on: Deployment, { call, fault, from }: SlowCall): Promise<string[]> => {
-  on.setTimeout(shortTimeout);
-  on.proxy.plan(fault, (request) => request >= from);
-  const { status, headers, text, log } = await call().catch((error: unknown) => failed(String(error)));
-  const requests = on.proxy.requests();
-  await on.proxy.idle();
-  const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
-  const isRight = status < 300 || (status === 503 && isReported && !log.includes("before the function's time-out"));
-  const isLate = on.proxy.requests() > requests;
-  on.setTimeout();
-  on.proxy.plan();
-  return [...(isRight ? [] : [`${status} ${text}, logged as ${log}`]), ...(isLate ? ["an attempt came late"] : [])];
-};
-
-const failed = (text: string): Response => ({ status: 500, headers: {}, text, log: "" });
+    return found;
+  });
 
 interface FaultOptions {
   assembly: () => Promise<string>;
@@ -226,7 +229,7 @@ export const testFaults = (
 
   describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
     test.each(examples)("$name", async (example) => {
-      expect(await problemsWith(deployment, example, 1, Object.entries(quickFaultsOn(service.tables)))).toEqual([]);
+      expect(await problemsWith(deployment, example, 1, quickFaultsOn(service.tables))).toEqual([]);
     });
   });
 
@@ -250,7 +253,7 @@ const dripping = "a response byte by byte";
 
 interface SlowOptions extends FaultOptions {
   /** Default: a response that never comes, and one that never ends. */
-  faults?: Readonly<Record<string, Fault>>;
+  faults?: Faults;
 }
 
 /** Tests that the deployed bundles respond before Lambda ends them, whichever request makes the database slow. */
@@ -266,7 +269,7 @@ export const testSlowDatabase = (
   describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
     test.each(examples)("$name", async (example) => {
       const built = await deploy(service, await assembly());
-      expect(await problemsInTime(built, example, Object.entries(faults))).toEqual([]);
+      expect(await problemsInTime(built, example, faults)).toEqual([]);
       await built.close();
     });
   });
