@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { compressBody } from "../../../lambdas/middlewares/compress-body.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
@@ -41,22 +41,20 @@ test.for([
   expect(decoders[encoding](Buffer.from(String(response.body), "base64")).toString()).toBe(body);
 });
 
-describe("a body is sent as it is", () => {
-  test.for([
-    ...[undefined, "", "identity", "deflate", "zstd", "br;q=0, gzip;q=0"],
-    ...["identity, br;q=0.5", "identity;q=0", "identity;q=0, deflate"],
-  ])("for Accept-Encoding: %s", async (accepted) => {
-    const response = await send({ statusCode: 200, headers, body }, accepted);
-    expect(response).toEqual({ statusCode: 200, headers: varying, body });
-  });
+test.for([
+  ...[undefined, "", "identity", "deflate", "zstd", "br;q=0, gzip;q=0"],
+  ...["identity, br;q=0.5", "identity;q=0", "identity;q=0, deflate"],
+])("a body is sent as it is for Accept-Encoding: %s", async (accepted) => {
+  const response = await send({ statusCode: 200, headers, body }, accepted);
+  expect(response).toEqual({ statusCode: 200, headers: varying, body });
+});
 
-  test.for<[string, ApiResponse]>([
-    ["too short", { statusCode: 200, headers, body: body.slice(1) }],
-    ["absent", { statusCode: 204, headers }],
-    ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
-  ])("without Vary if it is %s", async ([, response]) => {
-    expect(await send(response, "br")).toEqual(response);
-  });
+test.for<[string, ApiResponse]>([
+  ["too short", { statusCode: 200, headers, body: body.slice(1) }],
+  ["absent", { statusCode: 204, headers }],
+  ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
+])("a body is sent as it is without Vary if it is %s", async ([, response]) => {
+  expect(await send(response, "br")).toEqual(response);
 });
 
 test("sends a short uncompressed body as text, and a longer one as base64, because escaping could make it even longer", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { acceptJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { addHeaders, type ResponseHeaders } from "../../../lambdas/middlewares/add-headers.ts";
 import { apiChain } from "../../../lambdas/middlewares/chain.ts";
@@ -54,111 +54,104 @@ const ofEveryResponse = {
 const about = { message: "request", request_id: "request-7", route: "POST /api/v1/key", source_ip: "198.51.100.7" };
 const ofJson = { ...ofEveryResponse, "Content-Type": "application/json" };
 
-describe("a response has the common headers and its own, and its log line contains no header, query or body:", () => {
-  const unavailable = new ApiError("unavailable", {
-    facts: { fact: "known" },
-    headers: { "Retry-After": "1" },
-    cause: new Error("cause-7f3"),
-  });
-  const wrongMethod = new ApiError("method_not_allowed", {
-    values: { method: "PATCH", allow: "GET" },
-    facts: { fact: "known" },
-    headers: { Allow: "GET" },
-  });
-  const leak = { leak_signal: "right secret, wrong address" };
-  const replacing: Handler = async (event) => {
-    Object.assign(event.responseHeaders, { RateLimit: "1", Link: "<other>" });
-    return { statusCode: 200, headers: { "Cache-Control": "no-store", Link: "<x>", "X-Request-Id": "forged" } };
-  };
-  const fields: Record<string, string[]> = Object.create(null);
-  Object.defineProperty(fields, "__proto__", { value: ["The __proto__ field is not known."], enumerable: true });
+const unavailable = new ApiError("unavailable", {
+  facts: { fact: "known" },
+  headers: { "Retry-After": "1" },
+  cause: new Error("cause-7f3"),
+});
+const wrongMethod = new ApiError("method_not_allowed", {
+  values: { method: "PATCH", allow: "GET" },
+  facts: { fact: "known" },
+  headers: { Allow: "GET" },
+});
+const leak = { leak_signal: "right secret, wrong address" };
+const replacing: Handler = async (event) => {
+  Object.assign(event.responseHeaders, { RateLimit: "1", Link: "<other>" });
+  return { statusCode: 200, headers: { "Cache-Control": "no-store", Link: "<x>", "X-Request-Id": "forged" } };
+};
+const fields: Record<string, string[]> = Object.create(null);
+Object.defineProperty(fields, "__proto__", { value: ["The __proto__ field is not known."], enumerable: true });
 
-  test.for<[string, Handler, ApiResponse | undefined, object]>([
-    [
-      "a success",
-      succeed,
-      { statusCode: 201, headers: { ...ofEveryResponse, Link: "<x>" }, body: "hush" },
-      { level: "INFO", status: 201 },
-    ],
-    [
-      "one with headers of the event, and with headers of its own, which replace others except for the request id",
-      replacing,
-      { statusCode: 200, headers: { ...ofEveryResponse, "Cache-Control": "no-store", RateLimit: "1", Link: "<x>" } },
-      { level: "INFO", status: 200 },
-    ],
-    ["none", () => undefined, undefined, { level: "INFO" }],
-    [
-      "an error of the catalogue",
-      fail(wrongMethod),
-      {
-        statusCode: 405,
-        headers: { ...ofJson, Allow: "GET" },
-        body: '{"code":"method_not_allowed","message":"This endpoint does not support PATCH. It supports GET."}',
-      },
-      { level: "INFO", status: 405, code: "method_not_allowed", fact: "known" },
-    ],
-    [
-      "a validation error, even of a field named __proto__",
-      fail(new ValidationError(fields)),
-      { statusCode: 422, headers: ofJson, body: '{"__proto__":["The __proto__ field is not known."]}' },
-      { level: "INFO", status: 422, code: "validation_failed" },
-    ],
-    [
-      "a refusal that is a sign of a leak",
-      fail(new ApiError("ip_not_allowed", { values: { ip: "::1" }, facts: leak })),
-      { statusCode: 403, headers: ofJson, body: expect.stringContaining("ip_not_allowed") },
-      { level: "WARN", status: 403, code: "ip_not_allowed", ...leak },
-    ],
-    [
-      "a 5xx of the catalogue, whose cause only the log names",
-      fail(unavailable),
-      {
-        statusCode: 503,
-        headers: { ...ofJson, "Retry-After": "1" },
-        body: expect.stringMatching(/^{"code":"unavailable","message":"[^"]+"}$/),
-      },
-      {
-        ...{ level: "ERROR", status: 503, code: "unavailable", fact: "known" },
-        cause: expect.stringContaining("Error: cause-7f3"),
-      },
-    ],
-  ])("%s", async ([, handler, expected, line]) => {
-    const { response, log } = await serve(handler);
-    expect(response).toEqual(expected);
-    expect(JSON.stringify(response) ?? "").not.toContain("cause-7f3");
-    expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
-    expect(log.text()).not.toContain("hush");
-  });
+test.for<[string, Handler, ApiResponse | undefined, object]>([
+  [
+    "a success",
+    succeed,
+    { statusCode: 201, headers: { ...ofEveryResponse, Link: "<x>" }, body: "hush" },
+    { level: "INFO", status: 201 },
+  ],
+  [
+    "a response whose headers replace those of middlewares, except for the request id",
+    replacing,
+    { statusCode: 200, headers: { ...ofEveryResponse, "Cache-Control": "no-store", RateLimit: "1", Link: "<x>" } },
+    { level: "INFO", status: 200 },
+  ],
+  ["no response", () => undefined, undefined, { level: "INFO" }],
+  [
+    "an error of the catalogue",
+    fail(wrongMethod),
+    {
+      statusCode: 405,
+      headers: { ...ofJson, Allow: "GET" },
+      body: '{"code":"method_not_allowed","message":"This endpoint does not support PATCH. It supports GET."}',
+    },
+    { level: "INFO", status: 405, code: "method_not_allowed", fact: "known" },
+  ],
+  [
+    "a validation error, even of a field named __proto__",
+    fail(new ValidationError(fields)),
+    { statusCode: 422, headers: ofJson, body: '{"__proto__":["The __proto__ field is not known."]}' },
+    { level: "INFO", status: 422, code: "validation_failed" },
+  ],
+  [
+    "a refusal that is a sign of a leak",
+    fail(new ApiError("ip_not_allowed", { values: { ip: "::1" }, facts: leak })),
+    { statusCode: 403, headers: ofJson, body: expect.stringContaining("ip_not_allowed") },
+    { level: "WARN", status: 403, code: "ip_not_allowed", ...leak },
+  ],
+  [
+    "a 5xx of the catalogue, whose cause only the log names",
+    fail(unavailable),
+    {
+      statusCode: 503,
+      headers: { ...ofJson, "Retry-After": "1" },
+      body: expect.stringMatching(/^{"code":"unavailable","message":"[^"]+"}$/),
+    },
+    { level: "ERROR", status: 503, code: "unavailable", fact: "known", cause: expect.stringContaining("Error: cause") },
+  ],
+])("adds the common headers, and logs no header, query or body, of %s", async ([, handler, expected, line]) => {
+  const { response, log } = await serve(handler);
+  expect(response).toEqual(expected);
+  expect(JSON.stringify(response) ?? "").not.toContain("cause-7f3");
+  expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
+  expect(log.text()).not.toContain("hush");
+});
 
-  test.for<[string, unknown, string]>([
-    ["an error", new TypeError("cause-7f3"), "TypeError: cause-7f3"],
-    ["a frozen error", Object.freeze(new Error("cause-7f3")), "cause-7f3"],
-    ["an object", { reason: "cause-7f3" }, "cause-7f3"],
-    ["an object without a prototype", Object.create(null), ""],
-    ["one that looks like an HTTP error", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), ""],
-    ["null", null, "null"],
-    ["undefined", undefined, "undefined"],
-  ])("an internal error for anything else thrown, which only the log names: %s", async ([, thrown, cause]) => {
-    const { response, log } = await serve(fail(thrown));
-    expect(response).toMatchObject({ statusCode: 500, headers: ofJson });
-    const body = { code: "internal_error", message: expect.stringMatching(/^Something went wrong/) };
-    expect(JSON.parse(String(response.body))).toEqual(body);
-    expect(JSON.stringify(response)).not.toMatch(/cause-7f3|at .*\.ts/);
-    const line = { level: "ERROR", status: 500, cause: expect.stringContaining(cause) };
-    expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
-  });
+test.for<[string, unknown, string]>([
+  ["an error", new TypeError("cause-7f3"), "TypeError: cause-7f3"],
+  ["a frozen error", Object.freeze(new Error("cause-7f3")), "cause-7f3"],
+  ["an object", { reason: "cause-7f3" }, "cause-7f3"],
+  ["an object without a prototype", Object.create(null), ""],
+  ["one that looks like an HTTP error", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), ""],
+  ["null", null, "null"],
+  ["undefined", undefined, "undefined"],
+])("responds with 500 to anything else that is thrown, which only the log names: %s", async ([, thrown, cause]) => {
+  const { response, log } = await serve(fail(thrown));
+  expect(response).toMatchObject({ statusCode: 500, headers: ofJson });
+  const body = { code: "internal_error", message: expect.stringMatching(/^Something went wrong/) };
+  expect(JSON.parse(String(response.body))).toEqual(body);
+  expect(JSON.stringify(response)).not.toMatch(/cause-7f3|at .*\.ts/);
+  const line = { level: "ERROR", status: 500, cause: expect.stringContaining(cause) };
+  expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
+});
 
-  test("a redirect with a relative Location, which no Host header can change", async () => {
-    const { response, log } = await serve(succeed, { accept: "text/html" });
-    expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });
-    expect(JSON.parse(String(response.body))).toEqual({
-      code: "json_not_accepted",
-      message: expect.stringContaining("Accept: application/json"),
-    });
-    expect(log.lines()).toEqual([
-      { level: "INFO", ...about, status: 302, code: "json_not_accepted", cold_start: true },
-    ]);
+test("redirects to a relative Location, which no Host header can change", async () => {
+  const { response, log } = await serve(succeed, { accept: "text/html" });
+  expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });
+  expect(JSON.parse(String(response.body))).toEqual({
+    code: "json_not_accepted",
+    message: expect.stringContaining("Accept: application/json"),
   });
+  expect(log.lines()).toEqual([{ level: "INFO", ...about, status: 302, code: "json_not_accepted", cold_start: true }]);
 });
 
 test("the log line has the fields that middlewares and the handler add, whatever the outcome", async () => {
@@ -170,29 +163,17 @@ test("the log line has the fields that middlewares and the handler add, whatever
 });
 
 test("a middleware rejects options that it does not know", () => {
-  const middlewares = [
-    addHeaders,
-    compressBody,
-    acceptJson,
-    readAhead,
-    verifyToken,
-    limitRate,
-    recordUse,
-    notFoundPage,
-  ];
-  for (const create of middlewares as ((options: object) => unknown)[]) {
+  const ofAll = [addHeaders, compressBody, acceptJson, notFoundPage];
+  const ofEndpoints = [readAhead, verifyToken, limitRate, recordUse];
+  for (const create of [...ofAll, ...ofEndpoints] as ((options: object) => unknown)[])
     expect(() => create({ maxDays: 1 }), create.name).toThrow(`${create.name} has no option maxDays.`);
-  }
 });
 
 test("only an environment's first request is a cold start, whatever its outcome", async () => {
   for (const isFailure of [false, true]) {
     const log = captureLog();
-    const outcomes = [
-      isFailure ? fail(new ApiError("unavailable")) : succeed,
-      succeed,
-      fail(new ApiError("unavailable")),
-    ];
+    const broken = fail(new ApiError("unavailable"));
+    const outcomes = [isFailure ? broken : succeed, succeed, broken];
     const chain = apiChain().handler<ApiEvent>((event) => outcomes.shift()?.(event));
     for (let calls = 0; calls < 3; calls += 1) await chain(requestOf("application/json"), lambdaContext);
     expect(log.lines().map((line) => Object(line).cold_start)).toEqual([true, undefined, undefined]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Credential } from "../../../lambdas/declaration/endpoint.ts";
 import type { LimitStore } from "../../../lambdas/domain/limits/limits-table.ts";
 import { type Phase, phases } from "../../../lambdas/domain/tokens/token-state.ts";
@@ -58,101 +58,94 @@ test("neither counts nor adds headers for a token without a limit", async () => 
   expect(take).not.toHaveBeenCalled();
 });
 
-describe("counts only a working credential from its own address:", () => {
-  const countedIn: Record<Exclude<Credential, "workload">, readonly string[]> = {
-    // The token's state has already been verified.
-    token: Object.keys(phases),
-    secret: ["active", "moving", "move_confirmed", "rotated"],
-    invitation: ["invited", "awaiting_confirmation"],
-  };
+const countedIn: Record<Exclude<Credential, "workload">, readonly string[]> = {
+  // The token's state has already been verified.
+  token: Object.keys(phases),
+  secret: ["active", "moving", "move_confirmed", "rotated"],
+  invitation: ["invited", "awaiting_confirmation"],
+};
 
-  test.for(Object.keys(countedIn) as (keyof typeof countedIn)[])("%s", async (credential) => {
-    const found: string[] = [];
-    for (const phase of Object.keys(phases) as Phase[]) {
-      const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
-      for (const ip of [token.ip, "203.0.113.9"]) {
-        const middleware = limitRate({ limits: { take: counted() }, credential });
-        const { responseHeaders } = await runBefore(middleware, eventOf(token, ip));
-        if (responseHeaders.RateLimit !== undefined) found.push(`${phase} ${ip}`);
-      }
+const credentials = Object.keys(countedIn) as (keyof typeof countedIn)[];
+
+test.for(credentials)("counts only a working credential from its own address: %s", async (credential) => {
+  const found: string[] = [];
+  for (const phase of Object.keys(phases) as Phase[]) {
+    const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
+    for (const ip of [token.ip, "203.0.113.9"]) {
+      const middleware = limitRate({ limits: { take: counted() }, credential });
+      const { responseHeaders } = await runBefore(middleware, eventOf(token, ip));
+      if (responseHeaders.RateLimit !== undefined) found.push(`${phase} ${ip}`);
     }
-    expect(found.toSorted()).toEqual(countedIn[credential].map((phase) => `${phase} 198.51.100.7`).toSorted());
-  });
+  }
+  expect(found.toSorted()).toEqual(countedIn[credential].map((phase) => `${phase} 198.51.100.7`).toSorted());
 });
 
-describe("a token with a limit", () => {
-  test("learns from each response how many requests are left, and when the count restarts", async () => {
-    const { request } = serve();
-    const token = tokenLimitedTo(2);
-    const responses = [await request(token), await request(token), await request(token)];
-    expect(
-      responses.map(({ status, headers }) => [
-        status,
-        headers.RateLimit,
-        headers["RateLimit-Policy"],
-        headers["Retry-After"],
-      ]),
-    ).toEqual([
-      [200, '"token";r=1;t=42', '"token";q=2;w=60', undefined],
-      [200, '"token";r=0;t=42', '"token";q=2;w=60', undefined],
-      [429, '"token";r=0;t=42', '"token";q=2;w=60', "42"],
-    ]);
-  });
+test("each response says how many requests are left, and when the count restarts", async () => {
+  const { request } = serve();
+  const token = tokenLimitedTo(2);
+  const responses = [await request(token), await request(token), await request(token)];
+  const policy = { "RateLimit-Policy": '"token";q=2;w=60' };
+  expect(responses).toMatchObject([
+    { status: 200, headers: { ...policy, RateLimit: '"token";r=1;t=42' } },
+    { status: 200, headers: { ...policy, RateLimit: '"token";r=0;t=42' } },
+    { status: 429, headers: { ...policy, RateLimit: '"token";r=0;t=42', "Retry-After": "42" } },
+  ]);
+  expect(responses[1]?.headers).not.toHaveProperty("Retry-After");
+});
 
-  test("reaches no handler once the limit is used up, and calls the database only once, in other environments too", async () => {
-    const take = counted();
-    const [one, other] = [serve(take), serve(take)];
-    const token = tokenLimitedTo(3);
-    await one.statuses(...Array(10).fill(token));
-    expect(one.work).toHaveBeenCalledTimes(3);
-    expect(take).toHaveBeenCalledTimes(3);
-    expect(await other.statuses(...Array(5).fill(token))).toEqual(Array(5).fill(429));
-    expect(take).toHaveBeenCalledTimes(4);
-  });
+test("a used-up limit keeps requests from the handler, and costs each environment one database call", async () => {
+  const take = counted();
+  const [one, other] = [serve(take), serve(take)];
+  const token = tokenLimitedTo(3);
+  await one.statuses(...Array(10).fill(token));
+  expect(one.work).toHaveBeenCalledTimes(3);
+  expect(take).toHaveBeenCalledTimes(3);
+  expect(await other.statuses(...Array(5).fill(token))).toEqual(Array(5).fill(429));
+  expect(take).toHaveBeenCalledTimes(4);
+});
 
-  test("is admitted again after the announced time", async () => {
-    const { request, statuses } = serve();
-    const token = tokenLimitedTo(1);
-    await request(token);
-    const { headers } = await request(token);
-    vi.advanceTimersByTime((Number(headers["Retry-After"]) - 1) * 1000);
-    expect(await statuses(token)).toEqual([429]);
-    vi.advanceTimersByTime(1000);
-    expect(await statuses(token)).toEqual([200]);
-  });
+test("admits a token again after the announced time", async () => {
+  const { request, statuses } = serve();
+  const token = tokenLimitedTo(1);
+  await request(token);
+  const { headers } = await request(token);
+  vi.advanceTimersByTime((Number(headers["Retry-After"]) - 1) * 1000);
+  expect(await statuses(token)).toEqual([429]);
+  vi.advanceTimersByTime(1000);
+  expect(await statuses(token)).toEqual([200]);
+});
 
-  test("is admitted in a new minute even if the last minute's count arrives late", async () => {
-    const late = Promise.withResolvers<number | undefined>();
-    const { statuses } = serve(vi.fn<LimitStore["take"]>(counted()).mockReturnValueOnce(late.promise));
-    const token = tokenLimitedTo(2);
+test("admits a token in a new minute even if the last minute's count arrives late", async () => {
+  const late = Promise.withResolvers<number | undefined>();
+  const { statuses } = serve(vi.fn<LimitStore["take"]>(counted()).mockReturnValueOnce(late.promise));
+  const token = tokenLimitedTo(2);
 
-    const lastOfTheMinute = statuses(token);
-    vi.advanceTimersByTime(60_000);
-    expect(await statuses(token)).toEqual([200]);
-    late.resolve(2);
-    expect(await lastOfTheMinute).toEqual([200]);
-    expect(await statuses(token, token)).toEqual([200, 429]);
-  });
+  const lastOfTheMinute = statuses(token);
+  vi.advanceTimersByTime(60_000);
+  expect(await statuses(token)).toEqual([200]);
+  late.resolve(2);
+  expect(await lastOfTheMinute).toEqual([200]);
+  expect(await statuses(token, token)).toEqual([200, 429]);
+});
 
-  test("gets a changed limit from the next request on", async () => {
-    const token = tokenLimitedTo(1);
-    const limits = [1, 1, 3, 2, 3, 3].map((rate_limit) => ({ ...token, rate_limit }));
-    expect(await serve().statuses(...limits)).toEqual([200, 429, 200, 429, 200, 429]);
-  });
+test("applies a changed limit from the next request on", async () => {
+  const token = tokenLimitedTo(1);
+  const limits = [1, 1, 3, 2, 3, 3].map((rate_limit) => ({ ...token, rate_limit }));
+  expect(await serve().statuses(...limits)).toEqual([200, 429, 200, 429, 200, 429]);
+});
 
-  test("shares its allowance with the tokens of its succession only", async () => {
-    const limit_id = absentId();
-    const related = [tokenLimitedTo(1), tokenLimitedTo(1)].map((token) => ({ ...token, limit_id }));
-    const other = tokenLimitedTo(1);
-    expect(await serve().statuses(...related, other, other)).toEqual([200, 429, 200, 429]);
-  });
+test("a token shares its allowance only with the tokens of its succession", async () => {
+  const limit_id = absentId();
+  const related = [tokenLimitedTo(1), tokenLimitedTo(1)].map((token) => ({ ...token, limit_id }));
+  const other = tokenLimitedTo(1);
+  expect(await serve().statuses(...related, other, other)).toEqual([200, 429, 200, 429]);
+});
 
-  test.for([
-    ["unavailable", new ApiError("unavailable"), 503],
-    ["broken", new Error("no such table"), 500],
-  ] as const)("is not admitted if its requests cannot be counted: %s", async ([, failure, status]) => {
-    const { work, statuses } = serve(() => Promise.reject(failure));
-    expect(await statuses(tokenLimitedTo(9))).toEqual([status]);
-    expect(work).not.toHaveBeenCalled();
-  });
+test.for([
+  ["unavailable", new ApiError("unavailable"), 503],
+  ["broken", new Error("no such table"), 500],
+] as const)("does not admit a token whose requests cannot be counted: %s", async ([, failure, status]) => {
+  const { work, statuses } = serve(() => Promise.reject(failure));
+  expect(await statuses(tokenLimitedTo(9))).toEqual([status]);
+  expect(work).not.toHaveBeenCalled();
 });

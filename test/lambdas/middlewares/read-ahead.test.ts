@@ -1,11 +1,11 @@
 import middy from "@middy/core";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { rightsOf, storeNames } from "../../../lambdas/domain/built-in-stores.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
-import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
+import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
@@ -19,32 +19,22 @@ import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { hourMs, inMs, newToken } from "../../kit/support/tokens.ts";
-import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+import type { AwsRequest, StubAnswer } from "../../support/aws-stub.ts";
+import { useDynamoDBStub } from "../support/dynamodb-stub.ts";
 import { type EndpointCall, environmentOf, eventOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
 
 /* Tests what the functions request from the database, and in how many round trips. */
 
-const attributes = (fields: object) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, { [typeof value === "number" ? "N" : "S"]: String(value) }]),
-  );
 const { text: tokenText, record } = newToken();
 const vCode = "v-code-secret".padEnd(64, "x");
-const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
+const key = toItem({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
+const page = (...Items: object[]) => ({ Items, Count: Items.length, ScannedCount: Items.length });
 
 /** Responds to each operation like a table with one key. */
 const keyFound = ({ operation, body }: AwsRequest): StubAnswer => {
-  switch (operation) {
-    case "GetItem":
-      return { body: { Item: key } };
-    case "Scan":
-      return { body: { Items: [key], Count: 1, ScannedCount: 1 } };
-    case "UpdateItem":
-      return { body: { Attributes: updatedAttributes(body, key) } };
-    default:
-      return { body: { Attributes: key } };
-  }
+  if (operation === "GetItem") return { body: { Item: key } };
+  return { body: operation === "Scan" ? page(key) : { Attributes: updatedAttributes(body, key) } };
 };
 
 const failure = (type: string, message = "No."): StubAnswer => ({
@@ -53,7 +43,6 @@ const failure = (type: string, message = "No."): StubAnswer => ({
 });
 const usedUp = failure("ConditionalCheckFailedException");
 
-let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
 let answerOfKeys: (request: AwsRequest) => StubAnswer;
 /** `undefined` unless the limit is used up. */
@@ -61,27 +50,17 @@ let answerOfLimits: StubAnswer | undefined;
 
 const asks = (table: string, { body }: AwsRequest): boolean => body.includes(`"${table}"`);
 
-beforeEach(async () => {
+beforeEach(() => {
   // Recently used, so that no call also has to record a use.
   found = { ...record, last_used_at: inMs(0) };
   answerOfKeys = keyFound;
   answerOfLimits = undefined;
-  stub = await startDynamoDBStub((request) => {
-    const { body } = request;
-    if (asks("tokens", request)) return { body: body.includes(record.token_id) ? { Item: attributes(found) } : {} };
-    if (!asks("limits", request)) return answerOfKeys(request);
-    return answerOfLimits ?? { body: { Attributes: { ...updatedAttributes(body), taken: { N: "1" } } } };
-  });
-  const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: stub.url,
-    ...{ AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" },
-    ...Object.fromEntries(storeNames.map((store) => [tableVariable(store), store])),
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await stub.close();
+const stub = useDynamoDBStub((request) => {
+  const { body } = request;
+  if (asks("tokens", request)) return { body: body.includes(record.token_id) ? { Item: toItem({ ...found }) } : {} };
+  if (!asks("limits", request)) return answerOfKeys(request);
+  return answerOfLimits ?? { body: { Attributes: { ...updatedAttributes(body), taken: { N: "1" } } } };
 });
 
 /** A new environment of an endpoint's function. */
@@ -90,17 +69,18 @@ const serve = (endpoint: Endpoint) => {
   const form = endpoint.form && { key_id: "1", v_code: vCode };
   return async (sent: Partial<EndpointCall> = {}) => {
     const log = captureLog();
-    stub.requests.length = 0;
-    stub.answersBefore.length = 0;
+    const { requests: sentRequests, answersBefore } = stub();
+    sentRequests.length = 0;
+    answersBefore.length = 0;
     const response = await send({ token: tokenText, form, pathParameters: { key_id: "1" }, ...sent });
-    const requests = [...stub.requests];
+    const requests = [...sentRequests];
     return {
       ...response,
       log,
       operations: requests.map(({ operation }) => operation),
       ofKeys: requests.filter((request) => asks("keys", request)).length,
       // Requests sent after the same number of responses are concurrent.
-      roundTrips: new Set(stub.answersBefore).size,
+      roundTrips: new Set(answersBefore).size,
     };
   };
 };
@@ -117,102 +97,91 @@ const elsewhere = { sourceIp: "203.0.113.9" };
 const reads = [getKey, listKeys];
 const writes = [createKey, replaceKey, deleteKey];
 
-describe("a known caller's request needs, in sequential round trips,", () => {
-  test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
-    ["one for a key", getKey, {}, 1],
-    ["one for a page", listKeys, {}, 1],
-    ["one for the token itself", getToken, {}, 1],
-    ["two to create", createKey, {}, 2],
-    ["two to replace", replaceKey, {}, 2],
-    ["two to delete", deleteKey, {}, 2],
-  ])("%s, and one more if the token has a limit", async ([, endpoint, options, roundTrips]) => {
-    const send = await serveKnown(endpoint);
-    const requests = endpoint === getToken ? 1 : 2;
-    const free = await send(options);
-    expect(free.status).toBeLessThan(300);
-    expect([free.roundTrips, free.operations.length]).toEqual([roundTrips, requests]);
-
-    found = { ...found, rate_limit: 2 };
-    const limited = await send(options);
-    expect(limited.status).toBeLessThan(300);
-    expect([limited.roundTrips, limited.operations.length]).toEqual([roundTrips + 1, requests + 1]);
-  });
+test.for<[string, Endpoint, number, requests: number]>([
+  ["one to read a key", getKey, 1, 2],
+  ["one to read a page", listKeys, 1, 2],
+  ["one to read the token itself", getToken, 1, 1],
+  ["two to create a key", createKey, 2, 2],
+  ["two to replace a key", replaceKey, 2, 2],
+  ["two to delete a key", deleteKey, 2, 2],
+])("a known caller needs %s, and one more if it has a limit, in round trips", async ([, endpoint, trips, requests]) => {
+  const send = await serveKnown(endpoint);
+  expect(await send()).toMatchObject({ roundTrips: trips, operations: { length: requests } });
+  found = { ...found, rate_limit: 2 };
+  const limited = await send();
+  expect(limited.status).toBeLessThan(300);
+  expect(limited).toMatchObject({ roundTrips: trips + 1, operations: { length: requests + 1 } });
 });
 
-describe("does not read ahead", () => {
-  test.for(reads)("in an environment's first call: $path", async (endpoint) => {
-    expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
-  });
-
-  test.for<[string, Partial<EndpointCall>]>([
-    ["a token that was never issued", { token: newToken().text }],
-    ["a known token from another address", elsewhere],
-  ])("for %s, so that the call takes one lookup", async ([, options]) => {
-    for (const endpoint of reads) {
-      const { status, operations } = await (await serveKnown(endpoint))(options);
-      expect(status).toBeGreaterThanOrEqual(401);
-      expect(operations).toEqual(["GetItem"]);
-    }
-  });
-
-  test("after a rejection, until the caller is admitted again", async () => {
-    const send = await serveKnown(getKey);
-    const good = found;
-    found = { ...found, revoked_at: inMs(-hourMs) };
-    expect([(await send()).ofKeys, (await send()).ofKeys]).toEqual([1, 0]);
-    found = good;
-    expect([(await send()).roundTrips, (await send()).roundTrips]).toEqual([2, 1]);
-  });
-
-  test("for a token that has used up its limit", async () => {
-    found = { ...found, rate_limit: 2 };
-    const send = await serveKnown(getKey);
-    answerOfLimits = usedUp;
-    expect((await send()).status).toBe(429);
-    expect((await send()).ofKeys).toBe(0);
-  });
-
-  test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
-    ["an invalid limit", listKeys, limit("0"), 422],
-    ["an invalid key_id", getKey, { pathParameters: { key_id: "?" } }, 404],
-  ])("for %s, which is reported only if the token is accepted", async ([, endpoint, options, status]) => {
-    const send = await serveKnown(endpoint);
-    for (const [sent, expected] of [
-      [options, status],
-      [{ ...options, ...elsewhere }, 403],
-    ] as const) {
-      expect(await send(sent)).toMatchObject({ status: expected, operations: ["GetItem"] });
-    }
-    found = { ...found, rate_limit: 2 };
-    answerOfLimits = usedUp;
-    expect(await send(options)).toMatchObject({ status: 429 });
-  });
+test.for(reads)("does not read ahead in an environment's first call: $path", async (endpoint) => {
+  expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
 });
 
-describe("does not reveal to a rejected caller what was read ahead:", () => {
-  interface Refusal {
-    why: string;
-    fields: Partial<TokenRecord>;
-    counter?: StubAnswer;
-    status: number;
+test.for<[string, Partial<EndpointCall>]>([
+  ["a token that was never issued", { token: newToken().text }],
+  ["a known token from another address", elsewhere],
+])("does not read ahead for %s, so that the call takes one lookup", async ([, options]) => {
+  for (const endpoint of reads) {
+    const { status, operations } = await (await serveKnown(endpoint))(options);
+    expect(status).toBeGreaterThanOrEqual(401);
+    expect(operations).toEqual(["GetItem"]);
   }
-  const limited = { rate_limit: 2 };
-  const refusals: Refusal[] = [
-    { why: "a wrong secret", fields: { secret_hash: newToken().record.secret_hash }, status: 401 },
-    { why: "an expired token", fields: { expires_at: inMs(-hourMs) }, status: 401 },
-    { why: "a revoked token", fields: { revoked_at: inMs(-hourMs) }, status: 401 },
-    { why: "a wrong address", fields: { ip: "203.0.113.9" }, status: 403 },
-    { why: "a used-up limit", fields: limited, counter: usedUp, status: 429 },
-    { why: "an uncounted limit", fields: limited, counter: failure("ThrottlingException"), status: 503 },
-  ];
-  const outcomes: [string, typeof answerOfKeys][] = [
-    ["a key", keyFound],
-    ["nothing", ({ operation }) => ({ body: operation === "Scan" ? { Items: [], Count: 0, ScannedCount: 0 } : {} })],
-    ["a failure", () => failure("AccessDeniedException", "v-code-secret")],
-  ];
-  const cases = refusals.flatMap((refusal) => outcomes.map(([what, answer]) => ({ ...refusal, what, answer })));
+});
 
-  test.for(cases)("$why, and $what was found", async ({ fields, counter, status, answer }) => {
+test("does not read ahead after a rejection, until the caller is admitted again", async () => {
+  const send = await serveKnown(getKey);
+  const good = found;
+  found = { ...found, revoked_at: inMs(-hourMs) };
+  expect([(await send()).ofKeys, (await send()).ofKeys]).toEqual([1, 0]);
+  found = good;
+  expect([(await send()).roundTrips, (await send()).roundTrips]).toEqual([2, 1]);
+});
+
+test("does not read ahead for a token that has used up its limit", async () => {
+  found = { ...found, rate_limit: 2 };
+  const send = await serveKnown(getKey);
+  answerOfLimits = usedUp;
+  expect((await send()).status).toBe(429);
+  expect((await send()).ofKeys).toBe(0);
+});
+
+test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
+  ["an invalid limit", listKeys, limit("0"), 422],
+  ["an invalid key_id", getKey, { pathParameters: { key_id: "?" } }, 404],
+])("does not read ahead for %s, which only a valid token is told", async ([, endpoint, options, status]) => {
+  const send = await serveKnown(endpoint);
+  expect(await send(options)).toMatchObject({ status, operations: ["GetItem"] });
+  expect(await send({ ...options, ...elsewhere })).toMatchObject({ status: 403, operations: ["GetItem"] });
+  found = { ...found, rate_limit: 2 };
+  answerOfLimits = usedUp;
+  expect(await send(options)).toMatchObject({ status: 429 });
+});
+
+interface Refusal {
+  why: string;
+  fields: Partial<TokenRecord>;
+  counter?: StubAnswer;
+  status: number;
+}
+const limited = { rate_limit: 2 };
+const refusals: Refusal[] = [
+  { why: "a wrong secret", fields: { secret_hash: newToken().record.secret_hash }, status: 401 },
+  { why: "an expired token", fields: { expires_at: inMs(-hourMs) }, status: 401 },
+  { why: "a revoked token", fields: { revoked_at: inMs(-hourMs) }, status: 401 },
+  { why: "a wrong address", fields: { ip: "203.0.113.9" }, status: 403 },
+  { why: "a used-up limit", fields: limited, counter: usedUp, status: 429 },
+  { why: "an uncounted limit", fields: limited, counter: failure("ThrottlingException"), status: 503 },
+];
+const outcomes: [string, typeof answerOfKeys][] = [
+  ["a key", keyFound],
+  ["nothing", ({ operation }) => ({ body: operation === "Scan" ? page() : {} })],
+  ["a failure", () => failure("AccessDeniedException", "v-code-secret")],
+];
+const cases = refusals.flatMap((refusal) => outcomes.map(([what, answer]) => ({ ...refusal, what, answer })));
+
+test.for(cases)(
+  "does not reveal that $what was found to a caller with $why",
+  async ({ fields, counter, status, answer }) => {
     const good = found;
     for (const endpoint of reads) {
       [found, answerOfKeys, answerOfLimits] = [good, keyFound, undefined];
@@ -223,12 +192,12 @@ describe("does not reveal to a rejected caller what was read ahead:", () => {
       expect(response.log.lines()).toEqual([expect.objectContaining({ status, code: response.body.code })]);
       for (const text of [response.text, response.log.text()]) expect(text).not.toMatch(/v-code-secret|AccessDenied/);
     }
-  });
+  },
+);
 
-  test.for(refusals)("for $why, and writes nothing", async ({ fields, counter, status }) => {
-    [found, answerOfLimits] = [{ ...found, ...fields }, counter];
-    for (const endpoint of writes) expect(await serve(endpoint)()).toMatchObject({ status, ofKeys: 0 });
-  });
+test.for(refusals)("writes nothing for a caller with $why", async ({ fields, counter, status }) => {
+  [found, answerOfLimits] = [{ ...found, ...fields }, counter];
+  for (const endpoint of writes) expect(await serve(endpoint)()).toMatchObject({ status, ofKeys: 0 });
 });
 
 test("only GET endpoints read ahead, and they only read", () => {
@@ -242,6 +211,10 @@ test("only GET endpoints read ahead, and they only read", () => {
 });
 
 type Start = () => Promise<{ status: number }>;
+
+const fail = (error: Error): never => {
+  throw error;
+};
 
 /** Creates an environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
 const serveAny = (start: Start = async () => ({ status: 200 })) => {
@@ -279,41 +252,34 @@ test("remembers only the most recent callers, and each call renews its place", a
 
 test.for<[string, Start]>([
   ["if the work fails", () => Promise.reject(new ApiError("key_not_found"))],
-  [
-    "if the input is not valid",
-    () => {
-      throw new ValidationError({});
-    },
-  ],
+  ["if the input is not valid", () => fail(new ValidationError({}))],
 ])("a caller stays known %s", async ([, start]) => {
   const { isAhead } = serveAny(start);
   for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);
 });
 
-describe("a rejected caller", () => {
-  test("waits until work that has started has ended", async () => {
-    const order: string[] = [];
-    const { isAhead, refuse } = serveAny(async () => {
-      await new Promise(setImmediate);
-      order.push("work ended");
-      return { status: 200 };
-    });
-    await isAhead("one");
-    refuse(new ApiError("token_revoked"));
-    await isAhead("one");
-    order.push("response");
-    expect(order).toEqual(["work ended", "response"]);
-  });
-
-  test("does not cause an unhandled rejection if the work fails", async () => {
-    const unhandled = vi.fn();
-    process.once("unhandledRejection", unhandled);
-    const { isAhead, refuse } = serveAny(() => Promise.reject(new Error("no database")));
-    await isAhead("one");
-    refuse(new ApiError("token_revoked"));
-    await isAhead("one");
+test("a rejected caller waits until work that has started has ended", async () => {
+  const order: string[] = [];
+  const { isAhead, refuse } = serveAny(async () => {
     await new Promise(setImmediate);
-    expect(unhandled).not.toHaveBeenCalled();
-    process.off("unhandledRejection", unhandled);
+    order.push("work ended");
+    return { status: 200 };
   });
+  await isAhead("one");
+  refuse(new ApiError("token_revoked"));
+  await isAhead("one");
+  order.push("response");
+  expect(order).toEqual(["work ended", "response"]);
+});
+
+test("a rejected caller does not cause an unhandled rejection if the work fails", async () => {
+  const unhandled = vi.fn();
+  process.once("unhandledRejection", unhandled);
+  const { isAhead, refuse } = serveAny(() => Promise.reject(new Error("no database")));
+  await isAhead("one");
+  refuse(new ApiError("token_revoked"));
+  await isAhead("one");
+  await new Promise(setImmediate);
+  expect(unhandled).not.toHaveBeenCalled();
+  process.off("unhandledRejection", unhandled);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { BodyFields } from "../../../lambdas/middlewares/read-body.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
@@ -33,102 +33,96 @@ test("does not read parts that an endpoint does not declare", async () => {
   for (const errors of [[], ["key_not_found"]] as const) expect(await read({ errors }, invalid)).toEqual(nothing);
 });
 
-describe("invalid input results in", () => {
-  const message = (name: string) => ({ [name]: [`The ${name} is too long.`] });
-  const all = { ...message("id"), ...message("page"), ...message("text") };
-  const required = { id: ["The id field is required."], text: ["The text field is required."] };
+const message = (name: string) => ({ [name]: [`The ${name} is too long.`] });
+const all = { ...message("id"), ...message("page"), ...message("text") };
+const required = { id: ["The id field is required."], text: ["The text field is required."] };
 
-  test.for<[string, Sent, object]>([
-    ["every invalid field of every part", invalid, all],
-    ["the field of the path", { ...valid, pathParameters: invalid.pathParameters }, message("id")],
-    ["the field of the query", { ...valid, queryStringParameters: invalid.queryStringParameters }, message("page")],
-    ["the field of the form", { ...valid, fields: invalid.fields }, message("text")],
-    ["the fields of absent parts", { queryStringParameters: valid.queryStringParameters }, required],
-  ])("a validation error with %s", async ([, event, fields]) => {
-    const error = await errorOf(declared, event);
-    expect(error).toBeInstanceOf(ValidationError);
-    expect(error).toHaveProperty("fields", fields);
-  });
-
-  test("the endpoint's 404 if the path is invalid, before anything else is reported", async () => {
-    const options: Options = { ...declared, errors: ["precondition_failed", "key_not_found"] };
-    expect(await errorOf(options, invalid)).toMatchObject({ code: "key_not_found", status: 404 });
-    const others = { ...invalid, pathParameters: valid.pathParameters };
-    expect(await errorOf(options, others)).toMatchObject({ code: "validation_failed" });
-  });
+test.for<[string, Sent, object]>([
+  ["every invalid field of every part", invalid, all],
+  ["the field of the path", { ...valid, pathParameters: invalid.pathParameters }, message("id")],
+  ["the field of the query", { ...valid, queryStringParameters: invalid.queryStringParameters }, message("page")],
+  ["the field of the form", { ...valid, fields: invalid.fields }, message("text")],
+  ["the fields of absent parts", { queryStringParameters: valid.queryStringParameters }, required],
+])("rejects invalid input with %s", async ([, event, fields]) => {
+  const error = await errorOf(declared, event);
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error).toHaveProperty("fields", fields);
 });
 
-describe("the tags of If-Match", () => {
-  const tagsOf = async (ifMatch: string | undefined, errors: Options["errors"] = ["precondition_failed"]) =>
-    (await read({ errors }, { headers: ifMatch === undefined ? {} : { "if-match": ifMatch } }))?.ifMatch;
-
-  test("are a condition only for an endpoint that declares precondition_failed", async () => {
-    expect(await tagsOf('"a"', [])).toBeUndefined();
-  });
-
-  test.for<[string | undefined, string[] | undefined]>([
-    [undefined, undefined],
-    ["*", undefined],
-    [" * ", undefined],
-    ['"a"', ["a"]],
-    ['"a", "b"', ["a", "b"]],
-    ['"a" , W/"b","c"', ["a", "c"]],
-    ['"*"', ["*"]],
-    ['"é"', ["é"]],
-    ['W/"a"', []],
-    ["a", []],
-    ['"a"-gzip', []],
-    ['"a", b', []],
-    ["", []],
-  ])("%j are strong ones: %j", async ([ifMatch, tags]) => {
-    expect(await tagsOf(ifMatch)).toEqual(tags);
-  });
+test("responds with the endpoint's 404 if the path is invalid, before anything else is reported", async () => {
+  const options: Options = { ...declared, errors: ["precondition_failed", "key_not_found"] };
+  expect(await errorOf(options, invalid)).toMatchObject({ code: "key_not_found", status: 404 });
+  const others = { ...invalid, pathParameters: valid.pathParameters };
+  expect(await errorOf(options, others)).toMatchObject({ code: "validation_failed" });
 });
 
-describe("a request that repeats its path", () => {
-  interface Arrived {
-    sent?: string;
-    routeKey?: string;
-    pathParameters?: Record<string, string>;
-  }
-  const check = async ({ sent, routeKey = "DELETE /api/v1/key/{key_id+}", pathParameters }: Arrived) =>
-    assertSentPath({
-      headers: sent === undefined ? {} : { "x-sent-path": sent },
-      routeKey,
-      ...(pathParameters && { pathParameters }),
-    });
-  const key = (sent: string | undefined, key_id: string): Arrived => ({
-    ...(sent !== undefined && { sent: sent && `/api/v1/key/${sent}` }),
-    pathParameters: { key_id },
-  });
-  const usage = "GET /admin/tokens/{id}/usage";
+const tagsOf = async (ifMatch: string | undefined, errors: Options["errors"] = ["precondition_failed"]) =>
+  (await read({ errors }, { headers: ifMatch === undefined ? {} : { "if-match": ifMatch } }))?.ifMatch;
 
-  test.each<[string, Arrived]>([
-    ["it does not repeat it", key(undefined, "a b")],
-    ["the parameters are those that were sent", key("a%2Bb%2Fc", "a+b/c")],
-    ["a parameter looks like a replacement pattern", key("$%26", "$&")],
-    ["a parameter is empty", { sent: "/api/v1/key/" }],
-    ["there are no parameters", { sent: "/api/v1/token", routeKey: "DELETE /api/v1/token" }],
-    ["one is in the middle", { sent: "/admin/tokens/7/usage", routeKey: usage, pathParameters: { id: "7" } }],
-  ])("passes if %s", async (_, arrived) => {
-    await expect(check(arrived)).resolves.toBeUndefined();
-  });
+test("reads If-Match only for an endpoint that declares precondition_failed", async () => {
+  expect(await tagsOf('"a"', [])).toBeUndefined();
+});
 
-  test.each<[string, Arrived]>([
-    ["a plus has become a space", key("a%2Bb", "a b")],
-    ["it was cut off", key("a%3Fb", "a")],
-    ["it was decoded once too often", key("a%252Fb", "a/b")],
-    ["its last slash is gone", key("a%2F", "a")],
-    ["it has come to another endpoint", { sent: "/api/v1/key/..%2Ftoken", routeKey: "DELETE /api/v1/token" }],
-    ["the header was sent twice", key("a,/api/v1/key/a", "a")],
-    ["the header is not percent-encoded", key("100%", "100%")],
-    ["the header is empty", key("", "a")],
-  ])("is rejected if %s", async (_, arrived) => {
-    expect(await apiErrorOf(check(arrived))).toMatchObject({ code: "path_changed", status: 400 });
-  });
+test.for<[string | undefined, string[] | undefined]>([
+  [undefined, undefined],
+  ["*", undefined],
+  [" * ", undefined],
+  ['"a"', ["a"]],
+  ['"a", "b"', ["a", "b"]],
+  ['"a" , W/"b","c"', ["a", "c"]],
+  ['"*"', ["*"]],
+  ['"é"', ["é"]],
+  ['W/"a"', []],
+  ["a", []],
+  ['"a"-gzip', []],
+  ['"a", b', []],
+  ["", []],
+])("the strong tags of If-Match %j are %j", async ([ifMatch, tags]) => {
+  expect(await tagsOf(ifMatch)).toEqual(tags);
+});
 
-  test("is rejected before anything else is read", async () => {
-    const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
-    expect(await errorOf(declared, event)).toMatchObject({ code: "path_changed" });
+interface Arrived {
+  sent?: string;
+  routeKey?: string;
+  pathParameters?: Record<string, string>;
+}
+const check = async ({ sent, routeKey = "DELETE /api/v1/key/{key_id+}", pathParameters }: Arrived) =>
+  assertSentPath({
+    headers: sent === undefined ? {} : { "x-sent-path": sent },
+    routeKey,
+    ...(pathParameters && { pathParameters }),
   });
+const key = (sent: string | undefined, key_id: string): Arrived => ({
+  ...(sent !== undefined && { sent: sent && `/api/v1/key/${sent}` }),
+  pathParameters: { key_id },
+});
+const usage = "GET /admin/tokens/{id}/usage";
+
+test.each<[string, Arrived]>([
+  ["the header is missing", key(undefined, "a b")],
+  ["the parameters are those that were sent", key("a%2Bb%2Fc", "a+b/c")],
+  ["a parameter looks like a replacement pattern", key("$%26", "$&")],
+  ["a parameter is empty", { sent: "/api/v1/key/" }],
+  ["there are no parameters", { sent: "/api/v1/token", routeKey: "DELETE /api/v1/token" }],
+  ["one is in the middle", { sent: "/admin/tokens/7/usage", routeKey: usage, pathParameters: { id: "7" } }],
+])("accepts a request that repeats its path if %s", async (_, arrived) => {
+  await expect(check(arrived)).resolves.toBeUndefined();
+});
+
+test.each<[string, Arrived]>([
+  ["a plus has become a space", key("a%2Bb", "a b")],
+  ["it was cut off", key("a%3Fb", "a")],
+  ["it was decoded once too often", key("a%252Fb", "a/b")],
+  ["its last slash is gone", key("a%2F", "a")],
+  ["it has come to another endpoint", { sent: "/api/v1/key/..%2Ftoken", routeKey: "DELETE /api/v1/token" }],
+  ["the header was sent twice", key("a,/api/v1/key/a", "a")],
+  ["the header is not percent-encoded", key("100%", "100%")],
+  ["the header is empty", key("", "a")],
+])("rejects a request that repeats its path if %s", async (_, arrived) => {
+  expect(await apiErrorOf(check(arrived))).toMatchObject({ code: "path_changed", status: 400 });
+});
+
+test("rejects a request with another path before anything else is read", async () => {
+  const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
+  expect(await errorOf(declared, event)).toMatchObject({ code: "path_changed" });
 });

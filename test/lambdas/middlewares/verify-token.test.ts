@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
@@ -28,16 +28,17 @@ test("ignores headers that name another address", async () => {
   expect((await apiErrorOf(send({}, { headers }))).code).toBe("ip_not_allowed");
 });
 
-describe("an endpoint that asks only for", () => {
-  test.for([
-    ["the secret of a token", "secret", text, record],
-    ["an invitation", "invitation", invitation.text, invitation.record],
-  ] as const)("%s admits it from any address, and logs whose it is", async ([, credential, sent, token]) => {
+test.for([
+  ["the secret of a token", "secret", text, record],
+  ["an invitation", "invitation", invitation.text, invitation.record],
+] as const)(
+  "an endpoint that asks only for %s admits it from any address, and logs it",
+  async ([, credential, sent, token]) => {
     const event = await send({ credential }, { headers: { "x-token": sent } });
     expect(event.caller).toMatchObject({ token, ip: elsewhere });
     expect(event.logFields).toEqual({ credential, token_id: token.token_id });
-  });
-});
+  },
+);
 
 test.for([
   ["when it ends and how to rotate it, if it ends soon", {}, { "X-Token-Rotation": "POST /api/v1/token/rotation" }],
@@ -65,23 +66,24 @@ const tokenUsed = (agoMs?: number, fields: Partial<TokenRecord> = {}) =>
   newToken({ ...fields, ...(agoMs !== undefined && { last_used_at: inMs(-agoMs) }) }).record;
 const unused = { repeat_nonce: "nonce" };
 
-describe("a use is recorded", () => {
-  test.for<[string, number, number | undefined, Partial<TokenRecord>]>([
-    ["never", 1, undefined, {}],
-    ["five minutes ago", 1, 5 * minuteMs, {}],
-    ["less than five minutes ago", 0, 5 * minuteMs - 1, {}],
-    ["a moment ago", 0, 0, {}],
-    ["in the future, according to another clock", 0, -minuteMs, {}],
-    ["a moment ago, while its text can still be derived again", 1, 0, unused],
-  ])("of a token that was last used %s: %i times", async ([, times, agoMs, fields]) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { recorded, request } = serve();
-    const token = tokenUsed(agoMs, fields);
-    await request(token);
-    expect(recorded.mock.calls).toEqual(Array(times).fill([token.token_id, inMs(0)]));
-  });
+test.for<[string, number, number | undefined, Partial<TokenRecord>]>([
+  ["never", 1, undefined, {}],
+  ["five minutes ago", 1, 5 * minuteMs, {}],
+  ["less than five minutes ago", 0, 5 * minuteMs - 1, {}],
+  ["a moment ago", 0, 0, {}],
+  ["in the future, according to another clock", 0, -minuteMs, {}],
+  ["a moment ago, while its value can still be derived again", 1, 0, unused],
+])("records a use of a token that was last used %s: %i times", async ([, times, agoMs, fields]) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const { recorded, request } = serve();
+  const token = tokenUsed(agoMs, fields);
+  await request(token);
+  expect(recorded.mock.calls).toEqual(Array(times).fill([token.token_id, inMs(0)]));
+});
 
-  test.for([false, true])("in parallel with the work, and before the response, even to an error: %s", async (fails) => {
+test.for([false, true])(
+  "records a use during the work, and before the response, even to an error: %s",
+  async (fails) => {
     const order: string[] = [];
     const worked = Promise.withResolvers<void>();
     const { work, request } = serve(async () => {
@@ -100,10 +102,10 @@ describe("a use is recorded", () => {
     worked.resolve();
     await response;
     expect(order).toEqual(["recording", "work", "recorded", "response"]);
-  });
-});
+  },
+);
 
-test("a failure to record a use is logged with its cause, does not fail the request, and is retried after a while", async () => {
+test("a failure to record a use is logged, does not fail the request, and is retried after a while", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const log = captureLog();
   const { recorded, request } = serve(() => Promise.reject(new Error("no database")));
@@ -118,7 +120,7 @@ test("a failure to record a use is logged with its cause, does not fail the requ
 
   vi.advanceTimersByTime(5 * minuteMs - 1);
   expect(await attempts()).toBe(1);
-  expect(await attempts(unused), "what a text can be derived from must not stay").toBe(2);
+  expect(await attempts(unused), "what a value can be derived from must not stay").toBe(2);
   vi.advanceTimersByTime(5 * minuteMs);
   expect(await attempts()).toBe(3);
 });
