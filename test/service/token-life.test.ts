@@ -4,7 +4,7 @@ import { type Answer, sharedService, type TestService } from "../support/service
 
 /*
  * Tests the whole life of a token that no human has seen, with the calls of its clients and an admin, and the usage that admins
- * then see. test/lambdas/v1/ and test/lambdas/domain/ test the rules of each step.
+ * then see. test/lambdas/domain/ tests the rules of each step.
  */
 
 let service: TestService;

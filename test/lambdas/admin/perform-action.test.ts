@@ -4,9 +4,10 @@ import { actionPerformer } from "../../../lambdas/admin/perform-action.ts";
 import { action } from "../../../lambdas/declaration/action.ts";
 import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { absentId } from "../../kit/support/tokens.ts";
+import { stubCredentials } from "../support/dynamodb-stub.ts";
 import { captureLog } from "../support/outcomes.ts";
 
-for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+stubCredentials();
 
 type Run = (input: unknown, context: object) => Promise<Record<string, unknown>>;
 

@@ -2,30 +2,30 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { tables } from "../../../lambdas/domain/built-in-stores.ts";
-import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
-import { dayMs, inMs, newToken } from "../../kit/support/tokens.ts";
+import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
+import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
+import { dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { useStores } from "../support/stores.ts";
 
-const { store, tableOf } = useStores("tokens", "keys", "limits");
+const { store } = useStores("tokens", "keys", "limits");
 const ip = "198.51.100.7";
 const elsewhere = "203.0.113.9";
 const token = newToken({ ip });
 const expiring = newToken({ ip, expires_at: inMs(12.5 * dayMs) });
 const expired = newToken({ ip, expires_at: inMs(-dayMs) });
+const invitation = newInvitation({ ip: "::" });
 
 beforeAll(async () => {
-  for (const { record } of [token, expiring, expired]) {
+  for (const { record } of [token, expiring, expired, invitation])
     await store("tokens").insert(record, noteOf("issued"));
-  }
 });
 
 const call = async (endpoint: Endpoint, sent: Partial<EndpointCall> = {}) => {
@@ -51,20 +51,11 @@ test.for<[string, Partial<EndpointCall>, number]>([
   expect((await call(createKey, request)).status).toBe(status);
 });
 
-const { example } = tables.keys;
-const pathParameters = { key_id: example.key_id };
-
-test("never sends a client what an endpoint does not declare: an attribute of the record", async () => {
-  await tableOf("keys").put({ ...toItem({ ...example }), internal_note: { S: "not for clients" } });
-
-  expect((await call(getKey, { pathParameters })).body).toEqual(example);
-  expect((await call(listKeys)).text).not.toContain("not for clients");
-});
-
 test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
-  "never sends a client what an endpoint does not declare: an error, which becomes a 500 with its cause in the log: $name",
+  "responds with 500 to an error that the endpoint does not declare, and logs its cause: $name",
   async (error) => {
-    const { status, body, log } = await call({ ...getKey, handler: () => Promise.reject(error) }, { pathParameters });
+    const endpoint = { ...getKey, handler: () => Promise.reject(error) };
+    const { status, body, log } = await call(endpoint, { pathParameters: { key_id: "1" } });
     expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
     const [cause = ""] = String(error.stack).split("\n");
     expect(log.lines()).toEqual([expect.objectContaining({ status: 500, cause: expect.stringContaining(cause) })]);
@@ -73,24 +64,20 @@ test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."]
 
 const announcementIn = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
-const end = ({ record }: typeof expiring) => ({ "X-Token-Expires-At": record.expires_at });
-const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
 
 test.for<[number, Endpoint, Partial<EndpointCall>]>([
   [200, listKeys, {}],
   [304, listKeys, { headers: { "if-none-match": "*" } }],
   [404, getKey, { pathParameters: { key_id: "absent" } }],
   [422, createKey, { form: "key_id=1" }],
-])(
-  "the end of a token that ends within 30 days is announced in a response with %i",
-  async ([status, endpoint, request]) => {
-    const response = await call(endpoint, { token: expiring.text, ...request });
-    expect(response.status).toBe(status);
-    expect(announcementIn(response.headers)).toEqual({ ...end(expiring), ...rotation });
-  },
-);
+])("announces the end of a token that ends within 30 days: %i", async ([status, endpoint, request]) => {
+  const response = await call(endpoint, { token: expiring.text, ...request });
+  expect(response.status).toBe(status);
+  const rotation = { "X-Token-Rotation": "POST /api/v1/token/rotation" };
+  expect(announcementIn(response.headers)).toEqual({ "X-Token-Expires-At": expiring.record.expires_at, ...rotation });
+});
 
-test("the end of a token that ends within 30 days is announced in days, together with how to rotate it, by GET /token", async () => {
+test("GET /token says in how many days a token ends, and how to rotate it", async () => {
   const { body } = await call(getToken, { token: expiring.text });
   expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
   expect((await call(getToken)).body.expiring).toBeNull();
@@ -107,14 +94,37 @@ test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
       { token: expiring.text, form: { grace_seconds: "-1" } },
       endpoint.form ? 422 : 409,
     ]),
-])(
-  "the end of a token that ends within 30 days is announced to nobody else: %s",
-  async ([, endpoint, request, status]) => {
-    const response = await call(endpoint, request);
-    expect(response.status).toBe(status);
-    expect(announcementIn(response.headers)).toEqual({});
-  },
-);
+])("announces the end of a token to nobody else: %s", async ([, endpoint, request, status]) => {
+  const response = await call(endpoint, request);
+  expect(response.status).toBe(status);
+  expect(announcementIn(response.headers)).toEqual({});
+});
+
+/** Returns a response with its request's log line. */
+const loggedCall = async (endpoint: Endpoint, request: EndpointCall) => {
+  const { status, body, log } = await call(endpoint, request);
+  return { status, body, line: Object(log.lines().find((line) => Object(line).message === "request")) };
+};
+
+test("logs a request for confirmation only if it is new", async () => {
+  const redeem = () => loggedCall(redeemInvitation, { token: invitation.text, sourceIp: elsewhere });
+  expect((await redeem()).line).toMatchObject({ level: "INFO", status: 202, confirmation: "requested" });
+  const { line } = await redeem();
+  expect(line.status).toBe(202);
+  expect(line).not.toHaveProperty("confirmation");
+});
+
+test.for([
+  ["any address, and logs a sign of a leak", elsewhere, { level: "WARN", leak_signal: expect.any(String) }],
+  ["its own address", ip, { level: "INFO" }],
+] as const)("a caller that ends a token learns nothing from %s", async ([, sourceIp, expected]) => {
+  const { text, record } = newToken({ ip });
+  await store("tokens").insert(record, noteOf("issued"));
+  const { line, ...response } = await loggedCall(revokeToken, { token: text, sourceIp });
+  expect(response).toEqual({ status: 204, body: {} });
+  expect(line).toMatchObject(expected);
+  expect("leak_signal" in line).toBe("leak_signal" in expected);
+});
 
 test("a function without its table's name fails at its start, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");

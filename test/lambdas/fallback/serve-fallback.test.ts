@@ -49,7 +49,7 @@ test.for([
   ["HEAD", "/keys/"],
   ["GET", "/api/documentation/nowhere"],
 ] as const)(
-  "a browser gets a script-free page for an unknown path, with a policy that allows only its own style: %s %s",
+  "a browser gets a page with nothing but its own style for an unknown path: %s %s",
   async ([method, path]) => {
     const { status, headers, body, line } = await responseTo(method, path, browser);
     const type = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" };
@@ -70,9 +70,10 @@ test.for([
 );
 
 test.for<[string, string, string, number]>([
-  ...["*/*", "", json, `${json}, text/html;q=0.9`, "text/html;q=0, */*"].map(
-    (accept): [string, string, string, number] => ["GET", "/nowhere", accept, 404],
-  ),
+  ["GET", "/nowhere", "*/*", 404],
+  ["GET", "/nowhere", "", 404],
+  ["GET", "/nowhere", `${json}, text/html;q=0.9`, 404],
+  ["GET", "/nowhere", "text/html;q=0, */*", 404],
   ["POST", "/nowhere", browser, 404],
   ["GET", "/api/v1/nowhere", `text/html, ${json};q=0.5`, 404],
   ["GET", "/admin/nowhere", browser, 404],

@@ -1,11 +1,12 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type GuardRequest, handler } from "../../../lambdas/options-guard/handler.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
+import { stubCredentials } from "../support/dynamodb-stub.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 beforeEach(() => {
-  vi.stubEnv("AWS_REGION", "us-east-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  stubCredentials();
+  captureLog();
 });
 
 type Values = Record<string, string>;

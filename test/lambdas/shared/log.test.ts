@@ -16,7 +16,6 @@ test.for([
   const { log } = await import("../../../lambdas/shared/log.ts");
   const captured = captureLog();
   for (const one of ["info", "warn", "error"] as const) log(one, { message: "x" });
-
   expect(captured.lines()).toEqual(logged.map((one) => ({ level: one.toUpperCase(), message: "x" })));
 });
 
@@ -25,14 +24,12 @@ test("logs who did what at any level", async () => {
   const { audit } = await import("../../../lambdas/shared/log.ts");
   const captured = captureLog();
   audit({ message: "x" });
-
   expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
 });
 
 test("describes a cause by its stack, and anything that is not an error by its value", async () => {
   const { describeCause } = await import("../../../lambdas/shared/log.ts");
   const error = new TypeError("broken");
-
   expect(describeCause(error)).toBe(error.stack);
   expect(describeCause({ a: 1 })).toBe("{ a: 1 }");
   expect(describeCause(undefined)).toBe("undefined");

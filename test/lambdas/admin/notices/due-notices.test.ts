@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { dueNotices, dueTrustNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenResponse } from "../../../../lambdas/admin/tokens/token-response.ts";
 import { trustResponse } from "../../../../lambdas/admin/trusts/trust-response.ts";
-import { describeNotice, noticeKinds } from "../../../../lambdas/domain/notices/notice.ts";
+import { describeNotice, type Notice, noticeKinds } from "../../../../lambdas/domain/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.ts";
 import { exampleTrust } from "../../../../lambdas/domain/tokens/tokens-table.ts";
-import { absentId, dayMs, newToken, requestField } from "../../../kit/support/tokens.ts";
+import { absentId, dayMs, newInvitation, newToken, requestField } from "../../../kit/support/tokens.ts";
 
 const now = new Date().toISOString();
 
@@ -13,32 +13,25 @@ const now = new Date().toISOString();
 const inDays = (days: number): string => new Date(Date.parse(now) + days * dayMs).toISOString();
 
 const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenResponse(newToken(fields).record), now);
-/** Returns each notice with the days in its details, if any. */
-const dueOf = (fields: Partial<TokenRecord>) =>
-  noticesOf(fields).map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "));
+/** Returns a notice with the days in its details, if any. */
+const named = ({ kind, details }: Notice) => [kind, details.days].filter(Boolean).join(" ");
+const dueOf = (fields: Partial<TokenRecord>) => noticesOf(fields).map(named);
 
 const used = { issued_at: inDays(-300), last_used_at: inDays(-2) };
 const rotated = { successor_id: absentId(), rotated_at: inDays(-3), last_used_at: inDays(-1) };
-const invitation = (issued: number, ends: number): Partial<TokenRecord> => ({
-  ...{ issued_at: inDays(issued), invitation_hash: newToken().record.secret_hash },
-  ...{ invitation_ends_at: inDays(ends), expires_at: inDays(ends) },
-});
+const invitation = (issued: number, ends: number) =>
+  newInvitation({ issued_at: inDays(issued), invitation_ends_at: inDays(ends), expires_at: inDays(ends) }).record;
 const asked = inDays(-0.001);
 const request = (fields: Parameters<typeof requestField>[0] = {}) =>
   requestField({ ip: "203.0.113.50", code: "K7P-4XQ", requested_at: asked, first_at: asked, ...fields });
 const decided = { decision: "confirmed", decided_at: now, decided_by: "admin" } as const;
 
-type Case = [circumstances: string, fields: Partial<TokenRecord>, due: string[]];
+test("a token in use that ends soon causes only the most urgent notice", () => {
+  for (const [days, left] of Object.entries({ 30: [30, 29, 8, 7.1], 7: [7, 3, 1.1], 1: [1, 0.1] }))
+    for (const one of left) expect(dueOf({ ...used, expires_at: inDays(one) })).toEqual([`token_expires ${days}`]);
+});
 
-/** A token in use that ends in this many days causes only the most urgent notice. */
-const ends = Object.entries({ 30: [30, 29, 8, 7.1], 7: [7, 3, 1.1], 1: [1, 0.1] }).flatMap(([days, left]) =>
-  left.map(
-    (one): Case => [`one that ends in ${one} days`, { ...used, expires_at: inDays(one) }, [`token_expires ${days}`]],
-  ),
-);
-
-test.for<Case>([
-  ...ends,
+test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
   ["a token in use that ends later", { ...used, expires_at: inDays(30.1) }, []],
   ["one that began after the notice would be due", { ...used, issued_at: inDays(-5), expires_at: inDays(15) }, []],
   ["one that began today and ends today", { ...used, issued_at: inDays(-0.4), expires_at: inDays(0.5) }, []],
@@ -89,7 +82,7 @@ test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
 ])("finds the due notices for a trust: %s", ([, fields, due]) => {
   const trust = trustResponse({ ...exampleTrust, issued_at: inDays(-60), ...fields });
   const notices = dueTrustNotices(trust, now);
-  expect(notices.map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "))).toEqual(due);
+  expect(notices.map(named)).toEqual(due);
   for (const notice of notices) expect(describeNotice(notice)).toContain(`"deployment of the shop" (${trust.subject})`);
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { TokenChangeKind } from "../../../../lambdas/domain/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/domain/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/domain/tokens/token-state.ts";
@@ -116,55 +116,47 @@ const withChange = (record: TokenRecord, change: Write["change"]) =>
 const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(time) / 1000) + 7_776_000);
 const deleteAtOf = async ({ token_id }: TokenRecord) => (await itemOf({ token_id })).delete_at?.N;
 
-describe.for(Object.keys(phases) as Phase[])("of a token that is %s", (phase) => {
-  test.for(written)(
-    "the store makes $name only if the life cycle allows it, and changes nothing else",
-    async (write) => {
-      const seen = await seenIn(phase);
-      const { made, token } = await write.make(seen);
-      const now = await find(seen.token_id);
-      expect(made).toBe(write.from.includes(phase));
-      expect(token).toEqual(now);
-      expect(now).toEqual(made ? withChange(seen, write.change) : seen);
-      if (made) expect(await lastChange(seen.token_id)).toMatchObject({ kind: write.kind, author });
-      const end = made && write.kind === "revoked" ? revocation.revoked_at : now.expires_at;
-      expect(await deleteAtOf(seen), "the time-to-live is 90 days after the end").toBe(end && ninetyDaysAfter(end));
-    },
-  );
+test.for(written)("makes $name only in the phases of its life cycle, and changes nothing else", async (write) => {
+  for (const phase of Object.keys(phases) as Phase[]) {
+    const seen = await seenIn(phase);
+    const { made, token } = await write.make(seen);
+    const now = await find(seen.token_id);
+    expect(made, phase).toBe(write.from.includes(phase));
+    expect(token, phase).toEqual(now);
+    expect(now, phase).toEqual(made ? withChange(seen, write.change) : seen);
+    if (made) expect(await lastChange(seen.token_id), phase).toMatchObject({ kind: write.kind, author });
+    const end = made && write.kind === "revoked" ? revocation.revoked_at : now.expires_at;
+    expect(await deleteAtOf(seen), `${phase}, 90 days after the end`).toBe(end && ninetyDaysAfter(end));
+  }
 });
 
-describe.for(written)("$name", ({ from: [phase = "active"], change, make }) => {
-  test("is made once if its response is lost and the SDK retries", async () => {
-    const seen = await seenIn(phase);
-    loseNextResponse(client);
-    expect(await make(seen)).toMatchObject(made);
-    expect(await find(seen.token_id)).toEqual(withChange(seen, change));
-    expect((await tokens.history(seen.token_id))?.entries).toHaveLength(2);
-  });
-
-  test("is not made to an unknown token, and does not create it", async () => {
-    const { record } = newToken();
-    expect(await make(record)).toEqual({ made: false, token: undefined });
-    expect(await tokens.find(record.token_id)).toBeUndefined();
-  });
+test.for(written)("makes $name once if its response is lost", async ({ from: [phase = "active"], change, make }) => {
+  const seen = await seenIn(phase);
+  loseNextResponse(client);
+  expect(await make(seen)).toMatchObject(made);
+  expect(await find(seen.token_id)).toEqual(withChange(seen, change));
+  expect((await tokens.history(seen.token_id))?.entries).toHaveLength(2);
 });
 
-describe.for(written.filter(({ needsSeen }) => needsSeen))("$name", ({ from: [phase = "active"], make }) => {
-  test("is not made to a record that has changed since it was read", async () => {
-    const seen = await seenIn(phase);
-    const settled = await tokens.settle(seen.token_id);
+test.for(written)("does not make $name to an unknown token, and does not create it", async ({ make }) => {
+  const { record } = newToken();
+  expect(await make(record)).toEqual({ made: false, token: undefined });
+  expect(await tokens.find(record.token_id)).toBeUndefined();
+});
+
+test.for(written.filter(({ needsSeen }) => needsSeen))(
+  "makes $name only to the record that was read, even if it was used since",
+  async ({ from: [phase = "active"], make }) => {
+    const [changed, used] = [await seenIn(phase), await seenIn(phase)];
+    await tokens.recordUse(used.token_id, inMs(0));
+    expect(await make(used)).toMatchObject(made);
+    const settled = await tokens.settle(changed.token_id);
     // By this clock, every record has been unchanged for a long time.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
-    expect(await make(seen)).toMatchObject(refused);
-    expect(await find(seen.token_id)).toEqual(settled);
-  });
-
-  test("is made to a record that was only used since it was read", async () => {
-    const seen = await seenIn(phase);
-    await tokens.recordUse(seen.token_id, inMs(0));
-    expect(await make(seen)).toMatchObject(made);
-  });
-});
+    expect(await make(changed)).toMatchObject(refused);
+    expect(await find(changed.token_id)).toEqual(settled);
+  },
+);
 
 test("a token is returned as it was stored, even if the first response is lost", async () => {
   loseNextResponse(client);
@@ -176,12 +168,9 @@ test("a token is returned as it was stored, even if the first response is lost",
 test("a token never overwrites another token", async () => {
   const record = await issue();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
-  expect(
-    await apiErrorOf(tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"))),
-  ).toMatchObject({
-    code: "unavailable",
-    cause: { message: "There is a different token with the id of a new one." },
-  });
+  const inserting = tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"));
+  const cause = { message: "There is a different token with the id of a new one." };
+  expect(await apiErrorOf(inserting)).toMatchObject({ code: "unavailable", cause });
   expect(await find(record.token_id)).toEqual(record);
 });
 
@@ -190,7 +179,7 @@ test("a token that ends in the current millisecond has ended", async () => {
   expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
 });
 
-test("a token that is settled keeps its fields and its history, and moves the time of its last change, even if that was just now", async () => {
+test("settling a token moves the time of its last change, and changes nothing else", async () => {
   const record = await issue();
   const settled = await tokens.settle(record.token_id);
   expect(settled).toEqual({ ...record, ...changed });
@@ -199,20 +188,18 @@ test("a token that is settled keeps its fields and its history, and moves the ti
   expect(await tokens.settle("absent")).toBeUndefined();
 });
 
-test("a use of a token is recorded, replaced only by a later one, and removes the nonce of the token's value", async () => {
+test("a token's use is replaced only by a later one, and removes the nonce of the token's value", async () => {
   const { repeat_nonce: _, ...record } = await issue({ repeat_nonce: newNonce() });
   const [first, second] = [inMs(-hourMs), inMs(0)];
-  for (const [used_at, last_used_at] of [
-    [first, first],
-    [second, second],
-    [first, second],
-  ] as const) {
+  const uses = [
+    { used_at: first, last_used_at: first },
+    { used_at: second, last_used_at: second },
+    { used_at: first, last_used_at: second },
+  ];
+  for (const { used_at, last_used_at } of uses) {
     await tokens.recordUse(record.token_id, used_at);
     expect(await find(record.token_id)).toEqual({ ...record, last_used_at });
   }
-});
-
-test("a use of a token does not recreate a record that is gone", async () => {
   await tokens.recordUse("gone", inMs(0));
   expect(await tokens.find("gone")).toBeUndefined();
 });

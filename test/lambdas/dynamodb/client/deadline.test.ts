@@ -14,14 +14,13 @@ import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client/client
 import { operationMilliseconds, withDeadline, withinInvocation } from "../../../../lambdas/dynamodb/client/deadline.ts";
 import { httpHandler } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { stubCredentials } from "../../support/dynamodb-stub.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 
 let server: Server | undefined;
 let handler: ReturnType<typeof httpHandler> | undefined;
 
-beforeEach(() => {
-  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
-});
+beforeEach(stubCredentials);
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
@@ -148,25 +147,19 @@ test.for<[string, RequestListener]>([
   ["never responds", () => {}],
   ["falls silent in the middle of its response", half],
   ["sends its response a byte at a time", dripping],
-])(
-  "an operation that runs out of time is unavailable and closes its connection if the database %s",
-  { timeout: 30_000 },
-  async ([, listener]) => {
-    const closed: Promise<void>[] = [];
-    await listen((request, response) => {
-      closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
-      listener(request, response);
-    });
-    const client = createDynamoDBClient();
-    expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
-    expect(closed).toHaveLength(1);
-    await Promise.all(closed);
-  },
-);
+])("an operation is unavailable and closes its connection if the database %s", async ([, listener]) => {
+  const closed: Promise<void>[] = [];
+  await listen((request, response) => {
+    closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
+    listener(request, response);
+  });
+  const client = createDynamoDBClient();
+  expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
+  expect(closed).toHaveLength(1);
+  await Promise.all(closed);
+});
 
-test("an operation that runs out of time has only a second if it records a use, because its request waits for it", {
-  timeout: 30_000,
-}, async () => {
+test("recording a use may only take a second, because the request waits for it", async () => {
   const { asked } = await listen(() => {});
   const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
   stopTimers();
@@ -189,29 +182,16 @@ test("an operation that runs out of time makes no further attempt", async () => 
   expect(attempts).toBe(1);
 });
 
-test("an operation that runs out of time does not begin if its invocation has no time left", async () => {
-  const { calls, invoke } = invocation(1_000);
-  await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
-  expect(calls).toEqual([]);
+test.for([
+  [1_000, 0],
+  [1_200, 1],
+] as const)("in an invocation with %i ms left, an endless operation is unavailable after %i calls", async ([left, calls]) => {
+  const call = vi.fn(() => new Promise(() => {}));
+  const handler = withinInvocation(() => withDeadline(call));
+  const outcome = handler(undefined, { getRemainingTimeInMillis: () => left });
+  await expect(outcome).rejects.toMatchObject({ code: "unavailable" });
+  expect(call).toHaveBeenCalledTimes(calls);
 });
-
-test("an operation that runs out of time has less time in an invocation with less time left", async () => {
-  const { calls, invoke } = invocation(1_200, () => new Promise(() => {}));
-  await expect(invoke()).rejects.toMatchObject({ code: "unavailable" });
-  expect(calls).toHaveLength(1);
-});
-
-/** An invocation with some time left that makes a call. */
-const invocation = (milliseconds: number, call = async () => {}) => {
-  const calls: number[] = [];
-  const handler = withinInvocation(() =>
-    withDeadline(() => {
-      calls.push(calls.length);
-      return call();
-    }),
-  );
-  return { calls, invoke: () => handler(undefined, { getRemainingTimeInMillis: () => milliseconds }) };
-};
 
 test("rejects a call with an AbortSignal, because only the deadline may end a call", async () => {
   await listen((_, response) => response.end("{}"));
@@ -228,20 +208,16 @@ test.for([
   ["redirected", clientFault("UnknownError")],
   ["responded to with a failure", new InternalServerError(fields)],
   ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
-] as const)(
-  "a call to DynamoDB that is %s is reported as unavailable, so that it can be retried",
-  async ([, cause]) => {
-    const error = await apiErrorOf(withDeadline(() => Promise.reject(cause)));
-    expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
-    expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
-    expect(JSON.stringify(error)).not.toContain(cause.message);
-  },
-);
+] as const)("a call that is %s is reported as unavailable, so that clients repeat it", async ([, cause]) => {
+  const error = await apiErrorOf(withDeadline(() => Promise.reject(cause)));
+  expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
+  expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
+  expect(JSON.stringify(error)).not.toContain(cause.message);
+});
 
-test.for(["ValidationException", "AccessDeniedException", "ResourceNotFoundException"])(
-  "a call to DynamoDB that DynamoDB rejects as defective fails with DynamoDB's error: %s",
-  async (name) => {
+test("a call that DynamoDB rejects as defective fails with DynamoDB's error", async () => {
+  for (const name of ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]) {
     const cause = clientFault(name);
     await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);
-  },
-);
+  }
+});

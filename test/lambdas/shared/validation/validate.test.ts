@@ -13,7 +13,7 @@ const messagesOf = (fields: unknown, schema: z.core.$ZodObject = form) => {
   return result.valid ? {} : { ...result.fields };
 };
 
-test("validation reports every invalid field at once", () => {
+test("reports every invalid field at once", () => {
   expect(messagesOf({ name: "", code: "short" })).toEqual({
     name: ["The name must be 1 to 255 characters."],
     code: ["The code must be 64 characters."],
@@ -21,7 +21,7 @@ test("validation reports every invalid field at once", () => {
   expect(messagesOf({})).toEqual({ name: ["The name field is required."], code: ["The code field is required."] });
 });
 
-test("validation reports exactly the invalid fields", () => {
+test("reports exactly the invalid fields", () => {
   const names = ["a", "b", "c", "__proto__x", "constructor"];
   const schema = z.object(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 3 })])));
   const values = fc.constantFrom<unknown>("ok", "long text", "", undefined, ["x", "y"], 5, null);
@@ -34,50 +34,42 @@ test("validation reports exactly the invalid fields", () => {
   );
 });
 
-test("validation ignores and drops unknown fields, including __proto__", () => {
+test("ignores and drops unknown fields, including __proto__", () => {
   const fields: unknown = JSON.parse(`{"name":"1","code":"${"v".repeat(64)}","more":"x","__proto__":{"p":1}}`);
   expect(validate(form, fields)).toEqual({ valid: true, value: { name: "1", code: "v".repeat(64) } });
 });
 
-test("validation names each unknown field if the schema is strict", () => {
+test("names each unknown field if the schema is strict", () => {
   const schema = z.strictObject({ a: text({ min: 1, max: 3 }) });
-  expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({
-    a: ["The a field is required."],
-    b: ["The b field is not known."],
-    c: ["The c field is not known."],
-  });
+  const unknown = { b: ["The b field is not known."], c: ["The c field is not known."] };
+  expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({ a: ["The a field is required."], ...unknown });
 });
 
-test.for([[], "text", null, 5].map((input) => ({ input })))(
-  "validation says that $input must be an object",
-  ({ input }) => {
+test("says that the input must be an object", () => {
+  for (const input of [[], "text", null, 5])
     expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
-  },
-);
+});
 
 const secret = { internal_note: "not for clients" };
 
+const object = z.object({ id: z.string() });
+
 test.each<[string, z.ZodMiniType, unknown, unknown]>([
-  ["an object", z.object({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
+  ["an object", object, { id: "1", ...secret }, { id: "1" }],
   ["a strict object", z.strictObject({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
-  ["an array", z.array(z.object({ id: z.string() })), [{ id: "1", ...secret }], [{ id: "1" }]],
-  [
-    "a nested object",
-    z.object({ at: z.object({ ip: z.string() }) }),
-    { at: { ip: "x", ...secret } },
-    { at: { ip: "x" } },
-  ],
-  ["a nullable object", z.nullable(z.object({ id: z.string() })), { id: "1", ...secret }, { id: "1" }],
-  ["null", z.nullable(z.object({ id: z.string() })), null, null],
+  ["an array", z.array(object), [{ id: "1", ...secret }], [{ id: "1" }]],
+  ["a nested object", z.object({ at: object }), { at: { id: "1", ...secret } }, { at: { id: "1" } }],
+  ["a nullable object", z.nullable(object), { id: "1", ...secret }, { id: "1" }],
+  ["null", z.nullable(object), null, null],
   ["an optional field", z.object({ id: z.optional(z.string()) }), { ...secret }, {}],
   ["a record", z.record(z.string(), z.object({ n: z.number() })), { a: { n: 1, ...secret } }, { a: { n: 1 } }],
   ["a leaf", z.string(), "text", "text"],
-])("a response body has the fields of its schema and no others %s", (_, schema, value, expected) => {
+])("a response body has the fields of its schema and no others: %s", (_, schema, value, expected) => {
   expect(declaredFields(schema)(value)).toEqual(expected);
 });
 
-test("a response body has the fields of its schema and no others and none from its prototype", () => {
-  expect(declaredFields(z.object({ id: z.string() }))(Object.create({ id: "inherited" }))).toEqual({});
+test("a response body has no fields from a prototype", () => {
+  expect(declaredFields(object)(Object.create({ id: "inherited" }))).toEqual({});
 });
 
 test("a schema type that cannot be filtered is rejected when the function starts", () => {
