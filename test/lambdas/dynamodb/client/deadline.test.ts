@@ -185,7 +185,7 @@ test("an operation that runs out of time makes no further attempt", async () => 
 test.for([
   [1_000, 0],
   [1_200, 1],
-] as const)("in an invocation with %i ms left, an endless operation is unavailable after %i calls", async ([left, calls]) => {
+] as const)("an endless operation in an invocation with %i ms left makes %i calls", async ([left, calls]) => {
   const call = vi.fn(() => new Promise(() => {}));
   const handler = withinInvocation(() => withDeadline(call));
   const outcome = handler(undefined, { getRemainingTimeInMillis: () => left });
