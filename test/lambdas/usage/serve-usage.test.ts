@@ -25,11 +25,8 @@ beforeAll(() => {
 const hour = "2026-11-21T15:00:00.000Z";
 const time = "2026-11-21T15:10:00.000Z";
 const good = (token_id: string) => requestEvent(hour, { token_id, status: 200, source_ip: "198.51.100.7" });
-const leaked = (token_id: string, source_ip = "192.0.2.66") =>
-  requestEvent(time, {
-    ...{ token_id, status: 403, code: "ip_not_allowed", source_ip },
-    leak_signal: "right secret, wrong address",
-  });
+const refused = { status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" };
+const leaked = (token_id: string, source_ip = "192.0.2.66") => requestEvent(time, { ...refused, token_id, source_ip });
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `198.51.100.${index}`);
 
 const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
@@ -46,16 +43,13 @@ test("counts interrupted, repeated and simultaneous deliveries once, and notes a
   const all = addresses(6);
   const deliveries = all.map((source_ip) => logDelivery([good(id), leaked(id, source_ip), leaked(id, all[0])]));
   // The hour was stored, but not the note of the leak.
-  for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
+  for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage))
     await store("usage").add(id, hour, batch);
-  }
   await Promise.all([...deliveries, deliveries[0]].map((delivery) => handler(delivery)));
 
   const [counted] = await store("usage").hours(id, hour);
-  expect(counted).toMatchObject({
-    statuses: { "2xx": 6, "4xx": 12 },
-    leaks: [{ source_ip: all[0], calls: 7 }, {}, {}, {}, {}, {}],
-  });
+  const leaks = [{ source_ip: all[0], calls: 7 }, {}, {}, {}, {}, {}];
+  expect(counted).toMatchObject({ statuses: { "2xx": 6, "4xx": 12 }, leaks });
   const note = (await store("usage").leaks(hour)).find(({ token_id }) => token_id === id);
   expect(note?.addresses.map(({ source_ip }) => source_ip).toSorted()).toEqual(all.toSorted());
 });

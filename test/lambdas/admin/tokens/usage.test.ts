@@ -42,9 +42,7 @@ test("a token's usage covers the requested hours, and its first and last use cov
 test("lists a token's wrong addresses with their calls, latest first, and counts further calls", async () => {
   const { token_id } = await admin.stored();
   const [long, before, now] = [hoursAgo(100), hoursAgo(2), inMs(0)];
-  const leak = (source_ip: string, time: string, calls: number) => ({
-    ...{ source_ip, calls, first_at: time, last_at: time },
-  });
+  const leak = (source_ip: string, at: string, calls: number) => ({ source_ip, calls, first_at: at, last_at: at });
   await add(token_id, long, { leak_signals: 1, leaks: [leak("192.0.2.3", long, 1)] });
   const leaks = [leak("192.0.2.1", before, 2), leak("192.0.2.2", before, 3)];
   await add(token_id, before, { leak_signals: 5, leaks });
@@ -54,17 +52,13 @@ test("lists a token's wrong addresses with their calls, latest first, and counts
   expect((await usageOf(token_id)).leaks).toEqual({ addresses, unlisted_calls: 5 });
 });
 
-test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], object]>([
-  ["shows when its successor was first used", {}, [3], [1, 0], { used_since: false }],
-  ["is not complete while the old token is in use according to its hours", {}, [1], [], { used_since: true }],
-  [
-    "is not complete while the old token is in use according to its record",
-    { last_used_at: hoursAgo(1) },
-    [],
-    [],
-    { used_since: true },
-  ],
-])("a rotation %s", async ([, fields, callsOfOld, callsOfSuccessor, expected]) => {
+const recent = { last_used_at: hoursAgo(1) };
+
+test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], used_since: boolean]>([
+  ["shows when its successor was first used", {}, [3], [1, 0], false],
+  ["is not complete while the old token is in use according to its hours", {}, [1], [], true],
+  ["is not complete while the old token is in use according to its record", recent, [], [], true],
+])("a rotation %s", async ([, fields, callsOfOld, callsOfSuccessor, used_since]) => {
   const { token_id: successor_id } = await admin.stored();
   const old = await admin.stored({ rotated_at: hoursAgo(2), successor_id, ...fields });
   for (const hours of callsOfOld) await add(old.token_id, hoursAgo(hours));
@@ -73,7 +67,7 @@ test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], obje
 
   const successor_first_used_at = times[0] ?? null;
   const { rotation } = await usageOf(old.token_id);
-  expect(rotation).toEqual({ rotated_at: old.rotated_at, successor_id, successor_first_used_at, ...expected });
+  expect(rotation).toEqual({ rotated_at: old.rotated_at, successor_id, successor_first_used_at, used_since });
 });
 
 test("leaks cover the last seven days", async () => {
