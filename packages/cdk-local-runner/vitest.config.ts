@@ -13,7 +13,7 @@ export default defineConfig({
     // Most objects of a test are garbage soon, so V8 collects garbage less often.
     execArgv: ["--min-semi-space-size=16"],
     setupFiles: "../../test/support/restore-globals.ts",
-    // Most files start a service, and the machine may be slow.
+    // A test that waits in vain fails within a minute. Most files start a service, and the machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },

@@ -30,15 +30,15 @@ const answering = (text: string) => folderOf({ "index.js": `exports.handler = as
 test("a reload swaps routes and functions on the same port, keeps the data, and reports what changed", async () => {
   const threads = countThreads();
   const [old, gone, fresh, added] = await Promise.all(["old", "gone", "new", "added"].map(answering));
-  const first = await sampleAssembly((stack) => {
-    stack.addFunction("changed", HttpMethod.GET, "/changed", old);
-    stack.addFunction("gone", HttpMethod.GET, "/gone", gone);
-    new TableV2(stack, "unused", { tableName: "Unused", partitionKey: stringKey });
+  const first = await sampleAssembly((sample) => {
+    sample.addFunction("changed", HttpMethod.GET, "/changed", old);
+    sample.addFunction("gone", HttpMethod.GET, "/gone", gone);
+    new TableV2(sample, "unused", { tableName: "Unused", partitionKey: stringKey });
   });
-  const second = await sampleAssembly((stack) => {
-    stack.addFunction("changed", HttpMethod.GET, "/changed", fresh);
-    stack.addFunction("added", HttpMethod.GET, "/added", added);
-    new TableV2(stack, "more", { tableName: "More", partitionKey: stringKey });
+  const second = await sampleAssembly((sample) => {
+    sample.addFunction("changed", HttpMethod.GET, "/changed", fresh);
+    sample.addFunction("added", HttpMethod.GET, "/added", added);
+    new TableV2(sample, "more", { tableName: "More", partitionKey: stringKey });
   });
   const service = await runningService({ assembly: first });
   const { baseUrl } = service;
@@ -100,7 +100,7 @@ test("a call in progress in a removed function gets its response, and then its t
         look();
       });`,
   });
-  const first = await sampleAssembly((stack) => stack.addFunction("gone", HttpMethod.GET, "/gone", waiting));
+  const first = await sampleAssembly((sample) => sample.addFunction("gone", HttpMethod.GET, "/gone", waiting));
   const service = await runningService({ assembly: first });
   const underWay = answer(service, "/gone");
   await expect.poll(() => service.logged()).toContain("[gone] waiting");
@@ -116,7 +116,7 @@ test("a request whose body is still arriving reaches the function that a reload 
   const arrived = Promise.withResolvers<void>();
   const echo = await folderOf({ "index.js": "exports.handler = async ({ body }) => body" });
   const service = await runningService({
-    assembly: await sampleAssembly((stack) => stack.addFunction("gone", HttpMethod.POST, "/gone", echo)),
+    assembly: await sampleAssembly((sample) => sample.addFunction("gone", HttpMethod.POST, "/gone", echo)),
     middleware(_, __, next) {
       arrived.resolve();
       next();
@@ -136,21 +136,21 @@ test("a request whose body is still arriving reaches the function that a reload 
 test.each([
   [
     "has an unsupported resource",
-    () => sampleAssembly((stack) => new Queue(stack, "queue")),
+    () => sampleAssembly((sample) => new Queue(sample, "queue")),
     /resource type AWS::SQS::Queue is not supported/,
   ],
   [
     "changes the keys of a table",
     () =>
-      sampleAssembly((stack) => {
-        new TableV2(stack, "unused", { tableName: "Unused", partitionKey: { ...stringKey, name: "key" } });
+      sampleAssembly((sample) => {
+        new TableV2(sample, "unused", { tableName: "Unused", partitionKey: { ...stringKey, name: "key" } });
       }),
     /Table Unused in .* has other keys or indexes/,
   ],
   ["does not exist", async () => "/missing", /There is no cloud assembly in \/missing/],
 ])("rejects an assembly that %s, and keeps the old application running", async (_, assemble, message) => {
-  const assembly = await sampleAssembly((stack) => {
-    new TableV2(stack, "unused", { tableName: "Unused", partitionKey: stringKey });
+  const assembly = await sampleAssembly((sample) => {
+    new TableV2(sample, "unused", { tableName: "Unused", partitionKey: stringKey });
   });
   const service = await runningService({ assembly });
   await expect(service.reload(await assemble())).rejects.toThrow(message);
@@ -165,7 +165,7 @@ test("simultaneous reloads run in turn, and the last one wins", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   const [one, two] = await Promise.all(["one", "two"].map(answering));
   const assemblyWith = (folder: string | undefined) =>
-    sampleAssembly((stack) => stack.addFunction("extra", HttpMethod.GET, "/extra", folder));
+    sampleAssembly((sample) => sample.addFunction("extra", HttpMethod.GET, "/extra", folder));
   const [first, second] = [await assemblyWith(one), await assemblyWith(two)];
 
   const [added, changed] = await Promise.all([service.reload(first), service.reload(second)]);
@@ -178,11 +178,11 @@ test("simultaneous reloads run in turn, and the last one wins", async () => {
 test("a reload changes user pool clients, while logins, sessions and tokens stay valid", async () => {
   const guest = { username: "guest@example.com", password: "let me in", groups: [] };
   const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
-  const service = await runningService({ assembly: await writeLoginAssembly(first), additionalUsers: [guest] });
+  const service = await runningService({ assembly: writeLoginAssembly(first), additionalUsers: [guest] });
   const { logins } = service;
   const token = await signIn(service, guest);
 
-  await service.reload(await writeLoginAssembly(second, { accessTokenValidity: Duration.minutes(5) }));
+  await service.reload(writeLoginAssembly(second, { accessTokenValidity: Duration.minutes(5) }));
   const later = decodeJwt(await signIn(service, guest));
 
   const guarded = await fetch(`${service.baseUrl}/guarded`, { headers: { authorization: `Bearer ${token}` } });

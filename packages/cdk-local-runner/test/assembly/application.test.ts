@@ -1,6 +1,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Application, readApplication } from "../../src/assembly/application.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import {
@@ -12,7 +12,7 @@ import {
   writeAssembly,
 } from "../support/assemblies.ts";
 import { writeLoginAssembly } from "../support/login-assembly.ts";
-import { noticeAssembly, scheduleResources } from "../support/notice-assembly.ts";
+import { noticeAssembly } from "../support/notice-assembly.ts";
 import { newDirectory, temporaryDirectory } from "../support/services.ts";
 
 const places = {
@@ -26,28 +26,25 @@ const code = { g: {}, f: { "index.js": "exports.handler = async () => 'from f'" 
 const read = async (resources: Resources): Promise<Application> =>
   readApplication(await writeAssembly(await temporaryDirectory(), { resources, code }), places);
 
-const readSchedule = async (schedule: Resources): Promise<Application> =>
-  readApplication(await noticeAssembly(await temporaryDirectory(), { schedule }), places);
-
-let synthesised: string;
-beforeAll(async () => {
-  const directory = await newDirectory();
-  synthesised = await writeLoginAssembly(directory);
-  return () => rm(directory, { recursive: true });
-});
+const directories = await Promise.all([newDirectory(), newDirectory()]);
+afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
+const synthesised = { login: writeLoginAssembly(directories[0]), notices: noticeAssembly(directories[1]) };
 
 type Synthesised = Record<string, { Type: string; Properties: Record<string, unknown> }>;
+type Change = (resources: Synthesised) => void;
 
-/** Reads the assembly of a CDK-synthesised login after a change to its resources. */
-const readLogin = async (change: (resources: Synthesised) => void = () => {}): Promise<Application> => {
+/** Reads an assembly of the CDK after a change to its resources. */
+const readChanged = async (app: keyof typeof synthesised, change: Change): Promise<Application> => {
   const assembly = await temporaryDirectory();
-  await cp(synthesised, assembly, { recursive: true });
+  await cp(synthesised[app], assembly, { recursive: true });
   const file = join(assembly, "Test.template.json");
   const template = JSON.parse(await readFile(file, "utf8"));
   change(template.Resources);
   await writeFile(file, JSON.stringify(template));
   return readApplication(assembly, places);
 };
+
+const readLogin = (change: Change = () => {}) => readChanged("login", change);
 
 /** Sets properties of all synthesised resources of a type. */
 const set = (type: string, properties: Record<string, unknown>) => (resources: Synthesised) => {
@@ -74,13 +71,6 @@ const withStatement = (extra: object): Resources =>
   functionResources("f", { statements: [{ Effect: "Allow", Action: "dynamodb:*", Resource: "*", ...extra }] });
 const withFunction = (properties: object): Resources => functionResources("f", { properties });
 const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
-
-const schedulerRole = (properties: object): Resources => {
-  const resources = scheduleResources();
-  Object.assign(resources.SchedulerRole?.Properties ?? {}, properties);
-  return resources;
-};
-const schedule = (properties: object): Resources => scheduleResources({ properties });
 
 test.for<[what: string, resources: Resources, message: RegExp]>([
   [
@@ -119,30 +109,32 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   await expect(read(resources)).rejects.toThrow(message);
 });
 
-test.for<[what: string, schedule: Resources, message: RegExp]>([
+const schedule = (properties: Record<string, unknown>) => set("Scheduler::Schedule", properties);
+
+test.for<[what: string, change: Change, message: RegExp]>([
   [
     "a role that may not invoke the function",
-    schedulerRole({ Policies: [] }),
-    /Daily of stack Test cannot run locally: its role may not invoke \S+:daily:live/,
+    set("IAM::Policy", { PolicyDocument: { Statement: [] } }),
+    /schedule\w+ of stack Test .*cannot run locally: its role may not invoke \S+:daily:live/,
   ],
   [
     "a role that Scheduler cannot assume",
-    schedulerRole({ AssumeRolePolicyDocument: { Statement: [] } }),
+    set("IAM::Role", { AssumeRolePolicyDocument: { Statement: [] } }),
     /does not let scheduler.amazonaws.com assume it/,
   ],
   ["another time zone", schedule({ ScheduleExpressionTimezone: "Europe/Berlin" }), /only schedules in UTC/],
   [
     "a target that is no function",
-    scheduleResources({ target: { Arn: "arn:aws:sqs:us-east-1:0:q" } }),
+    schedule({ Target: { Arn: "arn:aws:sqs:us-east-1:0:q", RoleArn: "r" } }),
     /is not a function of this app/,
   ],
-])("rejects a schedule with %s by name", async ([, resources, message]) => {
-  await expect(readSchedule(resources)).rejects.toThrow(message);
+])("rejects a schedule with %s by name", async ([, change, message]) => {
+  await expect(readChanged("notices", change)).rejects.toThrow(message);
 });
 
 test("does not run a disabled schedule", async () => {
-  expect((await readSchedule(scheduleResources())).schedules).toHaveLength(1);
-  expect((await readSchedule(schedule({ State: "DISABLED" }))).schedules).toEqual([]);
+  expect((await readChanged("notices", () => {})).schedules).toHaveLength(1);
+  expect((await readChanged("notices", schedule({ State: "DISABLED" }))).schedules).toEqual([]);
 });
 
 test("can ignore an attribute, and rejects an entry that ignores nothing as a probable typo", async () => {
@@ -222,7 +214,7 @@ const elsewhere = { UserPoolId: "us-east-1_elsewhere" };
 const poolOf = (resources: Synthesised): string =>
   Object.keys(resources).find((id) => resources[id]?.Type === "AWS::Cognito::UserPool") ?? "";
 
-test.for<[what: string, change: (resources: Synthesised) => void, message: RegExp]>([
+test.for<[what: string, change: Change, message: RegExp]>([
   ["a second pool", (all) => Object.assign(all, { Other: all[poolOf(all)] }), /cannot both run locally/],
   ["a client with a secret", client({ GenerateSecret: true }), /UsersWeb.*without a secret/],
   ["the implicit flow", client({ AllowedOAuthFlows: ["code", "implicit"] }), /UsersWeb.*flow/],

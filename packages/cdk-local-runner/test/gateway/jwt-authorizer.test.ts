@@ -126,7 +126,7 @@ test("claims reach the function as strings, with lists in brackets", () => {
 describe("behind the gateway", () => {
   const user = { username: "user@example.com", password: "let me in", groups: ["Admin", "Superuser"] };
   const service = sharedService(async (directory) => ({
-    assembly: await writeLoginAssembly(directory),
+    assembly: writeLoginAssembly(directory),
     additionalUsers: [user],
   }));
 

@@ -9,7 +9,7 @@ import { sharedService } from "../support/services.ts";
 const guest = { username: "guest@example.com", password: "let me in", groups: [] };
 
 const service = sharedService(async (directory) => ({
-  assembly: await writeLoginAssembly(directory),
+  assembly: writeLoginAssembly(directory),
   additionalUsers: [guest],
 }));
 afterAll(() => expect(service().logged()).toBe(""));

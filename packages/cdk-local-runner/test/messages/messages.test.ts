@@ -8,7 +8,7 @@ import { sharedService, temporaryDirectory } from "../support/services.ts";
 let dataDirectory = "";
 const service = sharedService(async (directory) => {
   dataDirectory = join(directory, "data");
-  return { assembly: await noticeAssembly(directory), dataDirectory };
+  return { assembly: noticeAssembly(directory), dataDirectory };
 });
 
 /** Returns the SDK response or error that a function gets. */

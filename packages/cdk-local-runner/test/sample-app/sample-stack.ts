@@ -1,26 +1,27 @@
 import { fileURLToPath } from "node:url";
-import { App, CfnOutput, Stack } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
 import { temporaryDirectory } from "../support/services.ts";
+import { synthesise } from "../support/synthesise.ts";
 
 const folderOf = (name: string): string => fileURLToPath(new URL(`functions/${name}`, import.meta.url));
 
 /** Notes behind an HTTP API. One function writes them and another reads them, each with only the permission that it needs. */
-export class SampleStack extends Stack {
+class Sample extends Construct {
   readonly api = new HttpApi(this, "api");
   readonly notes = new TableV2(this, "notes", { partitionKey: { name: "id", type: AttributeType.STRING } });
 
   readonly writer = this.addFunction("write-note", HttpMethod.PUT, "/notes/{id}");
   readonly reader = this.addFunction("read-notes", HttpMethod.GET, "/notes");
 
-  constructor(app: App) {
-    super(app, "Sample");
+  constructor(stack: Stack) {
+    super(stack, "Sample");
     this.notes.grant(this.writer, "dynamodb:PutItem");
     this.notes.grantReadData(this.reader);
-    new CfnOutput(this, "BaseUrl", { value: this.api.apiEndpoint });
   }
 
   /** Adds a route and its function. The code's folder has the function's name unless `folder` is given. */
@@ -37,14 +38,6 @@ export class SampleStack extends Stack {
   }
 }
 
-/** Synthesises the sample app after a change to its stack. The folder is removed after the test. */
-export const sampleAssembly = async (change: (stack: SampleStack) => void = () => {}): Promise<string> => {
-  const app = new App({
-    outdir: await temporaryDirectory(),
-    context: { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true },
-    analyticsReporting: false,
-    builtinCloudFormationValidation: false,
-  });
-  change(new SampleStack(app));
-  return app.synth().directory;
-};
+/** Synthesises the sample app after a change. The folder is removed after the test. */
+export const sampleAssembly = async (change: (sample: Sample) => void = () => {}): Promise<string> =>
+  synthesise(await temporaryDirectory(), (stack) => change(new Sample(stack)));

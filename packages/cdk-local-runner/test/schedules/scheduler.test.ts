@@ -26,7 +26,7 @@ const timesIn = async (service: Awaited<ReturnType<typeof runningService>>): Pro
 
 test("moving the clock by days runs each due schedule in order, reports what it sent, and survives a restart", async () => {
   const directory = await temporaryDirectory();
-  const options = { assembly: await noticeAssembly(directory), dataDirectory: join(directory, "data") };
+  const options = { assembly: noticeAssembly(directory), dataDirectory: join(directory, "data") };
   const service = await runningService(options);
   const { runs, sent } = await passTime(service, { days: 3 });
 
@@ -56,7 +56,7 @@ test("moving the clock by days runs each due schedule in order, reports what it 
 });
 
 test("reports a failed run with its error", async () => {
-  const assembly = await noticeAssembly(await temporaryDirectory(), { environment: { FAILS: "yes" } });
+  const assembly = noticeAssembly(await temporaryDirectory(), { FAILS: "yes" });
   const service = await runningService({ assembly });
   const { runs } = await passTime(service, { hours: 24 });
 

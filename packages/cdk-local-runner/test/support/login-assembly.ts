@@ -1,6 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { App, Duration, Stack } from "aws-cdk-lib";
+import { Duration, type Stack } from "aws-cdk-lib";
 import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
@@ -14,7 +12,7 @@ import {
   UserPool,
   type UserPoolClientOptions,
 } from "aws-cdk-lib/aws-cognito";
-import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { addFunction, synthesise } from "./synthesise.ts";
 
 const echo = "exports.handler = async ({ requestContext }) => requestContext.authorizer ?? null";
 
@@ -22,34 +20,18 @@ const echo = "exports.handler = async ({ requestContext }) => requestContext.aut
  * Writes a cloud assembly with a login, synthesised by the CDK's own constructs. It has a user pool with two groups, and a function
  * that returns what the authorizer passes to it.
  */
-export const writeLoginAssembly = async (directory: string, options: UserPoolClientOptions = {}): Promise<string> => {
-  const codeDirectory = join(directory, "echo");
-  await mkdir(codeDirectory, { recursive: true });
-  await writeFile(join(codeDirectory, "index.js"), echo);
-  // Tells the local run where the code is.
-  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
-  const app = new App({
-    outdir: join(directory, "cdk.out"),
-    context,
-    analyticsReporting: false,
-    builtinCloudFormationValidation: false,
+export const writeLoginAssembly = (directory: string, options: UserPoolClientOptions = {}): string =>
+  synthesise(directory, (stack) => {
+    const httpApi = new HttpApi(stack, "Api");
+    const { userPool, clientId } = addLogin(stack, { address: `${httpApi.apiEndpoint}/`, options });
+    const authorizer = new HttpJwtAuthorizer("users", userPool.userPoolProviderUrl, { jwtAudience: [clientId] });
+    const handler = addFunction(stack, "echo", echo);
+    const integration = new HttpLambdaIntegration("echo-integration", handler);
+    for (const [path, guard] of Object.entries({ "/open": {}, "/guarded": { authorizer } })) {
+      const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
+      new HttpRoute(stack, path, { httpApi, routeKey, integration, ...guard });
+    }
   });
-  const stack = new Stack(app, "Test");
-  const httpApi = new HttpApi(stack, "Api");
-  const { userPool, clientId } = addLogin(stack, { address: `${httpApi.apiEndpoint}/`, options });
-  const authorizer = new HttpJwtAuthorizer("users", userPool.userPoolProviderUrl, { jwtAudience: [clientId] });
-  const handler = new LambdaFunction(stack, "echo", {
-    code: Code.fromAsset(codeDirectory),
-    handler: "index.handler",
-    runtime: Runtime.NODEJS_24_X,
-  });
-  const integration = new HttpLambdaIntegration("echo-integration", handler);
-  for (const [path, guard] of Object.entries({ "/open": {}, "/guarded": { authorizer } })) {
-    const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
-    new HttpRoute(stack, path, { httpApi, routeKey, integration, ...guard });
-  }
-  return app.synth().directory;
-};
 
 const addLogin = (stack: Stack, { address, options }: { address: string; options: UserPoolClientOptions }) => {
   const userPool = new UserPool(stack, "Users", {

@@ -1,89 +1,14 @@
-import { aliasOf, functionResources, type Resources, writeAssembly } from "./assemblies.ts";
-
-const topicArn = { Ref: "Notices" };
-const busArn = { "Fn::GetAtt": ["Bus", "Arn"] };
-
-/** The permissions of the function `daily`. */
-export const sendingRights = [
-  { Effect: "Allow", Action: "sns:Publish", Resource: topicArn },
-  {
-    Effect: "Allow",
-    Action: "events:PutEvents",
-    Resource: busArn,
-    Condition: { StringEquals: { "events:source": "app" } },
-  },
-];
-
-/** Returns a schedule and its role, as the CDK's `LambdaInvoke` writes them. */
-export const scheduleResources = ({
-  expression = "cron(0 6 * * ? *)",
-  properties = {},
-  target = {},
-} = {}): Resources => ({
-  Daily: {
-    Type: "AWS::Scheduler::Schedule",
-    Properties: {
-      FlexibleTimeWindow: { Mode: "OFF" },
-      ScheduleExpression: expression,
-      ScheduleExpressionTimezone: "Etc/UTC",
-      State: "ENABLED",
-      Target: {
-        Arn: { Ref: "dailyLive" },
-        RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
-        RoleArn: { "Fn::GetAtt": ["SchedulerRole", "Arn"] },
-        ...target,
-      },
-      ...properties,
-    },
-  },
-  SchedulerRole: {
-    Type: "AWS::IAM::Role",
-    Properties: {
-      AssumeRolePolicyDocument: {
-        Statement: [{ Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "scheduler.amazonaws.com" } }],
-      },
-      Policies: [
-        {
-          PolicyName: "invoke",
-          PolicyDocument: {
-            Statement: [{ Action: "lambda:InvokeFunction", Effect: "Allow", Resource: { Ref: "dailyLive" } }],
-          },
-        },
-      ],
-    },
-  },
-});
-
-/** A topic with a subscriber and a policy, and an event bus, as the CDK writes them. */
-export const messageResources: Resources = {
-  Notices: { Type: "AWS::SNS::Topic", Properties: { DisplayName: "Notices" } },
-  NoticesMail: {
-    Type: "AWS::SNS::Subscription",
-    Properties: { TopicArn: topicArn, Protocol: "email", Endpoint: "ops@example.com" },
-  },
-  NoticesPolicy: {
-    Type: "AWS::SNS::TopicPolicy",
-    Properties: {
-      Topics: [topicArn],
-      PolicyDocument: {
-        Statement: [
-          {
-            Sid: "AllowPublishThroughSSLOnly",
-            Effect: "Deny",
-            Principal: "*",
-            Action: "sns:Publish",
-            Resource: topicArn,
-            Condition: { Bool: { "aws:SecureTransport": "false" } },
-          },
-        ],
-      },
-    },
-  },
-  Bus: { Type: "AWS::Events::EventBus", Properties: { Name: "notices" } },
-};
+import { EventBus } from "aws-cdk-lib/aws-events";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Alias, type IFunction, type IVersion } from "aws-cdk-lib/aws-lambda";
+import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
+import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { addFunction, synthesise } from "./synthesise.ts";
 
 /** Sends what its event specifies. By default, it sends the time to both, or fails if `FAILS` is set. */
-const dailyCode = `
+const code = `
 const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
 const { EventBridgeClient, PutEventsCommand } = require("@aws-sdk/client-eventbridge");
 const sns = new SNSClient({ maxAttempts: 1 });
@@ -104,19 +29,19 @@ exports.handler = async (event) => {
 };`;
 
 /** Writes an app whose function `daily` runs once a day and may send, and whose function `other` may not send. */
-export const noticeAssembly = (
-  directory: string,
-  { schedule = scheduleResources(), environment = {} }: { schedule?: Resources; environment?: object } = {},
-): Promise<string> => {
-  const Environment = { Variables: { TOPIC: topicArn, BUS: { Ref: "Bus" }, ...environment } };
-  return writeAssembly(directory, {
-    resources: {
-      ...functionResources("daily", { properties: { Environment }, statements: sendingRights }),
-      ...functionResources("other", { properties: { Environment } }),
-      ...aliasOf("daily"),
-      ...schedule,
-      ...messageResources,
-    },
-    code: { daily: { "index.js": dailyCode }, other: { "index.js": dailyCode } },
+export const noticeAssembly = (directory: string, variables: Record<string, string> = {}): string =>
+  synthesise(directory, (stack) => {
+    const topic = new Topic(stack, "topic", { topicName: "Notices", displayName: "Notices", enforceSSL: true });
+    topic.addSubscription(new EmailSubscription("ops@example.com"));
+    const bus = new EventBus(stack, "bus", { eventBusName: "notices" });
+    const environment = { TOPIC: topic.topicArn, BUS: bus.eventBusName, ...variables };
+    const daily = addFunction(stack, "daily", code, { environment });
+    addFunction(stack, "other", code, { environment });
+    topic.grantPublish(daily);
+    const conditions = { StringEquals: { "events:source": "app" } };
+    const mayPut = { actions: ["events:PutEvents"], resources: [bus.eventBusArn], conditions };
+    daily.addToRolePolicy(new PolicyStatement(mayPut));
+    const live = new Alias(stack, "live", { aliasName: "live", version: daily.currentVersion as IVersion });
+    const schedule = ScheduleExpression.cron({ minute: "0", hour: "6" });
+    new Schedule(stack, "schedule", { scheduleName: "Daily", schedule, target: new LambdaInvoke(live as IFunction) });
   });
-};
