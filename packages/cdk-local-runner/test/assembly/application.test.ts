@@ -73,16 +73,8 @@ const withFunction = (properties: object): Resources => functionResources("f", {
 const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
 
 test.for<[what: string, resources: Resources, message: RegExp]>([
-  [
-    "an unknown resource type",
-    { Queue: { Type: "AWS::SQS::Queue" } },
-    /Queue of stack Test cannot run locally: resource type AWS::SQS::Queue is not/,
-  ],
-  [
-    "two unknown properties",
-    api("Api", { Body: {}, CorsConfiguration: { a: 1 } }),
-    /CorsConfiguration\.a [\s\S]+Body is/,
-  ],
+  ["an unknown resource type", { Queue: { Type: "AWS::SQS::Queue" } }, /Queue of stack Test .*AWS::SQS::Queue is not/],
+  ["two properties", api("Api", { Body: {}, CorsConfiguration: { a: 1 } }), /CorsConfiguration\.a [\s\S]+Body is/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   [
     "a route that requires scopes",
@@ -100,11 +92,7 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["a conditional denial", withStatement({ Effect: "Deny", Condition: attributes("Attributes") }), /fRole .*Condition/],
   ["a permission with an exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
   ["an alias that splits its calls", aliased({ alias: { RoutingConfig: {} } }), /fLive .*RoutingConfig/],
-  [
-    "an alias of a foreign function",
-    aliased({ alias: { FunctionName: "g" } }),
-    /fLive refers to the function g, which no stack/,
-  ],
+  ["an alias of a foreign function", aliased({ alias: { FunctionName: "g" } }), /fLive refers to the function g/],
 ])("rejects %s, and the message says where", async ([, resources, message]) => {
   await expect(read(resources)).rejects.toThrow(message);
 });
@@ -124,9 +112,9 @@ test.for<[what: string, change: Change, message: RegExp]>([
   ],
   ["another time zone", schedule({ ScheduleExpressionTimezone: "Europe/Berlin" }), /only schedules in UTC/],
   [
-    "a target that is no function",
-    schedule({ Target: { Arn: "arn:aws:sqs:us-east-1:0:q", RoleArn: "r" } }),
-    /is not a function of this app/,
+    "a queue as its target",
+    schedule({ Target: { Arn: "arn:aws:sqs:::q", RoleArn: "r" } }),
+    /q is not a function of this app/,
   ],
 ])("rejects a schedule with %s by name", async ([, change, message]) => {
   await expect(readChanged("notices", change)).rejects.toThrow(message);
@@ -225,8 +213,8 @@ test.for<[what: string, change: Change, message: RegExp]>([
   ["a token from elsewhere", authorizer({ IdentitySource: ["$request.querystring.t"] }), /Apiusers.*Identity/],
   [
     "another issuer",
-    trusting("https://login.example", ["web"]),
-    /Apiusers\w* of stack Test .* trusts the issuer https:\/\/login\.example, which is not a user pool/,
+    trusting("https://a", ["web"]),
+    /Apiusers.* trusts the issuer https:\/\/a, which is not a user pool/,
   ],
   [
     "an authorizer that does not exist",

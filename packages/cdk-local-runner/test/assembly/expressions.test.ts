@@ -40,11 +40,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
       { "Fn::Sub": `${slot("Stage")}/${slot("Table.Arn")}/${slot("!Kept")}` },
       `dev/Arn of Table/${slot("Kept")}`,
     ],
-    [
-      "Fn::Sub with variables",
-      { "Fn::Sub": [`${slot("x")}-${slot("Stage")}`, { x: { Ref: "Table" } }] },
-      "ref:Table-dev",
-    ],
+    ["Fn::Sub with a map", { "Fn::Sub": [`${slot("x")}-${slot("Stage")}`, { x: { Ref: "Table" } }] }, "ref:Table-dev"],
     ["Fn::Select of Fn::Split", select(1, { "Fn::Split": [":", "a:b:c"] }), "b"],
     ["Fn::If", { "Fn::If": ["IsDev", "yes", "no"] }, "yes"],
     ["Fn::FindInMap", { "Fn::FindInMap": ["Sizes", { Ref: "Stage" }, "memory"] }, "128"],

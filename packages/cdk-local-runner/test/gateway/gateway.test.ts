@@ -259,11 +259,7 @@ describe("the gateway itself responds to", () => {
 
   test.each([
     ["a body over 10 MB", 10 * 1024 * 1024 + 1, ""],
-    [
-      "a body that is too large for a function once it is encoded",
-      5 * 1024 * 1024,
-      "larger than Lambda's limit of 6 MB",
-    ],
+    ["a body that is too large once it is encoded", 5 * 1024 * 1024, "larger than Lambda's limit of 6 MB"],
   ])("%s", async (_, bytes, reason) => {
     const response = await post("/echo", Buffer.alloc(bytes));
     expect([response.status, await response.json()]).toEqual([413, { message: "Request Entity Too Large" }]);
