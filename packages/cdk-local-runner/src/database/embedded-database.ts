@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { closeServer, host, portOf, portRefusal } from "../support/http-listener.ts";
 import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
@@ -50,21 +49,13 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     throw databaseFailure(error, options);
   }
 
-  let isOpen = true;
-  const verifyAll = async () => {
-    for (const _ of storage.verify()) {
-      await nextTurn();
-      if (!isOpen) return;
-    }
-  };
-  let syncing = verifyAll().catch(fail);
+  let syncing = Promise.resolve();
   const timer = setInterval(() => {
     syncing = storage.sync().catch(fail);
   }, syncMilliseconds);
   return {
     url: `http://${host}:${portOf(server) ?? port}`,
     async close() {
-      isOpen = false;
       clearInterval(timer);
       await closeServer(server, 100);
       await syncing;

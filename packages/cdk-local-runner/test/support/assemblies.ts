@@ -29,54 +29,28 @@ export const functionResources = (name: string, { properties = {}, statements = 
 
 /** Returns an HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
 export const apiResources = (routes: Record<string, string>): Resources => {
-  const functions = [...new Set(Object.values(routes))];
-  return {
+  const ApiId = { Ref: "Api" };
+  const resources: Resources = {
     Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { Name: "api", ProtocolType: "HTTP" } },
-    Stage: {
-      Type: "AWS::ApiGatewayV2::Stage",
-      Properties: { ApiId: { Ref: "Api" }, StageName: "$default", AutoDeploy: true },
-    },
-    ...Object.fromEntries(
-      functions.flatMap((name) => [
-        [
-          `${name}Integration`,
-          {
-            Type: "AWS::ApiGatewayV2::Integration",
-            Properties: {
-              ApiId: { Ref: "Api" },
-              IntegrationType: "AWS_PROXY",
-              IntegrationUri: { "Fn::GetAtt": [name, "Arn"] },
-              PayloadFormatVersion: "2.0",
-            },
-          },
-        ],
-        [
-          `${name}Permission`,
-          {
-            Type: "AWS::Lambda::Permission",
-            Properties: {
-              Action: "lambda:InvokeFunction",
-              FunctionName: { "Fn::GetAtt": [name, "Arn"] },
-              Principal: "apigateway.amazonaws.com",
-            },
-          },
-        ],
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(routes).map(([routeKey, name], index) => [
-        `Route${index}`,
-        {
-          Type: "AWS::ApiGatewayV2::Route",
-          Properties: {
-            ApiId: { Ref: "Api" },
-            RouteKey: routeKey,
-            Target: { "Fn::Join": ["", ["integrations/", { Ref: `${name}Integration` }]] },
-          },
-        },
-      ]),
-    ),
+    Stage: { Type: "AWS::ApiGatewayV2::Stage", Properties: { ApiId, StageName: "$default", AutoDeploy: true } },
   };
+  for (const name of Object.values(routes)) {
+    const arn = { "Fn::GetAtt": [name, "Arn"] };
+    resources[`${name}Integration`] = {
+      Type: "AWS::ApiGatewayV2::Integration",
+      Properties: { ApiId, IntegrationType: "AWS_PROXY", IntegrationUri: arn, PayloadFormatVersion: "2.0" },
+    };
+    const Principal = "apigateway.amazonaws.com";
+    resources[`${name}Permission`] = {
+      Type: "AWS::Lambda::Permission",
+      Properties: { Action: "lambda:InvokeFunction", FunctionName: arn, Principal },
+    };
+  }
+  for (const [index, [RouteKey, name]] of Object.entries(routes).entries()) {
+    const Target = { "Fn::Join": ["", ["integrations/", { Ref: `${name}Integration` }]] };
+    resources[`Route${index}`] = { Type: "AWS::ApiGatewayV2::Route", Properties: { ApiId, RouteKey, Target } };
+  }
+  return resources;
 };
 
 /** Returns the alias `live` of a function and its version, as the CDK writes them. */

@@ -3,16 +3,9 @@ import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { Storage } from "../engine/storage.ts";
-import type { Item } from "../engine/values.ts";
 import { createHead, DamagedData, damageIn, openHead } from "./head.ts";
 
 export interface SqliteStorage extends Storage {
-  /**
-   * Reads all rows in small steps while the storage is in use.
-   *
-   * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
-   */
-  verify: () => Generator<void>;
   /** Waits until everything is on disk. */
   sync: () => Promise<void>;
   close: () => void;
@@ -31,8 +24,6 @@ const schema = `
 // An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
 const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
-const rowsPerStep = 200;
-
 const headOf = (path: string): string => `${path}-head`;
 
 /** Creates the files of an empty storage, which must not exist. */
@@ -44,7 +35,7 @@ export const createSqliteStorage = (path: string): SqliteStorage => {
   return openSqliteStorage(path);
 };
 
-/** @throws {DamagedData} if the files are damaged, as far as their last state shows */
+/** @throws {DamagedData} if anything other than this storage has changed, added or removed a row */
 export const openSqliteStorage = (path: string): SqliteStorage => {
   if (!existsSync(path)) throw new DamagedData(path, "is missing");
   const head = openHead(headOf(path));
@@ -76,7 +67,6 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
     remove: database.prepare("DELETE FROM rows WHERE place = ?"),
     forwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place"),
     backwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place DESC"),
-    step: database.prepare(`SELECT * FROM rows WHERE place > ? ORDER BY place LIMIT ${rowsPerStep}`),
   };
   const stored = database.prepare("SELECT writes, sum FROM state").all();
   const [last] = stored;
@@ -86,30 +76,14 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
   if (stored.length !== 1 || !(isNext || (last?.writes === writes && last.sum === head.state.sum))) {
     throw new DamagedData(path, `or ${headOf(path)} is not complete: write ${last?.writes} is the last, not ${writes}`);
   }
-  let sum = BigInt(`0x${last?.sum}`);
+  let sum = sumOf(path, database.prepare("SELECT * FROM rows ORDER BY place").iterate());
+  if (textOf(sum) !== last?.sum) throw new DamagedData(path, "has lost rows, or has older ones");
   if (isNext) {
     writes += 1;
     head.write({ writes, sum: textOf(sum) });
   }
   let isSynced = true;
-  /** How far the verification has progressed, and the sum of the checksums up to there. */
-  let verified = { place: "", sum: 0n };
 
-  /** Reads a row and verifies its checksum. */
-  const read = (row: Record<string, SQLOutputValue>) => {
-    const { place, item, checksum } = row;
-    const isWhole = place instanceof Uint8Array && typeof item === "string" && typeof checksum === "string";
-    const text = isWhole ? Buffer.from(place).toString("latin1") : "";
-    if (!isWhole || checksumOf(text, item) !== checksum) throw new DamagedData(path, "has a row with a wrong checksum");
-    return { place: text, item, checksum };
-  };
-  const rowAt = (place: string) => {
-    const row = statements.get.get(bytesOf(place));
-    if (row === undefined) return undefined;
-    const found = read(row);
-    if (found.place !== place) throw new DamagedData(path, "has a row in the wrong place");
-    return found;
-  };
   const guarded = <Result>(use: () => Result): Result => {
     try {
       return use();
@@ -119,26 +93,22 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
   };
 
   const writeAll: Storage["write"] = (changes) => {
-    let [next, nextVerified] = [sum, verified.sum];
-    const count = (place: string, checksum: string, sign: 1n | -1n) => {
-      const change = sign * BigInt(`0x${checksum}`);
-      next = wrapped(next + change);
-      if (place <= verified.place) nextVerified = wrapped(nextVerified + change);
-    };
+    let next = sum;
     for (const [place, item] of changes) {
-      const before = rowAt(place);
-      if (before) count(place, before.checksum, -1n);
+      const before = statements.get.get(bytesOf(place));
+      if (before) next -= BigInt(`0x${before.checksum}`);
       if (item === undefined) statements.remove.run(bytesOf(place));
       else {
         const text = JSON.stringify(item);
         const checksum = checksumOf(place, text);
         statements.put.run(bytesOf(place), text, checksum);
-        count(place, checksum, 1n);
+        next += BigInt(`0x${checksum}`);
       }
     }
+    next = BigInt.asUintN(128, next);
     statements.setState.run(writes + 1, textOf(next));
     statements.commit.run();
-    [sum, writes, verified] = [next, writes + 1, { ...verified, sum: nextVerified }];
+    [sum, writes] = [next, writes + 1];
   };
 
   const sync = async (): Promise<void> => {
@@ -152,15 +122,18 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
   };
 
   return {
-    get: (place) => guarded(() => parse(rowAt(place)?.item)),
+    get: (place) =>
+      guarded(() => {
+        const row = statements.get.get(bytesOf(place));
+        return row && JSON.parse(String(row.item));
+      }),
     *range(from, before, isBackwards = false) {
       const statement = isBackwards ? statements.backwards : statements.forwards;
       const rows = statement.iterate(bytesOf(from), bytesOf(before));
       for (;;) {
         const { done, value } = guarded(() => rows.next());
         if (done) return;
-        const { place, item } = read(value);
-        yield [place, JSON.parse(item)];
+        yield [placeIn(value), JSON.parse(String(value.item))];
       }
     },
     write(changes) {
@@ -176,20 +149,6 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
         isSynced = false;
       });
     },
-    *verify() {
-      verified = { place: "", sum: 0n };
-      for (;;) {
-        const rows = guarded(() => statements.step.all(bytesOf(verified.place)));
-        for (const row of rows) {
-          const { place, checksum } = read(row);
-          if (place <= verified.place) throw new DamagedData(path, "has rows in the wrong order");
-          verified = { place, sum: wrapped(verified.sum + BigInt(`0x${checksum}`)) };
-        }
-        if (rows.length < rowsPerStep) break;
-        yield;
-      }
-      if (verified.sum !== sum) throw new DamagedData(path, "has lost rows, or has older ones");
-    },
     async sync() {
       if (!isSynced) await sync();
     },
@@ -200,13 +159,29 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
   };
 };
 
-const parse = (text: string | undefined): Item | undefined => (text === undefined ? undefined : JSON.parse(text));
+/** Returns the sum of the checksums of all rows, given in the order of their places. */
+const sumOf = (path: string, rows: Iterable<Record<string, SQLOutputValue>>): bigint => {
+  let sum = 0n;
+  let previous = "";
+  for (const row of rows) {
+    const { item, checksum } = row;
+    const place = placeIn(row);
+    if (typeof item !== "string" || checksumOf(place, item) !== checksum) {
+      throw new DamagedData(path, "has a row with a wrong checksum");
+    }
+    if (place <= previous) throw new DamagedData(path, "has rows in the wrong order");
+    previous = place;
+    sum += BigInt(`0x${checksum}`);
+  }
+  return BigInt.asUintN(128, sum);
+};
+
+const placeIn = ({ place }: Record<string, SQLOutputValue>): string =>
+  place instanceof Uint8Array ? Buffer.from(place).toString("latin1") : "";
 
 const bytesOf = (place: string): Buffer => Buffer.from(place, "latin1");
 
 const checksumOf = (place: string, item: string): string => hash("sha256", `${place}\n${item}`, "hex").slice(0, 32);
 
-/** Sums have 128 bits, like checksums. */
-const wrapped = (sum: bigint): bigint => BigInt.asUintN(128, sum);
-
+/** Formats a sum. It has 128 bits, like checksums. */
 const textOf = (sum: bigint): string => sum.toString(16).padStart(32, "0");
