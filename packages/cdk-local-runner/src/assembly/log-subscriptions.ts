@@ -49,11 +49,10 @@ export type LineFilter = (line: unknown) => boolean;
 
 /**
  * Parses a CloudWatch Logs filter pattern for JSON lines. It consists of conditions with `=`, `!=`, `>=` and `IS TRUE`, joined by
- * `&&` or `
- * `. Parts joined by different operators need parentheses. Strings may contain `*`, which matches any characters.
+ * "and" (`&&`) or "or" (two bars). Parts joined by different operators need parentheses. Strings may contain `*`, which matches any
+ * characters.
  *
- * @example readFilterPattern('{ ($.level = "ERROR")
- * ($.record.status = "timeout") }')({ level: "ERROR" }) // true
+ * @example readFilterPattern('{ ($.level = "ERROR") && ($.record.status = "timeout") }')({ level: "INFO" }) // false
  *
  * @throws {LocalError} if the pattern contains anything else
  */
@@ -99,20 +98,13 @@ const readCondition = (text: string): LineFilter => {
   const [, path, operator, expected = "", isTrue] = condition.exec(text) ?? [];
   if (path === undefined) throw new LocalError(`${text} is a condition that a local run does not support.`);
   const names = path.split(".");
-  const valueIn = (line: unknown) =>
-    names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line) ?? undefined;
-  if (isTrue !== undefined) return (line) => valueIn(line) === true;
-  if (operator === ">=") {
-    return (line) => {
-      const value = valueIn(line);
-      return typeof value === "number" && value >= Number(expected);
-    };
-  }
-  const equals = equalTo(expected);
-  // A missing field is neither equal nor unequal.
+  const equals = isTrue === undefined ? equalTo(expected) : (value: unknown) => value === true;
+  const isAtLeast = (value: unknown) => typeof value === "number" && value >= Number(expected);
   return (line) => {
-    const value = valueIn(line);
-    return value !== undefined && equals(value) === (operator === "=");
+    const value = names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line) ?? undefined;
+    // A missing field is neither equal nor unequal.
+    if (value === undefined) return false;
+    return operator === ">=" ? isAtLeast(value) : equals(value) === (operator !== "!=");
   };
 };
 
