@@ -1,57 +1,27 @@
 import { markdownTable } from "../../support/markdown.ts";
-import { type Contender, quantile, runRounds, type Sample, type Samples, type Surroundings } from "./measure.ts";
+import { type Contender, quantile, runRounds, type Sample, type Surroundings } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
 type Reading = (sample: Sample) => number;
-/** The released version, and this version. */
-type Contenders = readonly [Contender, Contender];
-/** A column of a table, with a text for each contender. */
-type Column = (samples: Samples, contender: Contender) => string;
 
-/** Rounds to about three significant digits. */
-const digits = (value: number): string => {
-  const fraction = Math.abs(value) < 100 ? 1 : 0;
-  return value.toLocaleString("en-US", { minimumFractionDigits: fraction, maximumFractionDigits: fraction });
-};
-
-const readings = (samples: Samples, { name }: Contender, of: Reading): number[] => (samples.get(name) ?? []).map(of);
-
-/** Returns the median of the ratios within each round, because in a round the machine measured both under the same conditions. */
-const ratioOf = (samples: Samples, [released, present]: Contenders, of: Reading): number => {
-  const before = readings(samples, released, of);
-  const ratios = readings(samples, present, of).map((value, round) => value / (before[round] ?? Number.NaN));
-  return quantile(ratios, 0.5);
-};
-
-const medianOf =
-  (of: Reading): Column =>
-  (samples, contender) =>
-    digits(quantile(readings(samples, contender, of), 0.5));
-
-const spreadOf =
-  (of: Reading): Column =>
-  (samples, contender) => {
-    const all = readings(samples, contender, of);
-    const [low, median, high] = [0.25, 0.5, 0.75].map((share) => digits(quantile(all, share)));
-    return `${median} (${low}–${high})`;
-  };
-
-const coldWall: Reading = ({ cold }) => cold.wallMicroseconds / 1000;
-const coldCpu: Reading = ({ cold }) => cold.cpuMicroseconds / 1000;
-const callsWhenWarm = 600;
-const warmCpu: Reading = ({ warm }) => warm.cpuMicroseconds / callsWhenWarm;
-const warmWall: Reading = ({ warm }) => warm.wallMicroseconds / callsWhenWarm;
-
-/** The maximum ratio of this version's time to the released version's. Ratios of single runs differ by up to 0.04. */
-const most = 1.1;
+interface Column {
+  title: string;
+  of: Reading;
+  /** Whether to show the middle half of the readings too. */
+  hasSpread?: boolean;
+}
 
 interface Chapter {
   title: string;
   plan: { rounds: number; warmUp: number; calls: number };
-  columns: [title: string, column: Column][];
+  columns: Column[];
   /** The reading that the goal applies to. */
   goal: Reading;
 }
+
+const coldWall: Reading = ({ cold }) => cold.wallMicroseconds / 1000;
+const callsWhenWarm = 600;
+const warmCpu: Reading = ({ warm }) => warm.cpuMicroseconds / callsWhenWarm;
 
 export const chapters: readonly Chapter[] = [
   /** The first call in a new process, including loading the module. */
@@ -59,11 +29,11 @@ export const chapters: readonly Chapter[] = [
     title: "Cold",
     plan: { rounds: 21, warmUp: 0, calls: 0 },
     columns: [
-      ["bundle, KB", (_, { kilobytes }) => digits(kilobytes)],
-      ["load, ms", medianOf(({ load }) => load.wallMicroseconds / 1000)],
-      ["total, ms", spreadOf(coldWall)],
-      ["CPU, ms", spreadOf(coldCpu)],
-      ["peak RSS, MB", medianOf(({ coldMegabytes }) => coldMegabytes)],
+      { title: "bundle, KB", of: ({ kilobytes }) => kilobytes },
+      { title: "load, ms", of: ({ load }) => load.wallMicroseconds / 1000 },
+      { title: "total, ms", of: coldWall, hasSpread: true },
+      { title: "CPU, ms", of: ({ cold }) => cold.cpuMicroseconds / 1000, hasSpread: true },
+      { title: "peak RSS, MB", of: ({ coldMegabytes }) => coldMegabytes },
     ],
     goal: coldWall,
   },
@@ -72,35 +42,49 @@ export const chapters: readonly Chapter[] = [
     title: "Warm",
     plan: { rounds: 5, warmUp: 400, calls: callsWhenWarm },
     columns: [
-      ["CPU, µs", spreadOf(warmCpu)],
-      ["wall, µs", spreadOf(warmWall)],
-      ["peak RSS, MB", medianOf(({ peakMegabytes }) => peakMegabytes)],
+      { title: "CPU, µs", of: warmCpu, hasSpread: true },
+      { title: "wall, µs", of: ({ warm }) => warm.wallMicroseconds / callsWhenWarm, hasSpread: true },
+      { title: "peak RSS, MB", of: ({ peakMegabytes }) => peakMegabytes },
     ],
     goal: warmCpu,
   },
 ];
 
-/** Measures the contenders with each request. Returns Markdown, and the goals that were missed. */
+/** Rounds to about three significant digits. */
+const digits = (value: number): string => {
+  const fraction = Math.abs(value) < 100 ? 1 : 0;
+  return value.toLocaleString("en-US", { minimumFractionDigits: fraction, maximumFractionDigits: fraction });
+};
+
+const textOf = ({ of, hasSpread = false }: Column, samples: readonly Sample[]): string => {
+  const [low, median, high] = [0.25, 0.5, 0.75].map((share) => digits(quantile(samples.map(of), share)));
+  return hasSpread ? `${median} (${low}–${high})` : String(median);
+};
+
+/** The maximum ratio of this version's time to the released version's. Ratios of single runs differ by up to 0.04. */
+const most = 1.1;
+
+/** Measures the release and this version with each request. Returns Markdown, and the goals that were missed. */
 export const measureChapter = async (
   { title, plan, columns, goal }: Chapter,
-  contenders: Contenders,
+  contenders: readonly [Contender, Contender],
   surroundings: Surroundings,
 ): Promise<{ text: string; problems: string[] }> => {
   const rows: string[][] = [];
   const problems: string[] = [];
   for (const request of requestNames) {
     const samples = await runRounds(contenders, { request, ...plan }, surroundings);
-    const ratio = ratioOf(samples, contenders, goal);
-    for (const contender of contenders) {
-      const ofRelease = contender === contenders[0] ? "1.00" : ratio.toFixed(2);
-      rows.push([
-        `${request}: ${contender.name}`,
-        ...columns.map(([, column]) => column(samples, contender)),
-        ofRelease,
-      ]);
+    const [before = [], after = []] = contenders.map(({ name }) => samples.get(name));
+    // In a round, the machine measured both versions under the same conditions.
+    const released = before.map(goal);
+    const ratios = after.map((sample, round) => goal(sample) / (released[round] ?? Number.NaN));
+    const ratio = quantile(ratios, 0.5);
+    for (const [index, all] of [before, after].entries()) {
+      const name = `${request}: ${contenders[index]?.name}`;
+      rows.push([name, ...columns.map((column) => textOf(column, all)), index === 0 ? "1.00" : ratio.toFixed(2)]);
     }
     if (ratio > most) problems.push(`${title}, ${request}: ${ratio.toFixed(2)} of the release, not at most ${most}`);
   }
-  const table = markdownTable(["", ...columns.map(([name]) => name), "ratio"], rows);
+  const table = markdownTable(["", ...columns.map((column) => column.title), "ratio"], rows);
   return { text: `## ${title}\n\n${table}`, problems };
 };

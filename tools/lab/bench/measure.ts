@@ -26,12 +26,14 @@ export interface Sample {
   load: Times;
   /** Loading the module and the first call. */
   cold: Times;
-  /** All the calls after the warm-up. */
+  /** All calls after the warm-up. */
   warm: Times;
   /** Peak resident memory after the first call. */
   coldMegabytes: number;
   /** Peak resident memory at the end of the run. */
   peakMegabytes: number;
+  /** The size of the bundle. */
+  kilobytes: number;
 }
 
 /** The environment in which a child process finds its database and its task. */
@@ -54,7 +56,7 @@ interface Task {
 const runChild = async (
   { bundle, request, warmUp, calls }: Task,
   { folder, endpoint, certificateFile }: Surroundings,
-): Promise<Sample> => {
+): Promise<Omit<Sample, "kilobytes">> => {
   const taskFile = join(folder, "task.json");
   const { event, status } = requests[request];
   await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
@@ -114,7 +116,7 @@ export const runRounds = async (
       const bundle = request.startsWith("POST") ? contender.files.POST : contender.files.GET;
       const task = { bundle, request, ...(isCounted ? { warmUp, calls } : { warmUp: 0, calls: 0 }) };
       const one = await runChild(task, surroundings);
-      if (isCounted) samples.get(contender.name)?.push(one);
+      if (isCounted) samples.get(contender.name)?.push({ ...one, kilobytes: contender.kilobytes });
     }
   }
   return samples;

@@ -265,7 +265,7 @@ const fateOf = (random: Random, enabled: readonly (typeof faults)[number][], fau
     case "lost":
       return isUnseen
         ? { ...prompt, deliveries: [], answer: random.pick(["lost", "reset"]) }
-        : { ...prompt, answer: random.pick(["lost", "slow", "reset"]) };
+        : { ...prompt, answer: random.pick(["lost", "reset"]) };
     case "broken": {
       const answer = random.pick(["replaced", "wrong checksum", "internal error"] as const);
       return { ...prompt, answer, deliveries: isUnseen ? [] : prompt.deliveries };

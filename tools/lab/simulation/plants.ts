@@ -164,6 +164,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "a late creation brings a deleted key back": plant(25, withoutGuard("created")),
   "a late change of a limit undoes a later one": plant(298, withoutGuard("updated")),
   "a rotation ignores an edit that came first": plant(239, withoutGuard("rotated")),
+  "a dismissal forgets another one": plant(1, withoutGuard("leak_dismissed leak_restored")),
   "a change waits for no clock": plant(12, inDeadline({ operationMilliseconds: () => -20_000 })),
   "a change does not allow for clocks that differ": plant(
     208,
@@ -175,7 +176,6 @@ export const plants: Readonly<Record<string, Plant>> = {
       update: (update, { condition }, attempt) => (attempt === 1 ? update : orIf(update, condition)),
     }),
   ),
-  "a slow response is awaited to its end": plant(4, inDeadline({ withDeadline: () => (operation) => operation() })),
 
   // Keys.
   "a creation overwrites a key": plant(2, withoutCondition("created")),
@@ -265,13 +265,6 @@ export const plants: Readonly<Record<string, Plant>> = {
     "life-cycle",
     inClientChanges({ repeatedText: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
   ),
-  "a value is repeated for another address": plant(
-    35,
-    inClientChanges({
-      repeatedText: (real) => (record, sent, now) => real(record, { ...sent, ip: record?.ip ?? sent.ip }, now),
-    }),
-  ),
-  "a value is not repeated": plant(7, inClientChanges({ repeatedText: () => () => undefined })),
   "a value can be derived after its first use": plant(
     "life-cycle",
     inStore("tokens", (_, table) => ({
@@ -289,15 +282,6 @@ export const plants: Readonly<Record<string, Plant>> = {
     171,
     inStore("tokens", (tokens) => ({
       changeTrust: (seen, change, note) => tokens.changeTrust({ ...seen, ip: change.ip ?? seen.ip }, change, note),
-    })),
-  ),
-  "a change of a trust that came second is acknowledged": plant(
-    7,
-    inStore("tokens", (tokens) => ({
-      changeTrust: async (seen, { updated_by = "", ...change }, note) => {
-        const { made, token } = await tokens.changeTrust(seen, { updated_by, ...change }, note);
-        return { made: true, token: made ? token : { ...seen, updated_by } };
-      },
     })),
   ),
   "a JWT makes another token each time": plant(103, inJwt({ signedPart: (real) => (jwt) => real(jwt) + randomUUID() })),

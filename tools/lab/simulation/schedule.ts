@@ -15,11 +15,11 @@ export interface Fate {
 }
 
 export const answerKinds = [
-  ...(["delivered", "lost", "slow", "reset", "replaced", "wrong checksum"] as const),
+  ...(["delivered", "lost", "reset", "replaced", "wrong checksum"] as const),
   ...(["throttled", "internal error", "expired token"] as const),
 ];
 
-/** `reset` stands for every broken connection. A `slow` response keeps arriving, but takes longer than an operation may. */
+/** `reset` stands for every broken connection. */
 export type AnswerKind = (typeof answerKinds)[number];
 
 export const keyNames = ["one", "two"] as const;

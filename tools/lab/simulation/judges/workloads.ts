@@ -2,9 +2,9 @@ import type { Item } from "cdk-local-runner/database";
 import { unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
-import { addressOf, type Done, finalClient, tokenIn, trustInHand } from "../situation.ts";
+import { type Done, tokenIn, trustInHand } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
-import { actorOf, fieldOf, isSuccess, isUnknown, itemAt, surelyRepeatableMilliseconds } from "./outcome.ts";
+import { actorOf, fieldOf, isSuccess, itemAt } from "./outcome.ts";
 
 const { token_id: trustId } = trustInHand;
 
@@ -27,11 +27,7 @@ export const judgeWorkloads = (run: Run): string[] => {
   return [
     ...oneForEachJwt([...births.values()]),
     ...[...births].flatMap(([key, birth]) => lifetime(birth, rootOf(key), run)),
-    ...run.done.flatMap((done) => [
-      ...acknowledged(done, run),
-      ...accepted(done, rootOf, run),
-      ...repeated(done, [...births.values()], run),
-    ]),
+    ...run.done.flatMap((done) => accepted(done, rootOf, run)),
   ];
 };
 
@@ -75,25 +71,6 @@ const lifetime = (birth: Birth, root: Birth | undefined, run: Run): string[] => 
         )
       : [endOf(root.change.after)];
   return endOf(change.after) > Math.max(...ends) ? [`#${attempt.operation} made a token that lives too long`] : [];
-};
-
-/** Checks that an acknowledged change is stored as the response shows it, and does not replace a live trust with a new one. */
-const acknowledged = (done: Done, run: Run): string[] => {
-  const { operation, answer, calledAt, answeredAt, answeredTime, clockOffset } = done;
-  const { id, call } = operation;
-  if (!("token" in call) || call.token !== "trust" || call.kind === "exchange" || !isSuccess(done)) return [];
-  const shown = JSON.stringify(["tokens_since", "updated_by", "expires_at"].map((name) => fieldOf(answer?.body, name)));
-  const isStored = statesIn(run, calledAt, answeredAt).some(
-    (trust) => JSON.stringify([trust?.trusted_at?.S, trust?.updated_by?.S, trust?.expires_at?.S]) === shown,
-  );
-  const replaced = run.chronicle.applied.find(
-    ({ attempt, change }) => attempt.operation === id && change.key === trustId,
-  )?.change.before;
-  const isLost = call.kind === "create_trust" && isLive(replaced, answeredTime + clockOffset);
-  return [
-    ...(isStored ? [] : [`#${id} (${call.kind}) was acknowledged, but is not stored`]),
-    ...(isLost ? [`#${id} made a trust in place of one that had not ended`] : []),
-  ];
 };
 
 /** Checks that no edit of a trust has ended the tokens from `root` with this address. */
@@ -146,23 +123,4 @@ const accepted = (done: Done, rootOf: (key: string) => Birth | undefined, run: R
   return states.some(isCoveredIn) && !hasEnded
     ? []
     : [`#${id} (${call.kind}) was accepted with a token that its trust had ended`];
-};
-
-/** Checks that a workload that repeats its exchange gets the token whose value may have been lost, and only at its address. */
-const repeated = (done: Done, births: readonly Birth[], run: Run): string[] => {
-  const { operation, answer, calledAt, answeredAt, answeredTime, clockOffset } = done;
-  const { id, client, call } = operation;
-  if (call.kind !== "exchange" || isUnknown(done) || answer?.code === "jwt_refused") return [];
-  const birth = births.find((one) => one.call?.kind === "exchange" && one.call.jwt === call.jwt);
-  const made = birth && itemAt(run, "tokens", birth.change.key, calledAt);
-  const ip = made?.ip?.S ?? "";
-  const isGiven = tokenIn(answer?.body)?.token_id === birth?.change.key;
-  const isHome = ip === addressOf(call.from);
-  if (made && isSuccess(done) && !isHome) return [`#${id} was given a token of another address`];
-  const time = answeredTime + clockOffset;
-  const isOpen = made && !made.revoked_at && !made.last_used_at && !made.successor_id && endOf(made) > time;
-  const isNew = time < Date.parse(made?.issued_at?.S ?? "") + surelyRepeatableMilliseconds;
-  if (client !== finalClient || !isOpen || !isHome || !isNew) return [];
-  const isCovered = statesIn(run, calledAt, answeredAt).every((trust) => covers(trust, birth, { ip, time }));
-  return isCovered && !isGiven ? [`#${id} (exchange) did not get the token whose text may have been lost`] : [];
 };

@@ -32,49 +32,46 @@ export const recordProblem = ({ moment, ids }: Reality, tokens: Tokens): string 
   const items = moment.database.itemsOf("tokens");
   const now = new Date(moment.now).toISOString();
   for (const [place, token] of tokens.entries()) {
-    const expected = JSON.stringify(viewOf(token, ids[place + 1]));
-    const item = items.get(ids[place] ?? "");
-    const actual = JSON.stringify(item && viewIn(item, now));
-    if (actual !== expected) return `the record of token ${place} is ${actual} instead of ${expected}`;
+    const item = items.get(ids[place] ?? "") ?? {};
+    for (const [name, [expect, read]] of Object.entries(compared)) {
+      const [expected, actual] = [expect(token, ids[place + 1]), read(item, now)];
+      if (actual !== expected)
+        return `in the record of token ${place}, the ${name} is ${actual} instead of ${expected}`;
+    }
   }
   return undefined;
 };
 
-/** The fields of a token that are compared. */
-interface View {
-  ip: string;
-  end: "revoked" | "expired" | null;
-  hasNonce: boolean;
-  isInvitation: boolean;
-  successor: string | null;
-  request: { ip: string; decision: string | null } | null;
-}
+type Expect = (token: Token, successor: string | undefined) => unknown;
+type Read = (item: Item, now: string) => unknown;
 
-const viewOf = (token: Token, successor: string | undefined): View => {
-  const { request, isRevoked, hasNonce, isInvitation } = token;
-  const bound = token.ip ?? (request?.decision === "confirmed" ? request.ip : null);
-  return {
-    ip: bound === null ? noIp : addressOf(bound),
-    end: isRevoked ? "revoked" : isEnded(token) ? "expired" : null,
-    hasNonce,
-    isInvitation,
-    successor: successor ?? null,
-    request: request && { ip: addressOf(request.ip), decision: request.decision },
-  };
-};
-
-const viewIn = (item: Item, now: string): View => {
-  const { ip, revoked_at, expires_at, repeat_nonce, invitation_hash, redeemed_at, successor_id, request } = item;
-  const stored = request?.S === undefined ? undefined : JSON.parse(request.S);
-  const hasExpired = expires_at?.S !== undefined && expires_at.S <= now;
-  return {
-    ip: ip?.S ?? "",
-    end: revoked_at ? "revoked" : hasExpired ? "expired" : null,
-    hasNonce: repeat_nonce !== undefined,
-    isInvitation: invitation_hash !== undefined && redeemed_at === undefined,
-    successor: successor_id?.S ?? null,
-    request: stored ? { ip: stored.ip, decision: stored.decision ?? null } : null,
-  };
+/** What is compared, in the model and in the record. */
+const compared: Readonly<Record<string, readonly [Expect, Read]>> = {
+  address: [
+    ({ ip, request }) => {
+      const bound = ip ?? (request?.decision === "confirmed" ? request.ip : null);
+      return bound === null ? noIp : addressOf(bound);
+    },
+    ({ ip }) => ip?.S,
+  ],
+  end: [
+    (token) => (token.isRevoked ? "revoked" : isEnded(token) ? "expired" : "open"),
+    ({ revoked_at, expires_at }, now) =>
+      revoked_at ? "revoked" : (expires_at?.S ?? "9999") <= now ? "expired" : "open",
+  ],
+  nonce: [({ hasNonce }) => hasNonce, ({ repeat_nonce }) => repeat_nonce !== undefined],
+  invitation: [
+    ({ isInvitation }) => isInvitation,
+    ({ invitation_hash, redeemed_at }) => invitation_hash !== undefined && redeemed_at === undefined,
+  ],
+  successor: [(_, successor) => successor, ({ successor_id }) => successor_id?.S],
+  request: [
+    ({ request }) => request && `${addressOf(request.ip)} ${request.decision}`,
+    ({ request }) => {
+      const stored = request?.S === undefined ? null : JSON.parse(request.S);
+      return stored && `${stored.ip} ${stored.decision ?? null}`;
+    },
+  ],
 };
 
 /**

@@ -13,15 +13,7 @@ export interface HttpResponse {
 }
 
 /** Gives a request its response, or ends it with an error. Only the first outcome counts. */
-type Settle = (outcome: HttpResponse | Error, passOn?: PassOn) => void;
-
-/** Passes a body on to a reader. */
-type PassOn = (body: Buffer, reader: { read(part: Buffer): void; end(): void; isGone(): boolean }) => void;
-
-const atOnce: PassOn = (body, { read, end }) => {
-  read(body);
-  end();
-};
+type Settle = (outcome: HttpResponse | Error) => void;
 
 /** Returns a connection that passes complete requests on. `action` is the DynamoDB operation. */
 export const connectionTo = (
@@ -36,20 +28,15 @@ export const connectionTo = (
       isOver = true;
     };
     let isSettled = false;
-    const settle: Settle = (outcome, passOn = atOnce) => {
+    const settle: Settle = (outcome) => {
       if (isSettled || isOver) return;
       isSettled = true;
       if (outcome instanceof Error) return fail(outcome);
       const incoming = Object.assign(new EventEmitter(), outcome);
       outgoing.emit("response", incoming);
-      passOn(outcome.body, {
-        read: (part) => void incoming.emit("data", part),
-        isGone: () => isOver,
-        end() {
-          isOver = true;
-          incoming.emit("end");
-        },
-      });
+      incoming.emit("data", outcome.body);
+      isOver = true;
+      incoming.emit("end");
     };
     return Object.assign(outgoing, {
       end: (body: string) => perform({ action: target.replace(/^.*\./, ""), body }, settle),
@@ -65,10 +52,6 @@ interface NetworkOptions {
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => Fate | undefined;
 }
-
-/** A slow response has ten parts, so it takes longer than any operation may. Each part is in time. */
-const partMilliseconds = 900;
-const partsOfSlowResponse = 10;
 
 const connectionError = (code: string): Error => Object.assign(new Error(`read ${code}`), { code });
 
@@ -111,7 +94,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
 
       const settle: Settle = (outcome) => {
         chronicle.note(`${name(attempt)} gets: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
-        settleRequest(outcome, fate.answer === "slow" ? slowlyIn(environment) : atOnce);
+        settleRequest(outcome);
       };
       const arrive = (answer: DatabaseAnswer | undefined): void => {
         if (fate.kill === "answered") {
@@ -138,23 +121,6 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOp
       }
     });
 };
-
-/** Passes a body on in parts. Each part arrives before the attempt is given up. */
-const slowlyIn =
-  ({ plan }: Environment): PassOn =>
-  (body, reader) => {
-    const passOn = (part: number): void => {
-      if (reader.isGone()) return;
-      if (part === partsOfSlowResponse) {
-        reader.end();
-        return;
-      }
-      const [from, to] = [part, part + 1].map((parts) => Math.ceil((body.length * parts) / partsOfSlowResponse));
-      reader.read(body.subarray(from, to));
-      plan(partMilliseconds, () => passOn(part + 1));
-    };
-    passOn(0);
-  };
 
 const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
 

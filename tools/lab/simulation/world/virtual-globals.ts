@@ -76,14 +76,6 @@ class Timeout {
     this.#timer = this.#start();
     return this;
   }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
 }
 
 const setVirtualTimeout = (
@@ -99,13 +91,6 @@ const setVirtualTimeout = (
 const clearVirtualTimeout = (timeout: Timeout | NodeJS.Timeout | undefined): void => {
   if (timeout instanceof Timeout) timeout.stop();
   else real.clearTimeout(timeout);
-};
-
-const timeoutSignal = (milliseconds: number): AbortSignal => {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
-  setVirtualTimeout(abort, milliseconds);
-  return controller.signal;
 };
 
 const uuidOf = (bytes: Buffer): string => {
@@ -148,7 +133,6 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
     [globalThis, "clearTimeout", clearVirtualTimeout],
     [timers, "setTimeout", setVirtualTimeout],
     [timers, "clearTimeout", clearVirtualTimeout],
-    [AbortSignal, "timeout", timeoutSignal],
     [Math, "random", () => processes.getStore()?.random.next() ?? real.random()],
     [crypto, "randomBytes", (size: number) => processes.getStore()?.random.bytes(size) ?? real.randomBytes(size)],
     [crypto, "randomInt", (limit: number) => processes.getStore()?.random.below(limit) ?? real.randomInt(limit)],
