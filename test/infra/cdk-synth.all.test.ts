@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 import { makeArchive } from "../../tools/release/archive.ts";
-import { copyProject } from "../../tools/support/copy-project.ts";
-import { freePort } from "../../tools/support/free-port.ts";
 import { start, temporaryDirectory } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import { copyProject } from "../support/copy-project.ts";
+import { freePort } from "../support/free-port.ts";
 import { everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
 

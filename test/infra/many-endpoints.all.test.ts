@@ -8,8 +8,8 @@ import { api } from "../../lambdas/api.ts";
 import { resource, service } from "../../lambdas/declaration/service.ts";
 import { keys } from "../../lambdas/v1/keys.ts";
 import { incompatibleWith, readRelease, unpackRelease } from "../../tools/release/release-folder.ts";
-import { endpointsInStack, manyEndpoints } from "../../tools/support/many-endpoints.ts";
 import { chainsOf, readDeployment } from "../support/deployment-order.ts";
+import { endpointsInStack, manyEndpoints } from "../support/many-endpoints.ts";
 import { synthesiseStacks } from "../support/synthesise-stacks.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 

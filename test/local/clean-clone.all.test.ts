@@ -3,7 +3,7 @@ import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { freePort } from "../../tools/support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { projectCopy, run, start } from "./project-fixture.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freePort } from "../../tools/support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { projectFixture, run, start } from "./project-fixture.ts";
 
 const ready = "Stop: Ctrl-C";

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { freePort } from "../../tools/support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { projectCopy, run } from "./project-fixture.ts";
 
 // Many steps, each of which waits for less than a minute.

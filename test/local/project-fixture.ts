@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject, onTestFinished } from "vitest";
-import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import { copyProject } from "../support/copy-project.ts";
 import { makeOnce } from "../support/stages.ts";
 import { bundlesOf } from "../support/template.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startLocalService } from "cdk-local-runner";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { failureText } from "../../local/settings.ts";
-import { freePort } from "../../tools/support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { projectFixture, run, start, temporaryDirectory } from "./project-fixture.ts";
 
 const ready = "Stop: Ctrl-C";

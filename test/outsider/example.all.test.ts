@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
-import { freePort } from "../../tools/support/free-port.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import { freePort } from "../support/free-port.ts";
 
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Channel, FoundNotice } from "../../../lambdas/domain/notices/notices-table.ts";
 import { connectSenders, NotSent } from "../../../lambdas/notices/channels.ts";
-import { freePort } from "../../../tools/support/free-port.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
+import { freePort } from "../../support/free-port.ts";
 import { stubCredentials } from "../support/dynamodb-stub.ts";
 
 beforeEach(() => {

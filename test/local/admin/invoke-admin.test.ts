@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from "node:htt
 import type { AddressInfo, Server, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { invokeAdmin } from "../../../local/admin/invoke-admin.ts";
-import { freePort } from "../../../tools/support/free-port.ts";
+import { freePort } from "../../support/free-port.ts";
 
 const listen = async (server: Server): Promise<number> => {
   const sockets = new Set<Socket>();
