@@ -1,7 +1,8 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import { loadService, type Service, type Versions } from "./load-service.ts";
+import { loadService, type Versions } from "./load-service.ts";
 import { type Call, type KeyName, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
+import type { Service } from "./service.ts";
 import {
   type Answer,
   answerOf,

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
-import { type createFunctions, type Handler, operations } from "./service.ts";
+import { type Handler, operations, type Service } from "./service.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -12,10 +12,7 @@ const require = createRequire(import.meta.url);
 const ofPresent: readonly string[] = ["notices", "exchangeToken"];
 
 /** Loads the deployed bundles of a release, whose requests to the database go through the simulated network. */
-export const loadRelease = async (
-  folder: string,
-  present: { createFunctions: typeof createFunctions },
-): Promise<typeof present> => {
+export const loadRelease = async (folder: string, present: Service): Promise<Service> => {
   const url = "http://127.0.0.1";
   const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
   const { functions } = await readApplication(folder, places);

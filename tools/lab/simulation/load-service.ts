@@ -2,10 +2,8 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { loadRelease } from "./load-release.ts";
 import { plants } from "./plants.ts";
+import type { Service } from "./service.ts";
 import * as service from "./service.ts";
-
-/** The service under test. */
-export type Service = Pick<typeof service, "createFunctions">;
 
 /** The versions of the service that run. */
 export interface Versions {

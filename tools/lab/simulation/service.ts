@@ -16,6 +16,11 @@ import { getFromIssuer } from "./world/issuer.ts";
 /** A function's handler as Lambda calls it. */
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
+/** A version of the service under test. */
+export interface Service {
+  createFunctions: typeof createFunctions;
+}
+
 export const operations = operationsOf(api);
 
 /**

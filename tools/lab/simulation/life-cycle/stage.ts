@@ -1,6 +1,6 @@
 import { contextOf, type Invocation, requestIdOf } from "../calls.ts";
 import type { Database } from "../database/database.ts";
-import type { Service } from "../load-service.ts";
+import type { Service } from "../service.ts";
 import { type Answer, answerOf } from "../situation.ts";
 import { connectionTo, responseOf } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
