@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { transform } from "esbuild";
 import { readRelease, unpackRelease } from "../../release/release-folder.ts";
-import { replaceBlock } from "../../support/markdown.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 import { chapters, measureChapter } from "./chapters.ts";
 import { startStub } from "./dynamodb-stub.ts";
@@ -78,4 +77,16 @@ const describeMachine = (): string => {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const date = new Date().toISOString().slice(0, 10);
   return `${cpus().length} × ${processor?.model.trim()}, ${gigabytes} GB, ${type()} ${process.arch}, Node.js ${process.versions.node}, ${date}, commit ${commit}`;
+};
+
+/**
+ * Replaces the text between a mark in a document and the end of its block.
+ *
+ * @throws {Error} if the document has no such block
+ */
+const replaceBlock = (text: string, name: string, contents: string): string => {
+  const [before, rest = ""] = text.split(`<!-- ${name} -->\n`);
+  const end = rest.indexOf("<!-- end -->");
+  if (end < 0) throw new Error(`The document needs <!-- ${name} -->, and below it <!-- end -->.`);
+  return `${before}<!-- ${name} -->\n\n${contents}\n\n${rest.slice(end)}`;
 };

@@ -1,4 +1,3 @@
-import { markdownTable } from "../../support/markdown.ts";
 import { type Contender, quantile, runRounds, type Sample, type Surroundings } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
@@ -59,6 +58,12 @@ const digits = (value: number): string => {
 const textOf = ({ of, hasSpread = false }: Column, samples: readonly Sample[]): string => {
   const [low, median, high] = [0.25, 0.5, 0.75].map((share) => digits(quantile(samples.map(of), share)));
   return hasSpread ? `${median} (${low}–${high})` : String(median);
+};
+
+/** Formats a Markdown table. Every column except the first is aligned to the right. */
+const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const marks = titles.map((_, index) => (index === 0 ? "---" : "---:"));
+  return [titles, marks, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
 
 /** The maximum ratio of this version's time to the released version's. Ratios of single runs differ by up to 0.04. */

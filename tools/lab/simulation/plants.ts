@@ -156,7 +156,7 @@ const otherHash = (secret: string): string => createHash("sha512-256").update(se
 export const plants: Readonly<Record<string, Plant>> = {
   // Late attempts that undo acknowledged changes.
   "a late insertion revives a revoked token": plant(
-    101,
+    89,
     withoutCondition("issued succeeded exchanged", "revoked_at", "revoked_by"),
   ),
   "a late replacement undoes a later one": plant(46, withoutGuard("replaced")),
@@ -164,7 +164,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "a late creation brings a deleted key back": plant(25, withoutGuard("created")),
   "a late change of a limit undoes a later one": plant(298, withoutGuard("updated")),
   "a rotation ignores an edit that came first": plant(239, withoutGuard("rotated")),
-  "a dismissal forgets another one": plant(1, withoutGuard("leak_dismissed leak_restored")),
+  "a dismissal forgets another one": plant(184, withoutGuard("leak_dismissed leak_restored")),
   "a change waits for no clock": plant(12, inDeadline({ operationMilliseconds: () => -20_000 })),
   "a change does not allow for clocks that differ": plant(
     208,
