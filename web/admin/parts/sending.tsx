@@ -41,8 +41,8 @@ export const useSending = <Result extends Changed, Input = void>(
       onDone?.(result);
     },
     onFailure: ({ isPageOutdated, code }) => {
-      // The dialog that reports a changed request loads it.
-      if (isPageOutdated && code !== "request_changed") client.invalidateQueries();
+      // Repeatable work changes nothing, or reloads by itself. The dialog that reports a changed request loads it.
+      if (!options.isRepeatable && isPageOutdated && code !== "request_changed") client.invalidateQueries();
     },
   });
 };
