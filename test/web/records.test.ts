@@ -1,4 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement, type ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import type { ReadingApi } from "../../web/admin/api/admin-api.ts";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
@@ -9,9 +11,9 @@ import type * as issueDialogs from "../../web/admin/pages/api-settings/dialogs/i
 import type * as severalDialog from "../../web/admin/pages/api-settings/list/several-dialog.tsx";
 import type * as trustDialogs from "../../web/admin/pages/api-settings/trusts/trust-dialogs.tsx";
 import type * as keyDialogs from "../../web/admin/pages/keys/key-dialogs.tsx";
-import type { TokenList } from "../../web/admin/records/caches.ts";
+import { AppContext } from "../../web/admin/parts/app-context.tsx";
 import { listKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
-import { isUnknownRecord, tokenQuery, trustQuery } from "../../web/admin/records/token-queries.ts";
+import { isUnknownRecord, tokenQuery, trustQuery, useToken, useTrust } from "../../web/admin/records/token-queries.ts";
 import type { dialogTrialNames } from "../browser/dialog-names.ts";
 import { exampleToken, exampleTrust } from "./record-examples.ts";
 
@@ -27,6 +29,15 @@ const withEmptyLists = () => {
   return { client, api: api as typeof api & ReadingApi };
 };
 
+/** Provides a component with what the hooks of pages need. */
+const within = (client: QueryClient, page: ReactNode) => {
+  const session = { accessToken: "", username: "alice", groups: [], startedAt: 0, expiresAt: 0 };
+  const { api } = withEmptyLists();
+  const [notify, signOut] = [vi.fn(), vi.fn()];
+  const value = { api, session, baseUrl: "", settings: { pages: [] }, notify, isSessionOver: false, signOut };
+  return createElement(QueryClientProvider, { client }, createElement(AppContext, { value }, page));
+};
+
 describe("the page of a record", () => {
   test("loads a token that the list lacks, and shows it in the list", async () => {
     const { client, api } = withEmptyLists();
@@ -40,6 +51,26 @@ describe("the page of a record", () => {
     expect(await client.fetchQuery(trustQuery(api, trust.trust_id))).toEqual(trust);
     expect(api.mock.calls).toMatchObject([["get_trust", { trust_id: trust.trust_id }, {}]]);
     expect(client.getQueryData<Trusts>(trustsKey)?.get(trust.trust_id)).toEqual(trust);
+  });
+
+  test("shows the record that it has loaded, or else that of the list, and waits if there is neither", async () => {
+    const shown = (client: QueryClient) => {
+      const found: unknown[] = [];
+      const Page = () => {
+        found.push(useTrust(trust.trust_id).data, useToken(token.token_id, () => false).data);
+        return null;
+      };
+      renderToStaticMarkup(within(client, createElement(Page)));
+      return found;
+    };
+    const { client, api } = withEmptyLists();
+    expect(shown(client)).toEqual([undefined, undefined]);
+    client.setQueryData<Trusts>(trustsKey, new Map([[trust.trust_id, { ...trust, comment: "listed" }]]));
+    expect(shown(client)).toMatchObject([{ comment: "listed" }, undefined]);
+    await client.fetchQuery(tokenQuery(api, token.token_id));
+    await client.fetchQuery(trustQuery(api, trust.trust_id));
+    client.setQueryData<Trusts>(trustsKey, new Map());
+    expect(shown(client)).toEqual([trust, token]);
   });
 
   test.each<[boolean, string, ApiFailure | null]>([

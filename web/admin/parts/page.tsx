@@ -1,22 +1,28 @@
-import { Container, Header, type HeaderProps, Icon, Link } from "@cloudscape-design/components";
+import {
+  Container,
+  Header,
+  type HeaderProps,
+  Icon,
+  KeyValuePairs,
+  type KeyValuePairsProps,
+  Link,
+} from "@cloudscape-design/components";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 
-/** Links to another page of the interface without reloading the document. */
-export const PageLink = ({ href, children }: { href: string; children: ReactNode }) => {
+/** Returns the properties of a link or button that leads to another page of the interface without reloading the document. */
+export const useFollow = (href: string) => {
   const [, navigate] = useLocation();
-  return (
-    <Link
-      href={href}
-      onFollow={(event) => {
-        event.preventDefault();
-        navigate(href);
-      }}
-    >
-      {children}
-    </Link>
-  );
+  const onFollow = (event: CustomEvent) => {
+    event.preventDefault();
+    navigate(href);
+  };
+  return { href, onFollow };
 };
+
+export const PageLink = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Link {...useFollow(href)}>{children}</Link>
+);
 
 /** Links from an item back to the list. */
 export const BackLink = ({ href, children }: { href: string; children: string }) => (
@@ -49,5 +55,12 @@ export const Section = ({ title, children, ...header }: SectionProps) => (
     }
   >
     {children}
+  </Container>
+);
+
+/** Shows facts about a record side by side. */
+export const Facts = ({ items }: { items: KeyValuePairsProps.Item[] }) => (
+  <Container>
+    <KeyValuePairs columns={Math.min(4, items.length)} minColumnWidth={230} items={items} />
   </Container>
 );

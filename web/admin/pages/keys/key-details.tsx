@@ -1,4 +1,4 @@
-import { Alert, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, Button, Header, SpaceBetween } from "@cloudscape-design/components";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
@@ -8,7 +8,7 @@ import { useApp } from "../../parts/app-context.tsx";
 import { DangerButton } from "../../parts/danger-button.tsx";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
-import { BackLink, PageLink } from "../../parts/page.tsx";
+import { BackLink, Facts, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
 import type { KeyChange } from "./key-dialogs.tsx";
@@ -59,7 +59,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         </span>
       </Header>
       {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
-      {key && <Facts listedKey={key} />}
+      {key && <KeyFacts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
     </SpaceBetween>
   );
@@ -82,23 +82,19 @@ const MissingKey = ({ keyId }: { keyId: string }) => {
   );
 };
 
-const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
+const KeyFacts = ({ listedKey }: { listedKey: ListedKey }) => {
   const { key_id, created_at, created_by, updated_at, updated_by } = listedKey;
   const replaced = replacedAt(listedKey);
   return (
-    <Container>
-      <KeyValuePairs
-        columns={3}
-        minColumnWidth={230}
-        items={[
-          { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
-          { label: "Created", value: <TimeAndAuthor time={created_at} by={created_by} /> },
-          {
-            label: "v_code replaced",
-            value: replaced === null ? "Never" : <TimeAndAuthor time={replaced} by={updated_by} />,
-          },
-        ]}
-      />
-    </Container>
+    <Facts
+      items={[
+        { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
+        { label: "Created", value: <TimeAndAuthor time={created_at} by={created_by} /> },
+        {
+          label: "v_code replaced",
+          value: replaced === null ? "Never" : <TimeAndAuthor time={replaced} by={updated_by} />,
+        },
+      ]}
+    />
   );
 };

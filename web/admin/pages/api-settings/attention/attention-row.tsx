@@ -1,10 +1,9 @@
 import { Button, StatusIndicator } from "@cloudscape-design/components";
 import { createElement, Fragment, type ReactNode } from "react";
-import { useLocation } from "wouter";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Notice, Token } from "../../../api/types.ts";
 import { useDialogs } from "../../../parts/dialog.tsx";
-import { PageLink } from "../../../parts/page.tsx";
+import { PageLink, useFollow } from "../../../parts/page.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { asNamed, type Named, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
@@ -105,22 +104,11 @@ const NameLink = ({ token }: { token: Named }) => (
   </PageLink>
 );
 
-const OpenButton = ({ token }: { token: Named }) => {
-  const [, navigate] = useLocation();
-  const href = addresses.token(token.token_id);
-  return (
-    <Button
-      href={href}
-      ariaLabel={`Open ${tokenName(token)}`}
-      onFollow={(event) => {
-        event.preventDefault();
-        navigate(href);
-      }}
-    >
-      Open
-    </Button>
-  );
-};
+const OpenButton = ({ token }: { token: Named }) => (
+  <Button {...useFollow(addresses.token(token.token_id))} ariaLabel={`Open ${tokenName(token)}`}>
+    Open
+  </Button>
+);
 
 const DialogButton = ({ text, token, dialog }: { text: string; token: Token; dialog: ReactNode }) => {
   const { open } = useDialogs();

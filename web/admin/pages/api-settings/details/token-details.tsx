@@ -2,9 +2,7 @@ import {
   Alert,
   Box,
   Button,
-  Container,
   Header,
-  KeyValuePairs,
   type KeyValuePairsProps,
   SpaceBetween,
   StatusIndicator,
@@ -17,7 +15,7 @@ import { RecordHistory } from "../../../changes/record-history.tsx";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useDialogs } from "../../../parts/dialog.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
-import { BackLink, PageLink, PageTitle } from "../../../parts/page.tsx";
+import { BackLink, Facts, PageLink, PageTitle } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, authorOf, ExactMoment, Moment } from "../../../parts/values.tsx";
 import { isUnknownRecord, useToken, useUsage } from "../../../records/token-queries.ts";
@@ -126,35 +124,31 @@ const Terms = ({ token }: { token: Token }) => {
   const now = useNow();
   const expiry = expiryOf(token, now);
   return (
-    <Container>
-      <KeyValuePairs
-        columns={4}
-        minColumnWidth={230}
-        items={[
-          { label: "State", value: <StatusBadge token={token} /> },
-          { label: "IP address", value: <BoundAddress token={token} /> },
-          ...(token.trust_id === null
-            ? []
-            : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
-          { label: "Token id", value: <code className="address">{token.token_id}</code> },
-          { label: "Limit", value: describeRateLimit(token.rate_limit) },
-          {
-            label: "Expires",
-            value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
-          },
-          ...(token.invitation === null ? [] : [invitationItem(token, token.invitation, now)]),
-          {
-            label: "Last used",
-            value: (
-              <>
-                <ExactMoment time={token.last_used_at} otherwise="Never" />
-                {token.last_used_at !== null && <div className="remark">To within 5 minutes.</div>}
-              </>
-            ),
-          },
-        ]}
-      />
-    </Container>
+    <Facts
+      items={[
+        { label: "State", value: <StatusBadge token={token} /> },
+        { label: "IP address", value: <BoundAddress token={token} /> },
+        ...(token.trust_id === null
+          ? []
+          : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
+        { label: "Token id", value: <code className="address">{token.token_id}</code> },
+        { label: "Limit", value: describeRateLimit(token.rate_limit) },
+        {
+          label: "Expires",
+          value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
+        },
+        ...(token.invitation === null ? [] : [invitationItem(token, token.invitation, now)]),
+        {
+          label: "Last used",
+          value: (
+            <>
+              <ExactMoment time={token.last_used_at} otherwise="Never" />
+              {token.last_used_at !== null && <div className="remark">To within 5 minutes.</div>}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 };
 

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Container, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, Badge, Button, Header, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
 import { addresses, versionPath } from "../../../../../lambdas/shared/addresses.ts";
 import type { Trust } from "../../../api/types.ts";
 import { TimeAndAuthor } from "../../../changes/change-sentence.tsx";
@@ -7,7 +7,7 @@ import { useApp } from "../../../parts/app-context.tsx";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useDialogs } from "../../../parts/dialog.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
-import { BackLink, PageLink, PageTitle, Section } from "../../../parts/page.tsx";
+import { BackLink, Facts, PageLink, PageTitle, Section } from "../../../parts/page.tsx";
 import { durationInWords } from "../../../parts/time.ts";
 import { ExactMoment, Moment, VisibleText } from "../../../parts/values.tsx";
 import { isUnknownRecord, useTrust } from "../../../records/token-queries.ts";
@@ -82,25 +82,21 @@ const Terms = ({ trust }: { trust: Trust }) => {
   const count = useLiveCount(trust);
   const { trust_id, token_seconds, ip, rate_limit, expires_at, created_at, created_by, updated_at, updated_by } = trust;
   return (
-    <Container>
-      <KeyValuePairs
-        columns={4}
-        minColumnWidth={230}
-        items={[
-          { label: "State", value: isActive(trust) ? <Badge color="green">Trusted</Badge> : <Badge>Ended</Badge> },
-          {
-            label: "Its tokens",
-            value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,
-          },
-          { label: "They live for", value: durationInWords(token_seconds) },
-          { label: "Limit of its tokens", value: describeRateLimit(rate_limit) },
-          { label: "IP address", value: <BoundTo ip={ip} /> },
-          { label: isActive(trust) ? "Ends" : "Ended", value: <ExactMoment time={expires_at} otherwise="Never" /> },
-          { label: "Trusted", value: <TimeAndAuthor time={created_at} by={created_by} /> },
-          { label: "Changed", value: updated_at ? <TimeAndAuthor time={updated_at} by={updated_by} /> : "Never" },
-        ]}
-      />
-    </Container>
+    <Facts
+      items={[
+        { label: "State", value: isActive(trust) ? <Badge color="green">Trusted</Badge> : <Badge>Ended</Badge> },
+        {
+          label: "Its tokens",
+          value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,
+        },
+        { label: "They live for", value: durationInWords(token_seconds) },
+        { label: "Limit of its tokens", value: describeRateLimit(rate_limit) },
+        { label: "IP address", value: <BoundTo ip={ip} /> },
+        { label: isActive(trust) ? "Ends" : "Ended", value: <ExactMoment time={expires_at} otherwise="Never" /> },
+        { label: "Trusted", value: <TimeAndAuthor time={created_at} by={created_by} /> },
+        { label: "Changed", value: updated_at ? <TimeAndAuthor time={updated_at} by={updated_by} /> : "Never" },
+      ]}
+    />
   );
 };
 
