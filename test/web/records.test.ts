@@ -12,6 +12,7 @@ import type * as severalDialog from "../../web/admin/pages/api-settings/list/sev
 import type * as trustDialogs from "../../web/admin/pages/api-settings/trusts/trust-dialogs.tsx";
 import type * as keyDialogs from "../../web/admin/pages/keys/key-dialogs.tsx";
 import { AppContext } from "../../web/admin/parts/app-context.tsx";
+import type { TokenList } from "../../web/admin/records/caches.ts";
 import { listKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
 import { isUnknownRecord, tokenQuery, trustQuery, useToken, useTrust } from "../../web/admin/records/token-queries.ts";
 import type { dialogTrialNames } from "../browser/dialog-names.ts";

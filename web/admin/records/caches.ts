@@ -1,6 +1,12 @@
 import { type InfiniteData, type QueryClient, replaceEqualDeep } from "@tanstack/react-query";
 import type { ActionResponse, ListedKey, Token, Trust } from "../api/types.ts";
 
+/** Identifies a token, a trusted workload or a key. */
+export type RecordName = { token_id: string } | { key_id: string };
+
+/** The trusted workloads by id. Ended workloads are included for 90 days. */
+export type Trusts = ReadonlyMap<string, Trust>;
+
 export interface TokenList {
   /** In order of arrival. */
   byId: ReadonlyMap<string, Token>;
@@ -13,12 +19,6 @@ export interface TokenList {
   /** Tokens changed since then. They are newer than tokens that arrive. */
   changed: ReadonlyMap<string, Token>;
 }
-
-/** Identifies a token, a trusted workload or a key. */
-export type RecordName = { token_id: string } | { key_id: string };
-
-/** The trusted workloads by id. Ended workloads are included for 90 days. */
-export type Trusts = ReadonlyMap<string, Trust>;
 
 /** The keys of what react-query keeps. */
 export const listKey = ["tokens"];

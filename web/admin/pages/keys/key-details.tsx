@@ -11,8 +11,7 @@ import { LoadStatus } from "../../parts/failures.tsx";
 import { BackLink, Facts, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
-import type { KeyChange } from "./key-dialogs.tsx";
-import { DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
+import { DeleteKeyDialog, type KeyChange, ReplaceKeyDialog } from "./key-dialogs.tsx";
 import { messageOf, replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
