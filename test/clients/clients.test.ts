@@ -77,7 +77,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     await checkSamples(service, (variables) => run(program, [...inline, code], { cwd, env: { ...env, ...variables } }));
   });
 
-  test("loads only what has changed, and changes nothing that has changed since it was read", async () => {
+  test("loads only what has changed, and rejects changes to keys that have changed since they were read", async () => {
     const client = await open();
     const key_id = "é 🔑&+=//..\\;#/~*'()!:@,$|\"<>[]{}^`";
     const read: Call = { call: "get_key", key_id, keep: "read" };
@@ -95,7 +95,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     expect(await client({ call: "delete_key", key_id, if_unchanged: "read" })).toMatchObject({ value: null });
   });
 
-  test("refuses a key_id for the reasons that the service has, and sends every other one", async () => {
+  test("rejects the key_ids that the service rejects, with the same messages, and sends all others", async () => {
     const { client, requests } = await world.uncalled();
     await fc.assert(
       fc.asyncProperty(keyIds, async (key_id) => {
@@ -113,7 +113,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     );
   });
 
-  test("gets a token when an admin confirms its code, rotates and moves it, and ends it from any address", async () => {
+  test("gets a token that an admin confirms, rotates and moves it, and revokes it from any address", async () => {
     const { token_id, invitation } = await invite(service);
     const client = await open("unused");
     const [enrolled] = await Promise.all([client({ call: "enrol", invitation }), confirmNext(service, token_id)]);
@@ -135,7 +135,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     await (await open(elsewhere))({ call: "revoke" });
   });
 
-  test("keeps a token in a file, together with another process, through rotations and a move", async () => {
+  test("shares a token in a file with another process through rotations and a move", async () => {
     const file = await tokenFile();
     const token = await service.issueToken("198.51.100.7");
     await file.store(token, due);
@@ -153,7 +153,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     expect(await usedBy(first)).toBe((await file.read()).token_id);
   });
 
-  test("gets one token for all calls of a workload, another one when it ends, and says why if it gets none", async () => {
+  test("gets one token for concurrent calls of a workload, and a new one after a revocation, or reports why it gets none", async () => {
     const { trust_id, subject, environment } = await trustWorkload(service);
     const client = await open("unused");
     await client({ call: "open_workload", environment });

@@ -80,42 +80,42 @@ const leavesNothing: Race["check"] = async ({ file, newest, step }) => {
 };
 
 const races: Record<string, Race> = {
-  "goes on after a crash at any step of a rotation": {
+  "recovers from a crash at any step of a rotation": {
     begins: "stored",
     interrupted: use,
     isKilled: true,
     meanwhile: [use],
     check: keepsTheNewest,
   },
-  "goes on after a crash at any step of an enrolment": {
+  "recovers from a crash at any step of an enrolment": {
     begins: "invited",
     isKilled: true,
     meanwhile: [use],
     check: keepsTheNewest,
   },
-  "does not replace a newer token when it goes on with its rotation": {
+  "does not replace a newer token when a paused rotation continues": {
     begins: "stored",
     interrupted: use,
     meanwhile: [rotate, rotate],
     check: keepsTheNewest,
   },
-  "does not replace a newer token when it goes on with its enrolment": {
+  "does not replace a newer token when a paused enrolment continues": {
     begins: "invited",
     meanwhile: [rotate],
     check: keepsTheNewest,
   },
-  "stores no token and leaves none that works if the token ends during its rotation": {
+  "leaves no valid token if the token is revoked during its rotation": {
     begins: "stored",
     interrupted: use,
     meanwhile: [revoke],
     check: leavesNothing,
   },
-  "stores no token and leaves none that works if the token ends during its enrolment": {
+  "leaves no valid token if the token is revoked during its enrolment": {
     begins: "invited",
     meanwhile: [revoke],
     check: leavesNothing,
   },
-  "leaves no token that works if another process rotates the token that it ends": {
+  "leaves no valid token if another process rotates the token that it revokes": {
     begins: "stored",
     interrupted: revoke,
     meanwhile: [rotate],

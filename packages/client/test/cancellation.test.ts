@@ -101,11 +101,12 @@ const operations: Record<string, Operation> = {
       return keeper.openKeptClient({ ...options, file, invitation: "iti_1", onConfirmation });
     },
   },
-  "enrol whose callback never returns": {
-    stall: waiting("K7P-4XQ"),
-    isShared: true,
-    make: (options) => enrol(options, never),
-  },
+  ...Object.fromEntries(
+    Object.entries({ "never returns": never, "has told the code": onConfirmation }).map(([fate, told]) => [
+      `enrol whose callback ${fate}`,
+      { stall: waiting("K7P-4XQ"), isShared: true, make: (options) => enrol(options, told) } satisfies Operation,
+    ]),
+  ),
   "a call with a fetch that ignores its signal": {
     isShared: true,
     make: (options) =>

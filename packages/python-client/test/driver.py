@@ -21,21 +21,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from socket import socket
 from types import FrameType, ModuleType
 from typing import Any
 
 from integration_api_client import (
     ApiFailure,
-    Confirmation,
     IntegrationClient,
-    IssuedToken,
     Key,
     Retry,
     RetryOptions,
     TokenExpiring,
     TokenFileError,
-    ValidationFailed,
     enrol,
     github_actions_jwt,
     jwt_file,
@@ -73,26 +71,12 @@ def note(name: str, value: Any) -> None:
     notes.setdefault(name, []).append(value)
 
 
-def note_confirmation(confirmation: Confirmation) -> None:
-    note("confirmations", asdict(confirmation))
-
-
-def note_replaced(token: IssuedToken) -> None:
-    note("replaced", token.token_id)
-
-
-def note_problem(error: Exception) -> None:
-    note("problems", failure_of(error))
-
-
-def note_expiring(expiring: TokenExpiring) -> None:
-    note("expiring", asdict(expiring))
-
-
 def fail(_: TokenExpiring) -> None:
     raise RuntimeError("The mail was not sent.")
 
 
+note_confirmation = partial(note, "confirmations")
+note_expiring = partial(note, "expiring")
 REACTIONS = {"noting": note_expiring, "failing": fail}
 
 
@@ -125,8 +109,8 @@ def open_kept(client: str, **options: Any) -> None:
     clients[client] = open_kept_client(
         on_confirmation=note_confirmation,
         on_token_expiring=note_expiring,
-        on_replaced=note_replaced,
-        on_problem=note_problem,
+        on_replaced=lambda token: note("replaced", token.token_id),
+        on_problem=lambda error: note("problems", failure_of(error)),
         **options,
         **connections[client],
     )
@@ -214,15 +198,7 @@ def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
 def failure_of(error: Exception) -> dict[str, object]:
     match error:
         case ApiFailure():
-            fields = {"fields": error.fields} if isinstance(error, ValidationFailed) else {}
-            return {
-                "kind": type(error).__name__,
-                "status": error.status,
-                "code": error.code,
-                "message": str(error),
-                "request_id": error.request_id,
-                **fields,
-            }
+            return {**vars(error), "kind": type(error).__name__, "message": str(error)}
         case TokenFileError():
             return {"kind": type(error).__name__, "message": str(error)}
         case OSError() if error.errno in UNUSABLE:

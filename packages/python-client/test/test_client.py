@@ -19,7 +19,7 @@ from scripted_service import Answer, json_answer, key_named, scripted_service
 
 @patch.dict(os.environ, clear=True)
 class TheClient(unittest.TestCase):
-    def test_requests_a_page_when_the_iteration_gets_to_its_first_key(self) -> None:
+    def test_requests_a_page_when_the_iteration_reaches_its_first_key(self) -> None:
         first = json_answer([key_named("1"), key_named("2")], Link='<?cursor=2>; rel="next"')
         with scripted_service(first, json_answer([key_named("3")])) as service:
             keys = IntegrationClient(service.base_url, "itk_1").keys()
@@ -31,7 +31,7 @@ class TheClient(unittest.TestCase):
             with self.assertRaises(StopIteration):
                 next(keys)
 
-    def test_fails_no_call_of_a_program_that_turns_its_warnings_into_errors(self) -> None:
+    def test_completes_calls_even_if_warnings_are_errors(self) -> None:
         page = json_answer([], **{"X-Token-Expires-At": "2026-12-03T10:15:30.123Z"})
         with scripted_service(page) as service, warnings.catch_warnings():
             warnings.simplefilter("error", TokenExpiringWarning)
@@ -41,7 +41,7 @@ class TheClient(unittest.TestCase):
         self.assertIn("TokenExpiringWarning: The access token", line)
         self.assertNotIn("secret", line)
 
-    def test_refuses_a_base_url_that_is_none_or_could_leak_the_token(self) -> None:
+    def test_rejects_a_base_url_that_is_invalid_or_could_leak_the_token(self) -> None:
         elsewhere = ("http://user:password@a", "http://a?b=c", "http://a#b")
         for base_url in ("", "integration.example.com", "http://", "ftp://a", "file:///etc/passwd", *elsewhere):
             with self.subTest(base_url), self.assertRaises(ValueError):
@@ -59,7 +59,7 @@ class AResult(unittest.TestCase):
         with self.assertRaises(FrozenInstanceError):
             key.key_id = "2"  # type: ignore[misc]
 
-    def test_is_refused_if_fields_are_missing_or_of_another_kind(self) -> None:
+    def test_is_rejected_if_fields_are_missing_or_have_another_type(self) -> None:
         complete = key_named("1")
         incomplete: list[object] = [
             {name: value for name, value in complete.items() if name != missing} for missing in complete
@@ -76,7 +76,7 @@ class AResult(unittest.TestCase):
 
 
 class AFailure(unittest.TestCase):
-    def test_can_be_handed_to_another_process(self) -> None:
+    def test_can_be_pickled(self) -> None:
         for failure in (
             ApiFailure(404, "key_not_found", "There is none.", "Kf3"),
             PreconditionFailed(412, "precondition_failed", "It has changed."),

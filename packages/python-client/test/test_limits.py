@@ -36,7 +36,7 @@ class EveryOperation(unittest.TestCase):
             with self.assertRaisesRegex(TimeoutError, "within 0.2 seconds|^timed out"):
                 create_transport(600.0)(Request("GET", url, {}), Limit(0.2))
 
-    def test_has_a_limit_of_two_minutes_by_default(self) -> None:
+    def test_has_a_time_limit_of_two_minutes_by_default(self) -> None:
         asked: list[float] = []
 
         def send(limit: Limit) -> None:
@@ -61,7 +61,7 @@ class TheEndOfAProgram(unittest.TestCase):
 
 
 class ACallbackThatNeverReturns(unittest.TestCase):
-    def test_does_not_keep_its_call_from_ending(self) -> None:
+    def test_does_not_keep_its_call_from_timing_out(self) -> None:
         body = {"ip": "127.0.0.1", "code": "K7P-4XQ", "expires_at": "2099-01-01T00:00:00Z"}
         headers = Message()
         headers["Content-Type"] = "application/json"

@@ -38,7 +38,7 @@ def token_file(token: object) -> Iterator[Path]:
 
 @patch.dict(os.environ, clear=True)
 class ANewToken(unittest.TestCase):
-    def test_is_not_got_if_the_callback_cannot_tell_the_code(self) -> None:
+    def test_is_not_requested_further_if_the_callback_fails(self) -> None:
         body = {"ip": "127.0.0.1", "code": "K7P-4XQ", "expires_at": "2099-01-01T00:00:00Z"}
 
         def failing(confirmation: object) -> None:
@@ -51,7 +51,7 @@ class ANewToken(unittest.TestCase):
 
 @patch.dict(os.environ, clear=True)
 class ATokenInAFile(unittest.TestCase):
-    def test_reports_to_the_log_if_it_is_not_replaced(self) -> None:
+    def test_logs_a_failed_rotation(self) -> None:
         with token_file(OLD) as path:
             refusal = Answer(409, b'{"code":"token_already_rotated","message":"It has a successor."}', JSON)
             with scripted_service(json_answer(key_named("1")), refusal) as service:
@@ -73,7 +73,7 @@ class ATokenInAFile(unittest.TestCase):
 
 
 class TheTokenOfAWorkload(unittest.TestCase):
-    def test_is_not_replaced_by_an_exchange_that_was_given_up(self) -> None:
+    def test_is_not_replaced_by_an_abandoned_exchange(self) -> None:
         lifetime = {"issued_at": "2026-11-21T10:15:30.123Z", "expires_at": "2026-11-22T10:15:30.123Z"}
         late, newer = (issued_token_from({**ISSUED, **lifetime, "token": f"itk_{name}"}) for name in ("late", "newer"))
         token, calls = _WorkloadToken("http://127.0.0.1:1", lambda _: "eyJ1", RetryOptions(), 60.0), Mock()

@@ -59,7 +59,7 @@ class ThroughAProxyOfTheEnvironment(unittest.TestCase):
 
 
 class ACompressedResponse(unittest.TestCase):
-    def test_is_refused_if_it_is_cut_off_or_damaged(self) -> None:
+    def test_is_rejected_if_it_is_truncated_or_damaged(self) -> None:
         body = json_answer(TOKEN).body
         compressed = gzip.compress(body)
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}

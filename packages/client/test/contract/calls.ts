@@ -25,7 +25,7 @@ const unsendable: { key_id: string; v_code?: string; problems: string[] }[] = [
 ];
 
 export const calls: Behaviours = {
-  "sends any name and v_code unchanged, below the path of the base URL, with its token and forms as forms": async ({
+  "sends any key_id and v_code unchanged, with its token, below the path of the base URL": async ({
     scripted,
     open,
   }) => {
@@ -58,7 +58,7 @@ export const calls: Behaviours = {
     }
   },
 
-  "returns what the service knows about its token, which may come from a file with white space": async (world) => {
+  "returns the service's description of its token, and trims white space around the token": async (world) => {
     const value = { ...describedToken, expiring: { days: 12, rotation: "POST /api/v1/token/rotation" } };
     const { client, requests } = await world.scripted([found(value)], { token: "itk_1\n" });
 
@@ -66,7 +66,7 @@ export const calls: Behaviours = {
     expect(requests[0]?.headers["x-token"]).toBe("itk_1");
   },
 
-  "fails with every message of a 422, and with the code, message and request id of other failures": async (world) => {
+  "reports all messages of a 422, and the code, message and request id of other errors": async (world) => {
     const fields = { key_id: ["The key_id is long."], v_code: ["The v_code is short.", "The v_code is odd."] };
     const headers = { "x-request-id": "Kf3" };
     const [none, changed] = [refused(404, "key_not_found", headers), refused(412, "precondition_failed", headers)];
@@ -92,7 +92,7 @@ export const calls: Behaviours = {
     });
   },
 
-  "refuses what cannot be sent as it is, with every reason that the service has, before anything is sent": async ({
+  "rejects values that cannot be sent unchanged, with the service's messages, before sending anything": async ({
     uncalled,
   }) => {
     const { client, requests } = await uncalled();
@@ -122,7 +122,7 @@ export const calls: Behaviours = {
     expect(requests).toHaveLength(0);
   },
 
-  "refuses a token that no header can carry without repeating it, and a base URL that is none": async ({
+  "rejects an invalid base URL, and a token that no header can carry, without quoting the token": async ({
     uncalled,
   }) => {
     for (const options of [

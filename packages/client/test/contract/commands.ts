@@ -8,7 +8,7 @@ const nowhere = "http://127.0.0.1:1";
 
 /** Tests the command of a package. */
 export const commands: Behaviours = {
-  "gets a token, replaces it and ends it, and prints no secret": async ({ command }) => {
+  "gets, rotates and revokes a token, and prints no secret": async ({ command }) => {
     const file = await tokenFile();
     const { baseUrl, requests } = await scripted(
       ...[issued("A0"), found(describedToken), issued("B0")],
@@ -41,7 +41,7 @@ export const commands: Behaviours = {
     ]);
   },
 
-  "replaces a token that is due in time, and warns if that fails": async ({ command }) => {
+  "rotates a token that is due, and warns if that fails": async ({ command }) => {
     const file = await tokenFile();
     const checked = found(describedToken, { "x-token-expires-at": new Date(Date.now() + 60_000).toISOString() });
     const { baseUrl } = await scripted(checked, refused(409, "token_already_rotated"), checked, issued("B0"));
@@ -63,7 +63,7 @@ export const commands: Behaviours = {
     expect((await file.read()).token).toBe(issuedToken("B0").token);
   },
 
-  "shows what to tell an admin, and fails if nobody confirms": async ({ command }) => {
+  "shows what to tell an admin, and fails if nobody confirms it": async ({ command }) => {
     const file = await tokenFile();
     const { baseUrl } = await scripted(waiting("K7P-4XQ", {}, new Date(Date.now() + 4_000).toISOString()));
     expect(await command(["enrol", "iti_secret", "--url", baseUrl, "--file", file.path])).toEqual({
@@ -97,7 +97,7 @@ export const commands: Behaviours = {
       expect((await full.read()).token).toBe("itk_1_secret");
     },
 
-  "explains itself": async ({ command }) => {
+  "prints its usage if asked, and for wrong arguments": async ({ command }) => {
     const options = ["--url", nowhere, "--file", "none.json"];
     const usage = /usage: integration-api-client/i;
     for (const words of [["--help"], ["enrol", "-h"]]) {

@@ -32,10 +32,7 @@ const memories = [
 const wordsOf = (text: string): string[] => text.split(" ").filter(Boolean);
 
 export const conditions: Behaviours = {
-  "asks only whether the same address has changed for the same client, also while the service is busy": async ({
-    scripted,
-    open,
-  }) => {
+  "sends If-None-Match only for a URL that the same client has read, also on retries": async ({ scripted, open }) => {
     const responses = [tagged('W/"a"'), tagged('W/"b"'), tagged('W/"c"'), busy(503), found(), found(), found()];
     const { client, requests, baseUrl } = await scripted(responses);
     for (const limit of [1, 2, 1, 1, 1]) await client({ call: "pages", limit });
@@ -44,7 +41,7 @@ export const conditions: Behaviours = {
     expect(asked(requests)).toEqual([undefined, undefined, 'W/"a"', 'W/"c"', 'W/"c"', undefined, undefined]);
   },
 
-  "follows the link in a response without a body, or the one that it remembers": async ({ scripted }) => {
+  "follows the Link header of a 304, or else the remembered one": async ({ scripted }) => {
     const link = (cursor: number) => ({ link: `</api/v1/key?cursor=${cursor}>; rel="next"` });
     const { client, requests } = await scripted([
       found([keyNamed("1")], { etag: 'W/"a"' }),
@@ -61,9 +58,7 @@ export const conditions: Behaviours = {
     expect(requests.at(-1)?.url).toBe("/api/v1/key?cursor=2");
   },
 
-  "remembers 100 responses or 16 MB, and forgets those first that it has not used for longest": async ({
-    scripted,
-  }) => {
+  "remembers up to 100 responses or 16 MB, and drops the least recently used ones": async ({ scripted }) => {
     for (const { reads, known, forgotten } of memories) {
       const sizes = wordsOf(reads).map((read) => read.split("="));
       const probes = [...wordsOf(known), ...wordsOf(forgotten)];
@@ -83,9 +78,7 @@ export const conditions: Behaviours = {
     }
   },
 
-  "sends the version of a key that was created, replaced or read, also again, and no other call sends one": async ({
-    scripted,
-  }) => {
+  "sends If-Match with the ETag of a key that it created, replaced or read, also on retries": async ({ scripted }) => {
     const key = { key_id: "1", v_code: vCode };
     const tagged = (etag: string) => found(keyNamed("1"), { etag });
     const { client, requests } = await scripted([
@@ -103,7 +96,7 @@ export const conditions: Behaviours = {
     expect(sent).toEqual([undefined, '"a"', '"b"', '"b"', undefined, undefined, '"c"']);
   },
 
-  "refuses a condition that is no key with a version that it has returned, before anything is sent": async (world) => {
+  "rejects a condition that is not a key with an ETag that it returned, before sending anything": async (world) => {
     const other = await world.scripted([found(keyNamed("1"), { etag: '"a"' })]);
     await other.client({ call: "get_key", key_id: "1", keep: "other" });
     const { client, requests } = await world.scripted([

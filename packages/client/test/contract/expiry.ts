@@ -14,7 +14,7 @@ const page = (headers: Record<string, string> = {}) => found([keyNamed("1")], he
 
 /** Tests what a client does when the service announces the end of its token. */
 export const expiry: Behaviours = {
-  "warns once for each end of its token, says what to do, and does not show the token": async ({ scripted }) => {
+  "warns once for each expiry date, says what to do, and does not show the token": async ({ scripted }) => {
     const later = "2026-12-04T10:15:30.123Z";
     const announcements = [expires(end), expires(end), expires(later), expires(later), finally_(end)];
     const { client } = await scripted(announcements.map(page), { token: "itk_1_secret" });
@@ -33,7 +33,7 @@ export const expiry: Behaviours = {
     expect(warnings.join()).not.toContain("secret");
   },
 
-  "learns it from refusals, and from each attempt": async ({ scripted }) => {
+  "reads the expiry date of each attempt, also of failed ones": async ({ scripted }) => {
     const responses = [
       busy(503, expires(end)),
       refused(404, "key_not_found", expires(inDays(1))),
@@ -46,14 +46,14 @@ export const expiry: Behaviours = {
     expect((await client({ call: "delete_key", key_id: "1" })).notes?.expiring).toHaveLength(1);
   },
 
-  "makes the call all the same if its user cannot be told, and shows why": async ({ scripted }) => {
+  "completes the call even if the expiry callback fails, and logs the failure": async ({ scripted }) => {
     const { client } = await scripted([page(expires(end))], { on_token_expiring: "failing" });
     const { value, notes } = await client({ call: "pages" });
     expect(value).toEqual([[keyNamed("1")]]);
     expect(notes?.warnings).toEqual([expect.stringMatching(/expiring failed[\s\S]*The mail was not sent\./i)]);
   },
 
-  "says nothing without an announcement, or if its date cannot be read": async ({ scripted }) => {
+  "stays silent if the expiry header is missing or malformed": async ({ scripted }) => {
     const [day, time] = end.split("T");
     const dates = ["", "soon", "12", `${day}`, `2026-13-03T${time}`, end.slice(0, -1), `${end}, ${end}`];
     const responses = [page(), page({ "x-token-rotation": rotation }), ...dates.map((date) => page(expires(date)))];
@@ -62,7 +62,7 @@ export const expiry: Behaviours = {
       expect(await client({ call: "pages" })).toEqual({ value: [[keyNamed("1")]], retries: [] });
   },
 
-  "rotates only once because of an end that no successor outlives, then because of age": async ({ kept }) => {
+  "rotates only once if no successor expires later, and after that by age": async ({ kept }) => {
     const january = (day: number) => new Date(Date.UTC(2027, 0, day)).toISOString();
     const [issued_at, expires_at] = [january(1), january(31)];
     const days = [2, 20, 21, 27, 28, 29, 30, 30.5, 30.9];
@@ -91,9 +91,7 @@ export const expiry: Behaviours = {
     }
   },
 
-  "rotates a token in a file by the earlier end: the one in the file, or the one that is announced": async ({
-    kept,
-  }) => {
+  "rotates a token in a file by the earlier of the stored and the announced expiry dates": async ({ kept }) => {
     for (const [stored, announced, rotations] of [
       [{ issued_at: inDays(-1), expires_at: inDays(20) }, expires(inDays(20)), 0],
       [{ issued_at: inDays(-19), expires_at: inDays(1) }, expires(inDays(29)), 1],
@@ -107,7 +105,7 @@ export const expiry: Behaviours = {
     }
   },
 
-  "tells its user once about a token in a file that expires and cannot be replaced": async ({ kept }) => {
+  "reports once that a token in a file expires and cannot be rotated": async ({ kept }) => {
     const announced = page(finally_(end));
     const { client, requests } = await kept({
       responses: [announced, refused(409, "token_already_rotated"), announced],

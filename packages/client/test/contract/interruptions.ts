@@ -10,7 +10,9 @@ const read = found(describedToken);
 
 /** Tests a client with a token file that another process changes, or whose disk is full. */
 export const interruptions: Behaviours = {
-  "goes on with what another process has stored meanwhile, whether its own call was refused or not": async (world) => {
+  "uses the token that another process stored during its own call, whether that call was rejected or not": async (
+    world,
+  ) => {
     for (const isStored of [true, false]) {
       for (const response of [refused(409, "token_already_rotated"), refused(401, "invitation_used"), issued("A0")]) {
         const file = await tokenFile();
@@ -31,7 +33,7 @@ export const interruptions: Behaviours = {
     }
   },
 
-  "asks for no new token if another process has stored one": async ({ kept }) => {
+  "requests no new token if another process has stored one": async ({ kept }) => {
     const { client, file, requests } = await kept({ responses: [read, read], stored: due });
     await file.store("itk_2_secret");
     expect((await client({ call: "get_token" })).notes).toEqual({ replaced: ["2"] });
@@ -39,7 +41,7 @@ export const interruptions: Behaviours = {
     expect(requests.map(({ headers }) => headers["x-token"])).toEqual(["itk_1_secret", "itk_2_secret"]);
   },
 
-  "asks for no new token if there is no room to store it": async ({ kept }) => {
+  "requests no new token if the disk is full": async ({ kept }) => {
     for (const step of ["write", "sync"] as const) {
       const { client, file, requests } = await kept({ responses: [read, read], stored: due });
       await client({ call: "interrupt", before: 1, steps: [step] });
@@ -53,7 +55,9 @@ export const interruptions: Behaviours = {
     }
   },
 
-  "goes on with the old token if the new one cannot be stored, and asks for the same one later": async ({ kept }) => {
+  "keeps using the old token if the new one cannot be stored, and requests the new one again later": async ({
+    kept,
+  }) => {
     const [moved, expired] = [refused(403, "ip_not_allowed"), refused(401, "token_expired")];
     const successor = issued("A0");
     const rotation = { responses: [read, successor, read, read, successor, read], stored: due };
@@ -79,7 +83,7 @@ export const interruptions: Behaviours = {
     }
   },
 
-  "removes what killed processes left behind, and nothing else": async ({ kept }) => {
+  "removes only the files that killed processes left behind": async ({ kept }) => {
     const { client, file } = await kept({ responses: [read, issued("A0")], stored: due });
     for (const name of [".token.json.a.new", "other"]) await writeFile(join(file.folder, name), "itk_0_secret");
     await client({ call: "get_token" });
@@ -87,7 +91,7 @@ export const interruptions: Behaviours = {
     expect(await file.names()).toEqual(["other", "token.json"]);
   },
 
-  "goes on with its token, but asks for no other one, if its file is deleted": async ({ kept }) => {
+  "keeps using its token but requests no new one if its file is deleted": async ({ kept }) => {
     const { client, file, requests } = await kept({ responses: [read], stored: due });
     await rm(file.path);
     const { value, notes } = await client({ call: "get_token" });

@@ -26,7 +26,7 @@ const untrusted = [
 
 /** Tests a client with a token file: what it trusts, when it requests a new token, and what it does without one. */
 export const kept: Behaviours = {
-  "stores the token of its invitation in a file that only its owner can read, and later goes on with it": async ({
+  "stores the token of its invitation in a file that only its owner can read, and reuses it later": async ({
     scripted,
   }) => {
     const file = await tokenFile();
@@ -44,7 +44,7 @@ export const kept: Behaviours = {
     expect(requests.map(({ headers }) => headers["x-token"])).toEqual(["iti_1", token, token]);
   },
 
-  "says what is wrong with a file that it cannot trust, and leaves it as it is": async ({ uncalled }) => {
+  "says why it does not trust a file, and leaves the file unchanged": async ({ uncalled }) => {
     const { client } = await uncalled();
     for (const [content, mode, folderMode, problem] of untrusted) {
       const file = await tokenFile();
@@ -59,7 +59,7 @@ export const kept: Behaviours = {
     }
   },
 
-  "follows no link to another file, and needs a file or an invitation": async ({ uncalled }) => {
+  "does not follow symbolic links, and needs a file or an invitation": async ({ uncalled }) => {
     const [file, elsewhere] = [await tokenFile(), await tokenFile()];
     await elsewhere.store("itk_secret");
     const { client } = await uncalled();
@@ -72,7 +72,7 @@ export const kept: Behaviours = {
     expect(await opening(join(file.folder, "none", "token.json"))).toEqual({ kind: "system" });
   },
 
-  "deletes its file when it has ended its token, and not before": async ({ kept }) => {
+  "deletes its file only after its token is revoked": async ({ kept }) => {
     const { client, file } = await kept({ responses: [busy(400), noContent] });
     expect((await client({ call: "revoke" })).failure?.status).toBe(400);
     expect((await file.read()).token).toBe("itk_1_secret");
@@ -80,7 +80,7 @@ export const kept: Behaviours = {
     expect(await file.names()).toEqual([]);
   },
 
-  "rotates once for all calls at the same time, and goes on with the successor": async ({ kept }) => {
+  "rotates once for concurrent calls, and then uses the successor": async ({ kept }) => {
     const respond: RequestListener = (from, to) => (from.method === "POST" ? issued("A0") : read)(from, to);
     const { client, file, requests } = await kept({ responses: Array(20).fill(respond), stored: due });
     const { notes } = await client({ call: "get_token_at_once" });
@@ -92,7 +92,7 @@ export const kept: Behaviours = {
     expect(await file.mode()).toBe(0o600);
   },
 
-  "rotates when a busy service has recovered, and not before": async ({ kept }) => {
+  "postpones the rotation until a busy service has recovered": async ({ kept }) => {
     const responses = [busy(503), busy(429), busy(500), read, issued("A0")];
     const { client, requests } = await kept({ responses, stored: due });
     expect((await client({ call: "get_token" })).failure?.status).toBe(500);
@@ -101,7 +101,7 @@ export const kept: Behaviours = {
     expect(requests.map(({ url }) => url)).toEqual([own, own, own, own, rotation]);
   },
 
-  "rotates by the clock of the service, after 90 days, after as many as it is told, or never": async ({ kept }) => {
+  "rotates by the service's clock, after 90 days, after the given number of days, or never": async ({ kept }) => {
     const lifetime = { issued_at: "2040-01-01T00:00:00.000Z", expires_at: "2040-01-31T00:00:00.000Z" };
     const aged = (days: number) => ({ issued_at: new Date(Date.now() - days * 86_400_000).toISOString() });
     for (const [stored, headers, maximum, rotations] of [
@@ -123,7 +123,7 @@ export const kept: Behaviours = {
     }
   },
 
-  "sends a refused request again with its new token, and otherwise unchanged": async ({ kept }) => {
+  "repeats a rejected request unchanged, but with its new token": async ({ kept }) => {
     const key = found(keyNamed("1"), { etag: '"a"' });
     const { client, requests } = await kept({ responses: [key, refused(401, "token_expired"), issued("A0"), key] });
     await client({ call: "get_key", key_id: "1", keep: "read" });
@@ -135,9 +135,7 @@ export const kept: Behaviours = {
     expect(again).toEqual({ ...refusedRequest, headers });
   },
 
-  "asks for what may help, and fails with the service's own refusal, without asking again at once": async ({
-    kept,
-  }) => {
+  "fails with the service's error if no new token is available, and does not ask again at once": async ({ kept }) => {
     const [moved, revoked] = [refused(403, "ip_not_allowed"), refused(401, "token_revoked")];
     const [expired, rejected] = [refused(401, "token_expired"), refused(403, "request_rejected")];
     for (const [code, responses, may_move, paths] of [
@@ -158,7 +156,7 @@ export const kept: Behaviours = {
     }
   },
 
-  "goes on with its successor after a move": async ({ kept }) => {
+  "uses its successor after a move": async ({ kept }) => {
     const { client, file, requests } = await kept({
       responses: [refused(403, "ip_not_allowed"), issued("A0"), read],
       may_move: true,

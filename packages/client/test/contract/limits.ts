@@ -46,7 +46,7 @@ const read = found(describedToken);
 
 /** The time limit of a call, whatever it waits for. */
 export const limits: Behaviours = {
-  "ends each of its calls after its limit, and closes the connection, however the response stalls": async (world) => {
+  "times out and closes the connection, however the response stalls": async (world) => {
     for (const [name, stall] of Object.entries(stalls)) {
       for (const call of name === "no response" ? Object.values(operations) : [operations.get_key]) {
         const closed: Promise<unknown>[] = [];
@@ -62,7 +62,7 @@ export const limits: Behaviours = {
     }
   },
 
-  "has one limit for all attempts of a call": async ({ scripted }) => {
+  "has one time limit for all attempts of a call": async ({ scripted }) => {
     const slow: RequestListener = (request, response) => void setTimeout(() => busy(503)(request, response), 300);
     const retry = { attempts: 50 };
     const { client, requests } = await scripted(Array(50).fill(slow), { timeout_seconds: 1, retry });
@@ -70,14 +70,14 @@ export const limits: Behaviours = {
     expect(requests.length).toBeLessThan(5);
   },
 
-  "reports what the service said if its limit leaves no time to wait": async ({ scripted }) => {
+  "reports the service's response if the time limit leaves no time to wait": async ({ scripted }) => {
     for (const call of [operations.get_key, operations.rotate]) {
       const { client } = await scripted([busy(503, { "retry-after": "20" })], { timeout_seconds: 10 });
       expect(await client(call)).toMatchObject({ failure: { status: 503 }, retries: [] });
     }
   },
 
-  "returns a response although the rotation after it is not answered": async (world) => {
+  "returns a response even if the rotation after it gets none": async (world) => {
     const file = await tokenFile();
     await file.store("itk_1_secret", due);
     const { baseUrl } = await scripted(read, silent);
@@ -88,7 +88,7 @@ export const limits: Behaviours = {
     expect((await file.read()).token).toBe("itk_1_secret");
   },
 
-  "gives up an exchange or a JWT that does not come, and gets another one for the next call": async ({ scripted }) => {
+  "abandons an exchange or a JWT that takes too long, and starts over for the next call": async ({ scripted }) => {
     const lifetime = { issued_at: new Date().toISOString(), expires_at: "2099-01-01T00:00:00.000Z" };
     const jwt = found({ value: "eyJ1" });
     const exchanged = reply(201, { ...issuedToken("T1"), ...lifetime });

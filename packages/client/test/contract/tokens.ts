@@ -33,9 +33,7 @@ const options = { token: "itk_1_secret" };
 const cutOffToken = cutOff(201, { ...json, "content-length": "1000" }, '{"token_id":');
 
 export const tokens: Behaviours = {
-  "repeats a call for a token whose response was lost, or that met a 5xx, and goes on with the new token": async ({
-    scripted,
-  }) => {
+  "retries a call for a token after a lost response or a 5xx, and then uses the new token": async ({ scripted }) => {
     for (const [call, method, url, body, response] of changes) {
       for (const responses of [
         [lost, busy(500), response],
@@ -58,7 +56,7 @@ export const tokens: Behaviours = {
     }
   },
 
-  "gives up a call for a token after the last attempt, with its failure": async ({ scripted }) => {
+  "fails with the last error of a call for a token": async ({ scripted }) => {
     for (const [call] of changes) {
       for (const [response, kind] of [
         [lost, "no response"],
@@ -71,7 +69,7 @@ export const tokens: Behaviours = {
     }
   },
 
-  "makes no second attempt after a refusal, and keeps its token": async ({ scripted }) => {
+  "does not retry a rejected call for a token, and keeps its token": async ({ scripted }) => {
     for (const status of [401, 403, 409]) {
       for (const [call] of changes) {
         const { client, requests } = await scripted([refused(status, "refusal"), found()], options);
@@ -83,7 +81,7 @@ export const tokens: Behaviours = {
     }
   },
 
-  "waits for its token's limit to start again, but not for a new day": async ({ scripted }) => {
+  "waits until a token's rate limit resets, but not until the next day": async ({ scripted }) => {
     const [limit, day] = [busy(429, { "retry-after": "58" }), busy(429, { "retry-after": "3600" })];
     const { client, requests } = await scripted([limit, issued("A0"), day]);
     expect((await client({ call: "move" })).value).toEqual(issuedToken("A0"));
@@ -91,24 +89,25 @@ export const tokens: Behaviours = {
     expect(requests).toHaveLength(3);
   },
 
-  "asks every five seconds whether it is confirmed, or as often as Retry-After demands, and tells each code once":
-    async ({ scripted }) => {
-      for (const call of [{ call: "enrol", invitation }, { call: "move" }] as const) {
-        const { client } = await scripted([
-          waiting("K7P-4XQ"),
-          waiting("K7P-4XQ", { "retry-after": "9" }),
-          waiting("XYT-37C", { "retry-after": "2" }),
-          issued("A0"),
-        ]);
-        const { value, notes } = await client(call);
+  "polls for a confirmation every five seconds or after Retry-After, and reports each code once": async ({
+    scripted,
+  }) => {
+    for (const call of [{ call: "enrol", invitation }, { call: "move" }] as const) {
+      const { client } = await scripted([
+        waiting("K7P-4XQ"),
+        waiting("K7P-4XQ", { "retry-after": "9" }),
+        waiting("XYT-37C", { "retry-after": "2" }),
+        issued("A0"),
+      ]);
+      const { value, notes } = await client(call);
 
-        expect(value).toEqual(issuedToken("A0"));
-        expect(notes?.waits).toEqual([5_000, 9_000, 5_000]);
-        expect(notes?.confirmations).toMatchObject([{ code: "K7P-4XQ" }, { code: "XYT-37C" }]);
-      }
-    },
+      expect(value).toEqual(issuedToken("A0"));
+      expect(notes?.waits).toEqual([5_000, 9_000, 5_000]);
+      expect(notes?.confirmations).toMatchObject([{ code: "K7P-4XQ" }, { code: "XYT-37C" }]);
+    }
+  },
 
-  "stops waiting when the request ends, by the clock of the service, or is rejected": async ({ scripted }) => {
+  "stops waiting when the request is rejected or has expired by the service's clock": async ({ scripted }) => {
     const at = (second: number) =>
       waiting("K7P-4XQ", { date: `Wed, 01 Jan 2020 00:00:${second} GMT` }, "2020-01-01T00:00:30.000Z");
     const late = await scripted([at(18), at(23), at(28), issued("A0")]);
@@ -125,7 +124,7 @@ export const tokens: Behaviours = {
     expect(rejected.requests).toHaveLength(2);
   },
 
-  "refuses a success without a token, or without a code to confirm": async ({ scripted }) => {
+  "rejects a successful response without a token or a code": async ({ scripted }) => {
     for (const [status, body] of [
       [200, []],
       [201, null],
@@ -141,7 +140,7 @@ export const tokens: Behaviours = {
     }
   },
 
-  "shows no secret in a result, in a failure or in itself": async ({ scripted }) => {
+  "shows no secret in results, errors or itself": async ({ scripted }) => {
     const secret = "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_secretsecret";
     const text = JSON.stringify({ ...issuedToken("A0"), token: secret });
     const json = "application/json";

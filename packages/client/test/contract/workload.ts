@@ -48,7 +48,7 @@ const courses = [
 
 /** A client that exchanges the JWTs of its platform for tokens. */
 export const workload: Behaviours = {
-  "makes one exchange for all calls at the same time": async (world) => {
+  "makes one exchange for concurrent calls": async (world) => {
     const respond: RequestListener = (from, to) => {
       const name = from.url?.startsWith("/jwt") ? "J1" : from.url?.endsWith("/exchange") ? "T1" : "token_missing";
       response(name)(from, to);
@@ -59,7 +59,7 @@ export const workload: Behaviours = {
     expect(requests.filter(({ url }) => url.endsWith("/exchange"))).toHaveLength(1);
   },
 
-  "asks for JWTs and tokens when it needs them, and never more than once again": async (world) => {
+  "requests JWTs and tokens when it needs them, and repeats a request at most once": async (world) => {
     for (const course of courses) {
       const steps = course.split(/,? /).map((step) => step.split(":"));
       const responses = steps.map(([, name]) => response(name));
@@ -76,7 +76,7 @@ export const workload: Behaviours = {
     }
   },
 
-  "reads JWTs from a file or a variable, says what is wrong with its platform, and shows no secret": async (world) => {
+  "reads JWTs from a file or a variable, explains failures of its platform, and shows no secret": async (world) => {
     const file = await tokenFile();
     const echo = raw(400, "subject_token=eyJ1.secret&");
     const rows: [WorkloadOptions, RequestListener[], string][] = [
