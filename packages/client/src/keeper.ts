@@ -1,13 +1,21 @@
-import { callsWith, type IntegrationClient } from "./integration-client.ts";
-import { type KeptClientOptions, keepToken, replaceToken } from "./kept-token.ts";
+import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
+import { type KeepingOptions, keepToken, replaceToken } from "./kept-token.ts";
 import { confirmationMilliseconds, defaultTimeoutMilliseconds, type Limit, limited } from "./limit.ts";
 import { retrying } from "./retry.ts";
 import { type Confirmation, createTokenCalls, type IssuedToken } from "./token-calls.ts";
 import { TokenFileError, tokenFile } from "./token-file.ts";
 import { createTransport } from "./transport.ts";
 
-export type { KeptClientOptions } from "./kept-token.ts";
 export { TokenFileError } from "./token-file.ts";
+
+export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token">, KeepingOptions {
+  /** The file that keeps the token. Its folder must exist, and nobody else may have write access to the folder. */
+  file: string;
+  /** Redeemed if the file doesn't exist yet. */
+  invitation?: string | undefined;
+  /** Cancels opening the client, which may be waiting for a confirmation. */
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Opens a client that keeps its token in a file. If the file doesn't exist, the client redeems an invitation. After a call, it

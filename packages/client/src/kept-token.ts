@@ -1,6 +1,6 @@
 import { ApiFailure, refusalIn } from "./errors.ts";
 import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
-import type { IntegrationClient, IntegrationClientOptions } from "./integration-client.ts";
+import type { IntegrationClient } from "./integration-client.ts";
 import { confirmationMilliseconds, isTimeout, type Limit, limited, unless } from "./limit.ts";
 import { withToken } from "./requests.ts";
 import {
@@ -15,11 +15,10 @@ import {
 import { type TokenFile, TokenFileError } from "./token-file.ts";
 import type { Send } from "./transport.ts";
 
-export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
-  /** The file that keeps the token. Its folder must exist, and nobody else may have write access to the folder. */
-  file: string;
-  /** Redeemed if the file doesn't exist yet. */
-  invitation?: string | undefined;
+type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
+
+/** How a client replaces its token, and whom it tells about that. */
+export interface KeepingOptions {
   /** Receives the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
   onConfirmation?: (confirmation: Confirmation) => unknown;
   /**
@@ -40,19 +39,9 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   onReplaced?: (token: IssuedToken) => void;
   /** Receives the error if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
   onProblem?: (error: unknown) => void;
-  /** Cancels opening the client, which may be waiting for a confirmation. */
-  signal?: AbortSignal | undefined;
 }
 
-type Ask = (token: string, signal: AbortSignal) => Promise<IssuedToken>;
-
-interface KeptTokenOptions
-  extends Required<
-    Pick<
-      KeptClientOptions,
-      "mayMove" | "graceSeconds" | "maximumAgeDays" | "onConfirmation" | "onTokenExpiring" | "onReplaced" | "onProblem"
-    >
-  > {
+interface KeptTokenOptions extends Required<KeepingOptions> {
   file: TokenFile;
   calls: TokenCalls;
   sendRetrying: Send;
