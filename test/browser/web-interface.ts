@@ -126,7 +126,7 @@ export const closed = (dialog: Locator): Promise<void> => dialog.waitFor({ state
 /** Chooses an option in a list that opens on a press. */
 export const chooseOption = async (page: Page, list: RegExp, name: string): Promise<void> => {
   await press(page, list);
-  await page.getByRole("option", { name, exact: true }).click();
+  await page.getByRole("option", { name }).first().click();
 };
 
 /** Makes requests with matching addresses fail until the returned function is called. */
