@@ -1,12 +1,9 @@
 import type { Locator, Page } from "playwright-core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage, noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
 import { clipboard, letFail, looksRight, useInterface } from "./web-interface.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const ui = useInterface();
 

@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { addresses } from "../../lambdas/shared/addresses.ts";
@@ -12,9 +12,6 @@ import { sharedBrowser } from "../support/console.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
 import { clipboard, looksRight } from "./web-interface.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,12 +1,9 @@
 import type { Page, Response } from "playwright-core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const ui = useInterface();
 const trials = dialogTrials(ui);

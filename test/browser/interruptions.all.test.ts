@@ -1,10 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isTrustId } from "../../lambdas/domain/tokens/trust-id.ts";
 import { dialogTrials, openDialog, pressEach } from "./dialogs.ts";
 import { useInterface } from "./web-interface.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const ui = useInterface();
 const trials = Object.entries(dialogTrials(ui));

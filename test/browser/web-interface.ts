@@ -1,11 +1,14 @@
 import type { Locator, Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { localIssuer } from "../../lambdas/domain/tokens/trust.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
 import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
+
+// A wait ends within a minute, and says what it waited for. A test has many of them.
+vi.setConfig({ testTimeout: 300_000 });
 
 type Started = Parameters<Parameters<typeof useServiceInBrowser>[0]>[0];
 type OpenOptions = Omit<NonNullable<Parameters<typeof openConsole>[3]>, "path"> & { group?: string };
