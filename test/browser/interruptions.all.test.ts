@@ -74,7 +74,7 @@ test("a reload closes any dialog; an offline dialog sends nothing, then sends or
         ...(token_id && { [isTrustId(token_id) ? "trust_id" : "token_id"]: token_id }),
         ...(key_id && { key_id }),
       };
-      await ui.admin(elsewhere.action, { ...subject, ...elsewhere.fields?.(name) });
+      await ui.admin(elsewhere.action, { ...subject, ...elsewhere.fields(name) });
     }
     const pressAgain = () =>
       dialog
@@ -91,7 +91,7 @@ test("a reload closes any dialog; an offline dialog sends nothing, then sends or
       await pressAgain();
       await page.getByText(result).first().waitFor();
     }
-    for (const label of elsewhere?.outcome === "refused" ? ["Cancel"] : close) {
+    for (const label of elsewhere?.outcome === "is refused" ? ["Cancel"] : close) {
       await dialog.getByRole("button", { name: label, exact: true }).click();
     }
     await dialog.waitFor({ state: "detached" });

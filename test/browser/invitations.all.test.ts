@@ -119,6 +119,18 @@ describe("a request for a confirmation", () => {
     expect((await ui.redeem(text, "127.0.0.3")).status).toBe(201);
   });
 
+  test("that another admin has decided shows who decided, and closes", async () => {
+    const { text, token_id } = await ui.invite("decided twice");
+    const { code } = await ui.redeem(text, "127.0.0.2");
+    const { page, dialog } = await ui.open();
+    await press(page, "Confirm 127.0.0.2 for decided twice");
+    await ui.admin("reject", { token_id, ip: "127.0.0.2", code });
+    await confirmWith(dialog, code);
+    await shows(dialog, /A command has rejected it/);
+    expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
+    await page.locator("li[inert]").filter({ hasText: "decided twice" }).waitFor();
+  });
+
   test("moves a token to the confirmed address only, and both tokens show the move", async () => {
     const { token: old, token_id } = await ui.issue("on the move");
     const { code } = await ui.move(old, "127.0.0.2");

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { closed, follow, hides, letFail, press, pressByTab, shownRows, titled, useInterface } from "./web-interface.ts";
+import { closed, follow, hides, letFail, press, shownRows, titled, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -114,19 +114,6 @@ describe("a search for keys", () => {
     }
     await press(page, "Show all keys");
     await page.getByRole("link", { name: "victim" }).waitFor();
-  });
-
-  test("works with the keyboard alone", async () => {
-    await ui.addKeys("keyboard-1");
-    const { page } = await ui.open("/keys");
-    await page.getByRole("searchbox").focus();
-    await page.keyboard.type("keyboard-");
-    await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "keyboard-1" }).waitFor();
-    // The table can be reached from the page.
-    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("content");
-    await pressByTab(page, "keyboard-1");
-    await titled(page, "keyboard-1");
   });
 });
 

@@ -120,20 +120,3 @@ test("a list that could not be loaded says so, keeps what has arrived, and stays
   await shows(page, "1 selected");
   expect(await shownRows(page)).toEqual(rows);
 });
-
-test("a refresh shows its progress, and leaves the list as it is until everything has arrived", async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  // The refresh begins with the third page.
-  const beforePage = (page: number) => (page === 3 ? released : Promise.resolve());
-  const stock = { tokens: numbered(150), beforePage };
-  const { page } = await openStock(ui, stock);
-  await page.getByText("150 tokens", { exact: true }).waitFor();
-  stock.tokens.push(exampleToken({ token_id: "new", comment: "new", issued_at: inDays(0) }));
-  const rows = await shownRows(page);
-  await press(page, "Refresh");
-  await shows(page, "Refreshing: 100 tokens loaded so far");
-  expect(await shownRows(page)).toEqual(rows);
-  release();
-  await page.getByText("151 tokens", { exact: true }).waitFor();
-  expect(await firstRow(page)).toBe("new");
-});

@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, fillInLogin, signInToConsole } from "../support/console.ts";
+import { type Console, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
 import { ageSession, closed, follow, hides, letFail, press, shows, titled, useInterface } from "./web-interface.ts";
@@ -156,19 +156,6 @@ describe("a session that ends", () => {
     const tab = await opened;
     await endedDialog(page).waitFor({ state: "detached" });
     await windowCloses(tab);
-  });
-
-  test("asks for a password again after somebody else has signed in", async () => {
-    const { page } = await openRejected();
-    await page.context().clearCookies();
-    const window = await openWindow(page);
-    await fillInLogin(window, loginOf(ui.service, "Superuser"));
-    await windowCloses(window);
-    await shows(page, "Someone else has signed in");
-    // The login already knows the other user.
-    const again = await openWindow(page);
-    await again.getByLabel("Password").waitFor();
-    await again.close();
   });
 
   test("immediately after it began is reported as a problem that signing in again would not solve", async () => {

@@ -119,6 +119,12 @@ test("a rejected session is renewed for the same user, who keeps what was entere
   await signInAgain("Superuser");
   await shows(page, "Someone else has signed in");
   expect(await storedSession(page)).toBeNull();
+  // The login already knows the other user, but must ask.
+  const opened = page.context().waitForEvent("page");
+  await press(page, "Sign in again");
+  const again = await opened;
+  await again.getByLabel("Password").waitFor();
+  await again.close();
   await press(page, "Discard and switch user");
   const { username } = loginOf(ui.service, "Superuser");
   await page.getByRole("button", { name: `Account of ${username}` }).waitFor();

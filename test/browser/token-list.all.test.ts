@@ -198,11 +198,10 @@ describe("what needs attention", () => {
 });
 
 describe("several tokens", () => {
-  test("are selected across pages and revoked, with a summary before and a result for each after", async () => {
-    const name = "to revoke";
-    const ids = await issueMany(name, 28);
+  test("are selected across pages, and a summary says which of them are skipped and why", async () => {
+    const ids = await issueMany("to revoke", 28);
     await ui.admin("revoke", { token_id: ids[0] });
-    const { page, dialog } = await ui.open(`/?find=${encodeURIComponent(name)}`);
+    const { page, dialog } = await ui.open("/?find=to+revoke");
     const chooseForSelected = async (action: string) => {
       await press(page, "Selected tokens");
       await page.getByRole("menuitem", { name: action }).click();
@@ -216,26 +215,10 @@ describe("several tokens", () => {
     await titled(dialog, "Revoke 27 tokens");
     for (const text of ["1 token skipped", "It was revoked.", "None of them was used in the last seven days."])
       await shows(dialog, text);
-
-    const sent: string[] = [];
-    await page.route("**/admin/tokens/*", (route) => {
-      sent.push(new URL(route.request().url()).pathname);
-      if (sent.length > 1) return route.fallback();
-      return route.fulfill({ status: 503, json: { code: "unavailable", message: "The service has no data." } });
-    });
     await press(dialog, "Revoke 27 tokens");
-    await shows(dialog, "26 of 27 tokens revoked");
-    await shows(dialog, /The service has no data\. It may or may not have been revoked; it is safe/);
-    const revoked = dialog.getByRole("listitem").filter({ hasText: /Revoked$/ });
-    expect(await revoked.count()).toBe(26);
-    expect(new Set(sent).size).toBe(sent.length);
-
-    await press(dialog, "Try again for 1 token");
     await shows(dialog, "27 of 27 tokens revoked");
     expect(new Set(await Promise.all(ids.map(ui.stateOf)))).toEqual(new Set(["revoked"]));
     expect(await seriousFlaws(page, "[role=dialog]")).toEqual(noFlaws);
-    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
-    await page.getByRole("button", { name: "Selected tokens" }).waitFor({ state: "detached" });
   });
 
   test("can be revoked with the keyboard alone, in a dialog that stays while it runs and can be stopped", async () => {
