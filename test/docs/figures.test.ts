@@ -23,8 +23,6 @@ beforeAll(async () => {
   [runbook, guide] = [await read("runbook"), await read("deploy")];
 });
 
-const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(({ Properties }) => Properties);
-
 const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
 
 /** The name of a function or an alarm, with `…` for an endpoint or a table, and without the stack of a version check. */
@@ -99,8 +97,8 @@ const rowOf = (properties: unknown): [string, string] => {
 };
 
 test("the runbook states what each alarm measures and when it fires", async () => {
-  const { ofType } = await readTemplate(await synthesiseTemplates({ stage: "prod", monitoring: "full" }));
-  const alarms = Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => rowOf(Properties));
+  const { propertiesOf } = await readTemplate(await synthesiseTemplates({ stage: "prod", monitoring: "full" }));
+  const alarms = propertiesOf("AWS::CloudWatch::Alarm").map(rowOf);
 
   expect(rowsBelow(runbook, "| Alarm | Measures | Fires at | In |")).toEqual(merged(alarms));
 });
@@ -130,7 +128,7 @@ const settingsShape = z.object({
 
 test("the guides state the settings for admins and for the schedule", async () => {
   const [pool, client, schedule] = ["Cognito::UserPool", "Cognito::UserPoolClient", "Scheduler::Schedule"].map(
-    (type) => propertiesOf(`AWS::${type}`)[0],
+    (type) => template.propertiesOf(`AWS::${type}`)[0],
   );
   const { PasswordPolicy } = z.object({ PasswordPolicy: z.unknown() }).parse(pool?.Policies);
   const { UserPool, Schedule } = settingsShape.parse({ UserPool: PasswordPolicy, Client: client, Schedule: schedule });
@@ -163,4 +161,22 @@ test("the deployment guide states how stages differ", () => {
   const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
   expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
   expect(guide).toContain(row("Calls per second: each route, all paths without a route", ({ calls }) => calls));
+});
+
+test("the deployment guide states when the canary's alarm fires", () => {
+  const alarms = template.propertiesOf("AWS::CloudWatch::Alarm");
+  const alarm = alarms.find(({ AlarmName }) => String(AlarmName).endsWith("v1-get-key-failing"));
+  expect(alarm).toMatchObject({ Threshold: 3, EvaluationPeriods: 5, DatapointsToAlarm: 2 });
+  expect(JSON.stringify(alarm?.Metrics)).toContain("failures >= 2, 100 * failures / calls");
+
+  // The new version gets a tenth of the calls. That the alarm fires is likely with 20 calls a minute, and almost certain with 40.
+  const text = guide.replaceAll("\n", " ");
+  expect(text).toContain("two failures in a minute, in two of five minutes, and at least 3 % of all calls must fail");
+  expect(text).toContain("only if at least 30 % of its calls fail");
+  expect(text).toMatch(/certainly with 40 calls a minute .* in nine of ten cases with 20 .* fewer than half with 10/);
+});
+
+test("the runbook mentions every saved query", async () => {
+  const queries = await readFile(new URL("../../infra/monitoring/queries.ts", import.meta.url), "utf8");
+  for (const [, name] of queries.matchAll(/query\("(.+?)"/g)) expect(runbook.replaceAll("\n", " ")).toContain(name);
 });

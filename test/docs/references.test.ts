@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
-const files = globSync("{.github,docs,examples,infra,lambdas,local,packages,test,testing,tools,web}/**/*.*", {
+const files = globSync("{.github,docs,examples,infra,lambdas,local,openapi,packages,test,tools,web}/**/*.*", {
   cwd: project,
   exclude: (path) => /(^|\/)(node_modules|dist|fixtures)$/.test(path),
 }).concat(globSync("*.*", { cwd: project }));
@@ -20,11 +20,11 @@ const blockComment = /\/\*[\s\S]*?\*\//g;
 const comment = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 const fencedCode = /```[\s\S]*?```/g;
 
-/** Names that occur in examples, and names of other packages. */
-const elsewhere = new Set([
-  ...["create-order.ts", "createOrder", "openOrders", "../v1/get-key.ts", "database.mjs", "awsJwt"],
-  ...["docs/services/apigatewayv2/README.md", "useSearchParams"],
-]);
+/** Names that occur in examples. */
+const inExamples = ["create-order.ts", "createOrder", "openOrders", "../v1/get-key.ts", "database.mjs"];
+/** Names of other packages. */
+const ofOthers = ["awsJwt", "docs/services/apigatewayv2/README.md", "useSearchParams"];
+const elsewhere = new Set([...inExamples, ...ofOthers]);
 
 /** Returns a module's comments, or a document without its code blocks. */
 const proseOf = (file: string, text: string): string =>

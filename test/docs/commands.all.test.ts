@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
-import { commandsInSentences, documentBlocks, documents } from "../../tools/support/documents.ts";
+import { documents } from "../../tools/support/documents.ts";
 import { paste } from "../../tools/support/paste.ts";
 import { requirePrograms } from "../support/programs.ts";
+import { commandBlocks, nameOf } from "./pasted-blocks.ts";
 
 const project = new URL("../../", import.meta.url);
-const pasted = [...documentBlocks().filter(({ language }) => language === "sh"), ...commandsInSentences()];
 
 /** The commands of all documents, in the order in which each block runs them. */
 let blocks: { name: string; calls: string[][] }[];
 beforeAll(async () => {
   blocks = [];
-  for (const block of pasted) {
+  for (const block of commandBlocks()) {
     const { calls } = await paste(block);
-    blocks.push({ name: `${block.document}:${block.line}`, calls: calls.map(({ words }) => words) });
+    blocks.push({ name: nameOf(block), calls: calls.map(({ words }) => words) });
   }
 });
 beforeEach((context) => requirePrograms(context, "bash", "jq"));
