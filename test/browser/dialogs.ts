@@ -203,7 +203,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     "several expiry": {
       ...several,
       press: [...selectedTokens, "Set expiry…"],
-      fill: (dialog) => chooseOption(dialog.page(), /^Expires/, "30 days"),
+      fill: (dialog) => chooseOption(dialog, /^Expires/, "30 days"),
       elsewhere: closesAfter("revoke", "1 of 2 tokens changed", oneOfTwo),
     },
     "key add": {

@@ -97,14 +97,15 @@ test("a sample contains the entered values in the chosen language, and is copied
 
 test("the search finds chapters, calls and errors, but no errors that only operators see", async () => {
   const [page] = await openPage();
+  const found = page.getByRole("navigation", { name: "Found" });
   const search = async (words: string) => {
     await page.getByLabel("Search").fill(words);
+    await found.getByRole("link").first().waitFor();
     await page.keyboard.press("Enter");
   };
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("grace period");
-  const found = page.getByRole("navigation", { name: "Found" });
   await found.getByRole("link", { name: "token_expired" }).waitFor();
   await page.keyboard.press("ArrowDown");
   expect(await page.evaluate("document.activeElement.closest('nav').ariaLabel")).toBe("Found");

@@ -88,7 +88,7 @@ test("a workload is trusted, and its tokens work until an admin ends the trust",
   const subject = "repo:acme/trusted:ref:refs/heads/main";
   const { page, dialog } = await ui.open();
   await press(page, "Trust a workload");
-  await chooseOption(page, /^Platform/, "Other");
+  await chooseOption(dialog, /^Platform/, "Other");
   await dialog.getByLabel("Issuer").fill("https://issuer.localhost");
   await dialog.getByLabel("Subject").fill(subject);
   await press(dialog, "Trust workload");

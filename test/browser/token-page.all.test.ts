@@ -135,11 +135,11 @@ describe("an edit of a token", () => {
     await edit(async () => {});
     await edit(async () => {
       await shows(dialog, "Ends 2099-01-01");
-      await chooseOption(page, /^Expires/, "Never expires");
+      await chooseOption(dialog, /^Expires/, "Never expires");
       await dialog.getByLabel(/^Requests per minute/).fill("600");
     });
     await edit(async () => {
-      await chooseOption(page, /^Expires/, "On a date");
+      await chooseOption(dialog, /^Expires/, "On a date");
       await dialog.getByLabel("Date", { exact: true }).fill("2098-07-01");
       await dialog.getByLabel(/^Requests per minute/).fill("");
     });

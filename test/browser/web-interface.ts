@@ -7,9 +7,6 @@ import { type Console, openConsole, useServiceInBrowser } from "../support/conso
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
 
-// A wait ends within a minute, and says what it waited for. A test has many of them.
-vi.setConfig({ testTimeout: 300_000 });
-
 type Started = Parameters<Parameters<typeof useServiceInBrowser>[0]>[0];
 type OpenOptions = Omit<NonNullable<Parameters<typeof openConsole>[3]>, "path"> & { group?: string };
 
@@ -23,6 +20,8 @@ interface ClientResponse {
 
 /** The web interface of a test file's shared service, with what admins and clients do. */
 export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]) => {
+  // A wait ends within a minute, and says what it waited for. A test has many of them.
+  vi.setConfig({ testTimeout: 300_000 });
   let started: Started;
   useServiceInBrowser((both) => {
     started = both;
@@ -126,9 +125,10 @@ export const titled = (place: Place, name: string | RegExp): Promise<void> =>
 /** Waits until a dialog has closed. */
 export const closed = (dialog: Locator): Promise<void> => dialog.waitFor({ state: "detached" });
 
-/** Chooses an option in a list that opens on a press. */
-export const chooseOption = async (page: Page, list: RegExp, name: string): Promise<void> => {
-  await press(page, list);
+/** Chooses an option in a list that opens on a press. The options are outside the dialog that contains the list. */
+export const chooseOption = async (place: Page | Locator, list: RegExp, name: string): Promise<void> => {
+  await press(place, list);
+  const page = "page" in place ? place.page() : place;
   await page.getByRole("option", { name }).first().click();
 };
 
