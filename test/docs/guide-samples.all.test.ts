@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { idOf } from "../../packages/client/test/contract/stored-token.ts";
-import { freePort } from "../support/free-port.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { guideChapters } from "../../web/site/guide-documents.ts";
 import { confirmNext, invite } from "../clients/support/tokens.ts";
+import { freePort } from "../support/free-port.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { samplesIn } from "./guide-samples.ts";
