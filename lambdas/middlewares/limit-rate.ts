@@ -9,8 +9,8 @@ import type { Verified } from "./verify-token.ts";
 
 interface LimitRateOptions {
   limits: LimitStore;
-  /** The credential that the endpoint requires. Default: a valid token. */
-  credential?: Credential;
+  /** The credential that the endpoint requires. */
+  credential: Credential;
 }
 
 /**
@@ -20,11 +20,11 @@ interface LimitRateOptions {
  * Within a minute, a count only grows, so a minute that is used up needs no further lookup. However often a client is rejected,
  * each environment of a function asks the database once.
  *
- * @example chain.use(verifyToken({ tokens })).use(limitRate({ limits }))
+ * @example chain.use(verifyToken({ tokens })).use(limitRate({ limits, credential: "token" }))
  */
 export const limitRate = ({
   limits,
-  credential = "token",
+  credential,
   ...unknown
 }: LimitRateOptions): Middleware<Verified & ResponseHeaders> => {
   refuseUnknown("limitRate", unknown);

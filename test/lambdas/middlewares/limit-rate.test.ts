@@ -35,7 +35,7 @@ const counted = () => {
 const serve = (take: LimitStore["take"] = counted()) => {
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
   const chain = apiChain()
-    .use(limitRate({ limits: { take } }))
+    .use(limitRate({ limits: { take }, credential: "token" }))
     .handler<ApiEvent>(work);
   const request = async (token: TokenRecord) => {
     const { statusCode, headers = {} } = await chain(eventOf(token), lambdaContext);
@@ -53,7 +53,10 @@ const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 
 test("neither counts nor adds headers for a token without a limit", async () => {
   const take = counted();
-  const { responseHeaders } = await runBefore(limitRate({ limits: { take } }), eventOf(newToken().record));
+  const { responseHeaders } = await runBefore(
+    limitRate({ limits: { take }, credential: "token" }),
+    eventOf(newToken().record),
+  );
   expect(responseHeaders).toEqual({});
   expect(take).not.toHaveBeenCalled();
 });
