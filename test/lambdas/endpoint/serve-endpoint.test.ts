@@ -7,6 +7,7 @@ import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
+import { moveToken } from "../../../lambdas/v1/move-token.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
 import { dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
@@ -129,4 +130,15 @@ test.for([
 test("a function without its table's name fails at its start, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");
   expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
+});
+
+test("a call is recorded as a use only if the endpoint asks for a valid token", async () => {
+  const { text, record } = newToken({ ip });
+  await store("tokens").insert(record, noteOf("issued"));
+  const usedAfter = async (endpoint: Endpoint) => {
+    await call(endpoint, { token: text });
+    return (await store("tokens").find(record.token_id))?.last_used_at;
+  };
+  expect(await usedAfter(moveToken)).toBeUndefined();
+  expect(await usedAfter(getToken)).toBeDefined();
 });

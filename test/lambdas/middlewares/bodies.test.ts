@@ -82,6 +82,10 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     expect(await fieldsOf(kind, body, { contentType })).toHaveProperty("v");
   });
 
+  test("stays in the event as the text that arrived", async () => {
+    expect(await send(kind, body, { base64: true })).toMatchObject({ body: btoa(body), isBase64Encoded: true });
+  });
+
   test.for([
     ...[undefined, "", "text/plain", "multipart/form-data; boundary=x", `${mediaType}-seq`],
     ...[`text/plain; ${mediaType}`, `text/plain; x=${mediaType}`, `${mediaType}, text/plain`],
