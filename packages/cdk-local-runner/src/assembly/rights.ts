@@ -1,7 +1,14 @@
 import { type AwsEnvironment, arnOf, matchesPattern } from "../support/aws-environment.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { type DeployedStacks, readProperties, refusal, resourceType, type StackResource } from "./stack-resources.ts";
+import {
+  type DeployedStacks,
+  type Named,
+  readProperties,
+  refusal,
+  resourceType,
+  type StackResource,
+} from "./stack-resources.ts";
 
 /** A statement of an IAM policy, reduced to the services that run locally. Patterns may contain `*` and `?`. */
 export interface Statement {
@@ -59,14 +66,22 @@ const policiesSchema = z.object({ Policies: z._default(z.array(policySchema), []
 const rolesSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
 const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
 
+const iamArn = (kind: string, { environment: { partition, accountId }, stackName, logicalId }: Named): string =>
+  `arn:${partition}:iam::${accountId}:${kind}/${stackName}-${logicalId}`;
+
 const policyType = resourceType({ type: "AWS::IAM::Policy", schema: z.unknown() });
+
+// The CDK moves what is too much for a role's own policies into managed policies.
+const managedPolicyType = resourceType({
+  type: "AWS::IAM::ManagedPolicy",
+  ref: (named) => iamArn("policy", named),
+  schema: z.unknown(),
+});
 
 export const roleType = resourceType({
   type: "AWS::IAM::Role",
   ref: ({ stackName, logicalId }) => `${stackName}-${logicalId}`,
-  attributes: ({ environment: { partition, accountId }, stackName, logicalId }) => ({
-    Arn: `arn:${partition}:iam::${accountId}:role/${stackName}-${logicalId}`,
-  }),
+  attributes: (named) => ({ Arn: iamArn("role", named) }),
   schema: z.unknown(),
 });
 
@@ -81,7 +96,7 @@ const permissionType = resourceType({
   }),
 });
 
-export const rightsTypes = [policyType, roleType, permissionType];
+export const rightsTypes = [policyType, managedPolicyType, roleType, permissionType];
 
 // AWS managed policies known to grant nothing on the services that run locally. The content of other managed policies isn't known
 // here.
@@ -92,7 +107,8 @@ const managedWithoutServices =
 export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string) => Rights) => {
   const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] =>
     PolicyDocument.Statement.flatMap((raw) => attempt(() => readStatement(source, raw)) ?? []);
-  const attached = all(policyType).map((policy) => ({
+  const attached = [policyType, managedPolicyType].flatMap(all).map((policy) => ({
+    arn: policy.ref,
     roles: attempt(() => readPart(policy, "Roles", rolesSchema).Roles) ?? [],
     statements: statementsOf(policy, policySchema.parse(policy.raw)),
   }));
@@ -102,11 +118,12 @@ export const readRights = ({ all, attempt }: DeployedStacks): ((roleArn: string)
   const read = (role: StackResource): Rights => {
     const { ManagedPolicyArns: managed } = readPart(role, "ManagedPolicyArns", managedSchema);
     const own = policiesSchema.parse(role.raw).Policies.flatMap((policy) => statementsOf(role, policy));
-    const unknown = managed.find((arn) => !managedWithoutServices.test(arn));
+    const known = attached.map(({ arn }) => arn);
+    const unknown = managed.find((arn) => !managedWithoutServices.test(arn) && !known.includes(arn));
     if (unknown !== undefined) {
       throw refusal(role, `the content of its managed policy ${unknown} is not known`);
     }
-    const granted = attached.filter(({ roles }) => roles.includes(role.ref));
+    const granted = attached.filter(({ roles, arn }) => roles.includes(role.ref) || managed.includes(arn));
     return [...own, ...granted.flatMap(({ statements }) => statements)];
   };
 

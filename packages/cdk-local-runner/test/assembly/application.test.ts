@@ -157,6 +157,19 @@ test("resolves the ARN of an alias or a version to the function", async () => {
   expect([arn, `${arn}:live`, `${arn}:1`].map(functionBehind)).toEqual([arn, arn, arn]);
 });
 
+test.for<[who: string, policy: object, role: object]>([
+  ["the policy names the role", { Roles: [{ Ref: "fRole" }] }, {}],
+  ["the role names the policy", {}, { ManagedPolicyArns: [{ Ref: "Managed" }] }],
+])("a role has the rights of a managed policy if %s", async ([, policy, role]) => {
+  const PolicyDocument = { Statement: [{ Effect: "Allow", Action: "dynamodb:GetItem", Resource: "*" }] };
+  const resources = functionResources("f");
+  Object.assign(resources.fRole?.Properties ?? {}, role);
+  const Managed = { Type: "AWS::IAM::ManagedPolicy", Properties: { PolicyDocument, ...policy } };
+  expect((await read({ ...resources, Managed })).functions[0]?.rights).toMatchObject([
+    { actions: ["dynamodb:GetItem"] },
+  ]);
+});
+
 test("a permission on the function does not apply to its alias, as in AWS", async () => {
   const call = { routeKey: "$default", functionArn: `${arn}:live`, credentialsArn: undefined };
   const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
