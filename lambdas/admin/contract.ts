@@ -2,8 +2,16 @@ import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
 import { changeKinds } from "../domain/history/change-kinds.ts";
 import { noticeKinds } from "../domain/notices/notice.ts";
-import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
-import { trust, trustList } from "./trusts/responses.ts";
+import {
+  addressCheck,
+  invitedToken,
+  issuedToken,
+  leakList,
+  token,
+  tokenPage,
+  tokenUsage,
+} from "./tokens/token-schemas.ts";
+import { trust, trustList } from "./trusts/trust-schemas.ts";
 
 /*
  * What the admin actions return, except those on tokens. The web interface validates responses with these schemas, so this file

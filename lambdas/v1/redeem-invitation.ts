@@ -1,5 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { redeemInvitation as redeem } from "../domain/tokens/by-client/redeem-invitation.ts";
+import { redeemInvitation as redeem } from "../domain/tokens/by-client/redemption.ts";
 import { issued, requested, responseTo } from "./responses/token.ts";
 
 export const redeemInvitation = endpoint({

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Notice, NoticeKind } from "../../domain/notices/notice.ts";
-import type { token as tokenSchema } from "../tokens/responses.ts";
-import type { trust as trustSchema } from "../trusts/responses.ts";
+import type { token as tokenSchema } from "../tokens/token-schemas.ts";
+import type { trust as trustSchema } from "../trusts/trust-schemas.ts";
 
 /* The web interface shows the same notices, so this file must not import anything that only runs on a server. */
 

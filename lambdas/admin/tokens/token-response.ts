@@ -4,7 +4,7 @@ import { dismissedIn } from "../../domain/tokens/dismissed-addresses.ts";
 import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { isUnredeemed, tokenState } from "../../domain/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../domain/tokens/token-store.ts";
-import type { token } from "./responses.ts";
+import type { token } from "./token-schemas.ts";
 
 /** Returns a token's record as admins see it. */
 export const tokenResponse = (record: TokenRecord): z.output<typeof token> => ({

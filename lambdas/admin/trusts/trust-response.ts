@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { addressOf, isTrusted, type Trust } from "../../domain/tokens/trust.ts";
-import type { trust } from "./responses.ts";
+import type { trust } from "./trust-schemas.ts";
 
 /** Returns a trust's record as admins see it. */
 export const trustResponse = (record: Trust): z.output<typeof trust> => ({

@@ -6,7 +6,7 @@ import {
   untilMade,
 } from "../../../../../lambdas/domain/tokens/by-client/client-changes.ts";
 import { moveToken, rotateOwnToken } from "../../../../../lambdas/domain/tokens/by-client/client-succession.ts";
-import { redeemInvitation } from "../../../../../lambdas/domain/tokens/by-client/redeem-invitation.ts";
+import { redeemInvitation } from "../../../../../lambdas/domain/tokens/by-client/redemption.ts";
 import type { Phase } from "../../../../../lambdas/domain/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/domain/tokens/token-store.ts";
 import {
