@@ -111,7 +111,6 @@ test("the search finds chapters, calls and errors, but no errors that only opera
   await page.keyboard.press("ArrowUp");
   for (const [words, chapter] of [
     ["sdk", "Clients"],
-    ["authentication", "Authentication"],
     ["pagination", "Lists and pages"],
     // The displayed page.
     ["pagination", "Lists and pages"],

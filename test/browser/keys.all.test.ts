@@ -137,39 +137,37 @@ test("a key that was added appears first on any page, marked, and the message le
   await titled(page, "new-key");
 });
 
-describe("keys that cannot be loaded", () => {
-  test("leave the loaded keys on the page, which shows their age until loading works again", async () => {
-    await ui.addKeys("stays");
-    const { page } = await ui.open("/keys");
-    await page.getByRole("table").getByRole("link").first().waitFor();
-    const before = await shownRows(page);
-    const repair = await letFail(page, "keys*");
-    await press(page, "Refresh");
-    await shown(page, "The keys could not be refreshed").waitFor();
-    await shown(page, /What you see was loaded/).waitFor();
-    expect(await shownRows(page)).toEqual(before);
-    expect(await seriousFlaws(page)).toEqual(noFlaws);
-    await repair();
-    await press(page, "Try again");
-    await hides(page, "The keys could not be refreshed");
-  });
+test("the loaded keys stay on the page, which shows their age while refreshing them fails", async () => {
+  await ui.addKeys("stays");
+  const { page } = await ui.open("/keys");
+  await page.getByRole("table").getByRole("link").first().waitFor();
+  const before = await shownRows(page);
+  const repair = await letFail(page, "keys*");
+  await press(page, "Refresh");
+  await shown(page, "The keys could not be refreshed").waitFor();
+  await shown(page, /What you see was loaded/).waitFor();
+  expect(await shownRows(page)).toEqual(before);
+  expect(await seriousFlaws(page)).toEqual(noFlaws);
+  await repair();
+  await press(page, "Try again");
+  await hides(page, "The keys could not be refreshed");
+});
 
-  test("because the browser is offline are loaded once it is online, and until then every page says so", async () => {
-    await ui.addKeys("offline");
-    const { page } = await ui.open("/", { isolated: true });
-    await page.getByRole("table", { name: "Tokens" }).waitFor();
-    await page.context().setOffline(true);
-    const message = shown(page, "You are offline");
-    await message.waitFor();
-    await press(page, "Refresh");
-    await follow(page, "API key management");
-    await shown(page, "The keys will be loaded when you are online again.").waitFor();
-    await message.waitFor();
-    expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([]);
-    expect(await page.getByText("Failed to fetch").count()).toBe(0);
-    expect(await seriousFlaws(page)).toEqual(noFlaws);
-    await page.context().setOffline(false);
-    await message.waitFor({ state: "detached" });
-    await page.getByRole("table").getByRole("link").first().waitFor();
-  });
+test("every page says that the browser is offline, and loads what is missing once it is online", async () => {
+  await ui.addKeys("offline");
+  const { page } = await ui.open("/", { isolated: true });
+  await page.getByRole("table", { name: "Tokens" }).waitFor();
+  await page.context().setOffline(true);
+  const message = shown(page, "You are offline");
+  await message.waitFor();
+  await press(page, "Refresh");
+  await follow(page, "API key management");
+  await shown(page, "The keys will be loaded when you are online again.").waitFor();
+  await message.waitFor();
+  expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([]);
+  expect(await page.getByText("Failed to fetch").count()).toBe(0);
+  expect(await seriousFlaws(page)).toEqual(noFlaws);
+  await page.context().setOffline(false);
+  await message.waitFor({ state: "detached" });
+  await page.getByRole("table").getByRole("link").first().waitFor();
 });

@@ -72,7 +72,7 @@ test("nothing moves on a phone while tokens load, items that need attention appe
   expect(Number(await page.evaluate("window.shifted ?? 0"))).toBeLessThan(0.02);
 });
 
-test("an address with a page that has not arrived yet waits for it", async () => {
+test("a link to a later page of the list waits until that page has arrived", async () => {
   const { stock, release } = slowStock(300);
   const { page } = await openStock(ui, stock, "/?sort=issued&page=10");
   await shows(page, "Loading this page");

@@ -51,7 +51,7 @@ describe("signing in", () => {
   });
 });
 
-describe("a session that ends", () => {
+describe("the end of a session", () => {
   const unauthorized = (route: Route) => route.fulfill({ status: 401, json: { message: "Unauthorized" } });
   const endedDialog = (page: Page) => page.getByRole("dialog").filter({ hasText: "Your session has ended" });
 
@@ -79,7 +79,7 @@ describe("a session that ends", () => {
     if (!window.isClosed()) await window.waitForEvent("close");
   };
 
-  test("ends in all tabs, and one sign-in restores all of them and loads what they missed", async () => {
+  test("reaches all tabs, and one sign-in restores all of them and loads what they missed", async () => {
     const { page } = await signIn("/keys");
     const context = page.context();
     const other = await context.newPage();
@@ -102,7 +102,7 @@ describe("a session that ends", () => {
     }
   });
 
-  test("after its hour stops asking for requests, can be dismissed, and is mentioned until the user signs in", async () => {
+  test("after an hour stops all requests, can be dismissed, and is mentioned until the user signs in", async () => {
     await ui.invite("outstanding without a session");
     const { page, observed, row } = await signIn("/");
     await page.clock.install();
@@ -146,7 +146,7 @@ describe("a session that ends", () => {
     await shows(page, message);
   });
 
-  test("can be renewed in a new tab if the browser blocks the window", async () => {
+  test("lets the user sign in in a new tab if the browser blocks the window", async () => {
     const { page } = await openRejected();
     await page.evaluate("window.open = () => null");
     await press(page, "Sign in again");
@@ -158,7 +158,7 @@ describe("a session that ends", () => {
     await windowCloses(tab);
   });
 
-  test("immediately after it began is reported as a problem that signing in again would not solve", async () => {
+  test("right after the sign-in is reported as a problem that signing in again would not solve", async () => {
     const { page } = await signIn("/keys");
     await page.getByRole("table").waitFor();
     await page.route("**/admin/**", unauthorized);
@@ -166,7 +166,7 @@ describe("a session that ends", () => {
     await shows(page, "The service does not accept the sign-in");
   });
 
-  test("is dismissed by Back, but the form below it is not", async () => {
+  test("can be dismissed by Back, which leaves the form below it open", async () => {
     const { path } = await ui.issue("half edited");
     const { page, dialog } = await ui.open(path);
     await ageSession(page);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { Notice } from "../../web/admin/api/types.ts";
+import type { Notice, Token } from "../../web/admin/api/types.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { exampleRequest, exampleToken } from "../web/record-examples.ts";
 import { leakOf, numbered, openStock, type Stock } from "./token-stock.ts";
@@ -24,40 +24,26 @@ const ui = useInterface();
 const issueMany = (comment: string, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => (await ui.issue(`${comment} ${index}`)).token_id));
 
+/** An old token that is in use, and is called like its id. */
+const named = (comment: string, fields: Partial<Token> = {}): Token =>
+  exampleToken({ token_id: comment, comment, issued_at: inDays(-200), last_used_at: inDays(-1), ...fields });
+
 /** A token for each reason to need attention, and others that need none. */
 const mixedStock = (): Stock => {
-  const inUse = { issued_at: inDays(-200), last_used_at: inDays(-1) };
-  const leaked = exampleToken({ ...inUse, token_id: "leaked", comment: "leaked" });
-  const recognised = exampleToken({
-    ...inUse,
-    token_id: "recognised",
-    comment: "recognised",
-    dismissed_addresses: [{ ip: "203.0.113.9", dismissed_at: inDays(0), dismissed_by: "a" }],
-  });
+  const known = { ip: "203.0.113.9", dismissed_at: inDays(0), dismissed_by: "a" };
+  const leaked = named("leaked");
+  const recognised = named("recognised", { dismissed_addresses: [known] });
+  const invitation = { expires_at: inDays(0.4), redeemed_at: null };
   const troubled = [
     leaked,
     recognised,
-    exampleToken({ ...inUse, token_id: "expiring", comment: "expiring", expires_at: inDays(20) }),
-    exampleToken({ token_id: "unused", comment: "unused", expires_at: inDays(9), issued_at: inDays(-200) }),
-    exampleToken({
-      ...inUse,
-      token_id: "rotated",
-      comment: "rotated",
-      expires_at: inDays(0.9),
-      successor_id: "x",
-      rotated_at: inDays(-2),
-    }),
-    exampleToken({
-      token_id: "invited",
-      comment: "invited",
-      state: "invited",
-      ip: null,
-      issued_at: inDays(-0.6),
-      invitation: { expires_at: inDays(0.4), redeemed_at: null },
-    }),
-    exampleToken({ token_id: "revoked", comment: "revoked", state: "revoked", issued_at: inDays(-200) }),
+    named("expiring", { expires_at: inDays(20) }),
+    named("unused", { expires_at: inDays(9), last_used_at: null }),
+    named("rotated", { expires_at: inDays(0.9), successor_id: "x", rotated_at: inDays(-2) }),
+    named("invited", { state: "invited", ip: null, issued_at: inDays(-0.6), last_used_at: null, invitation }),
+    named("revoked", { state: "revoked", last_used_at: null }),
   ];
-  const leaks = [leakOf(leaked, ["203.0.113.7", "203.0.113.8"]), leakOf(recognised, ["203.0.113.9"])];
+  const leaks = [leakOf(leaked, ["203.0.113.7", "203.0.113.8"]), leakOf(recognised, [known.ip])];
   return { tokens: [...numbered(30), ...troubled], leaks };
 };
 
@@ -113,11 +99,10 @@ describe("the view of the list", () => {
 describe("what needs attention", () => {
   test("is one list, most urgent first, with the next step for each item, and can be filtered", async () => {
     const { tokens, leaks = [] } = mixedStock();
-    const waits = exampleToken({
-      token_id: "waits",
-      comment: "waits",
+    const waits = named("waits", {
       state: "awaiting_confirmation",
       ip: null,
+      last_used_at: null,
       request: exampleRequest({ requested_at: inDays(-0.001), expires_at: inDays(0.01) }),
       invitation: { expires_at: inDays(1), redeemed_at: null },
     });

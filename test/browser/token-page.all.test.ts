@@ -151,7 +151,7 @@ describe("an edit of a token", () => {
     await shows(page, "edited this token: it never expires, at most 600 requests per minute.");
   });
 
-  test("that is invalid is explained at the fields, and the first invalid one gets the focus", async () => {
+  test("explains invalid fields, and moves the focus to the first of them", async () => {
     const { path } = await ui.issue("invalid edit");
     const { page, dialog } = await ui.open(path);
     await press(page, "Edit");
@@ -260,7 +260,7 @@ test("times are in the viewer's time zone, which is named, in the table and the 
 });
 
 describe("the page of a token", () => {
-  test("that does not exist says so, without offering to try again and without field names", async () => {
+  test("says if the token does not exist, without offering to try again and without field names", async () => {
     const { page } = await ui.open("/?token=01J00000000000000000000000");
     await titled(page, "There is no token with this id");
     expect(await page.getByRole("main").innerText()).not.toMatch(/Try again|token_id|Correct/);
