@@ -22,7 +22,6 @@ const programs = {
   days: "local/days.ts",
   "copy-table": "tools/recovery/copy-table.ts",
   app: "infra/app.ts",
-  "database-thread": "node_modules/cdk-local-runner/src/database/database-thread.ts",
 };
 
 /** The folder of the programs. Like every module that locates the top folder, it is two folders below the top. */

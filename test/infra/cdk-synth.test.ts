@@ -4,14 +4,19 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { App, Stack } from "aws-cdk-lib";
+import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
+import { api } from "../../lambdas/api.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { makeArchive } from "../../tools/release/archive.ts";
+import { twoVersions } from "../fixtures/two-versions/api.ts";
 import { start, temporaryDirectory } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { copyProject } from "../support/copy-project.ts";
 import { freePort } from "../support/free-port.ts";
-import { everyTableRestored } from "../support/stages.ts";
+import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
 
 // Many steps, each of which waits for less than a minute.
@@ -133,8 +138,19 @@ describe("the archive of a release", () => {
 test.each([
   ["staging", { stage: "staging" }],
   ["development", { stage: "dev" }],
+  ["production with every option and a nested stack", everyOption, twoVersions],
   ["production with every table restored", everyTableRestored],
-])("the CDK's validation and cdk-nag find nothing in %s", async (_, options) => {
+])("the CDK's validation and cdk-nag find nothing in %s", async (_, options, service = api) => {
   const folder = await mkdtemp(join(elsewhere, "stage-"));
-  await expect(validateStacks(options, folder)).resolves.toEqual(expect.any(String));
+  await expect(validateStacks(options, folder, service)).resolves.toEqual(expect.any(String));
+});
+
+test.each([undefined, "explained"])("a finding of cdk-nag fails the synthesis unless it is %s", async (reason) => {
+  const app = new App({ outdir: join(elsewhere, `finding-${reason}`) });
+  const topic = new Topic(new Stack(app, "Test"), "Topic");
+  if (reason !== undefined) explain(topic, { "AwsSolutions-SNS3": reason });
+  await addRulePacks(app);
+
+  if (reason === undefined) expect(() => app.synth()).toThrow();
+  else expect(() => app.synth()).not.toThrow();
 });
