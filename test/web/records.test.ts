@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
-import type { ReadingApi } from "../../web/admin/api/admin-api.ts";
+import type { AdminApi, ReadingApi } from "../../web/admin/api/admin-api.ts";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
+import type { IssuedToken } from "../../web/admin/api/types.ts";
 import type * as decisionDialog from "../../web/admin/pages/api-settings/confirmations/decision-dialog.tsx";
 import type * as confirmDialogs from "../../web/admin/pages/api-settings/dialogs/confirm-dialogs.tsx";
 import type * as editDialog from "../../web/admin/pages/api-settings/dialogs/edit-dialog.tsx";
@@ -12,8 +13,9 @@ import type * as severalDialog from "../../web/admin/pages/api-settings/list/sev
 import type * as trustDialogs from "../../web/admin/pages/api-settings/trusts/trust-dialogs.tsx";
 import type * as keyDialogs from "../../web/admin/pages/keys/key-dialogs.tsx";
 import { AppContext } from "../../web/admin/parts/app-context.tsx";
+import { SendingProvider, useSending } from "../../web/admin/parts/sending.tsx";
 import type { TokenList } from "../../web/admin/records/caches.ts";
-import { listKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
+import { listKey, recordKey, type Trusts, trustsKey } from "../../web/admin/records/caches.ts";
 import { isUnknownRecord, tokenQuery, trustQuery, useToken, useTrust } from "../../web/admin/records/token-queries.ts";
 import type { dialogTrialNames } from "../browser/dialog-names.ts";
 import { exampleToken, exampleTrust } from "./record-examples.ts";
@@ -81,6 +83,43 @@ describe("the page of a record", () => {
     [false, "has not responded yet", null],
   ])("says that there is no record: %s if the service %s", (isUnknown, _, failure) => {
     expect(isUnknownRecord(failure)).toBe(isUnknown);
+  });
+});
+
+describe("a change", () => {
+  /** Sends what the service responds to with this, or fails. */
+  const send = (client: QueryClient, respond: (action: string) => Promise<unknown>) => {
+    const respondTo = vi.fn(respond);
+    const api = respondTo as typeof respondTo & AdminApi;
+    const found: ReturnType<typeof useSending<IssuedToken>>[] = [];
+    const Page = () => {
+      found.push(useSending((admin) => admin("rotate", { token_id: "old", grace_seconds: 0 })));
+      return null;
+    };
+    renderToStaticMarkup(within(client, createElement(SendingProvider, { api }, createElement(Page))));
+    found[0]?.run();
+  };
+
+  test("is shown on all pages without its secret, together with the token that it replaces", async () => {
+    const { client } = withEmptyLists();
+    const old = exampleToken({ token_id: "old", successor_id: token.token_id });
+    const successor = { ...token, predecessor_id: "old" };
+    send(client, async (action) => (action === "rotate" ? { ...successor, token: "itk_secret" } : old));
+    const listed = () => [...(client.getQueryData<TokenList>(listKey)?.byId.values() ?? [])];
+    await vi.waitFor(() => expect(listed()).toEqual([successor, old]));
+    expect(client.getQueryData(recordKey(token.token_id))).toEqual(successor);
+  });
+
+  test.each([
+    [true, "may have been made", new ApiFailure({ status: 503 })],
+    [false, "was not sent", new ApiFailure({ code: "offline" })],
+    [false, "is explained by its dialog", new ApiFailure({ status: 409, code: "request_changed" })],
+  ])("that fails reloads the pages: %s if it %s", async (isReloaded, _, failure) => {
+    const { client } = withEmptyLists();
+    const reload = vi.spyOn(client, "invalidateQueries");
+    send(client, () => Promise.reject(failure));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reload).toHaveBeenCalledTimes(Number(isReloaded));
   });
 });
 
