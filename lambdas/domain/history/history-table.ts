@@ -7,7 +7,7 @@ import { exampleKey, keyIdLength } from "../keys/key-fields.ts";
 import { type Author, formatEntry } from "./change-entry.ts";
 
 /** A key that was deleted, or whose v_code was shown to an admin. */
-interface ArchivedKey {
+export interface ArchivedKey {
   key_id: string;
   /** When the key was deleted or shown. */
   ended_at: string;

@@ -33,7 +33,7 @@ type Pair = Pick<Key, "key_id" | "v_code">;
 /** The versions in which a key may be changed; `undefined` allows any version. See `versionOf`. */
 type ExpectedVersions = readonly string[] | undefined;
 
-interface KeyPage<K = Key> {
+export interface KeyPage<K = Key> {
   keys: K[];
   /** The `key_id` after which the next page begins; absent on the last page. */
   next?: string | undefined;

@@ -5,7 +5,7 @@ import { type Table, table } from "../../dynamodb/table.ts";
 import { limitRange } from "../tokens/token-limits.ts";
 
 /** The requests that a token may send in one clock minute. */
-interface Allowance {
+export interface Allowance {
   /** The start of the minute: RFC 3339, UTC, without seconds. */
   minute: string;
   /** Maximum number of requests in that minute. */
@@ -13,7 +13,7 @@ interface Allowance {
 }
 
 /** The number of requests that a token has sent in one minute. */
-interface Counter {
+export interface Counter {
   /** The id of the allowance and the minute, separated by a slash. */
   minute_id: string;
   taken: number;
