@@ -1,6 +1,6 @@
 import { type Middleware, type Request, refuseUnknown } from "./request.ts";
 
-/** What later middlewares can add to. */
+/** The field in which later middlewares collect headers. */
 export interface ResponseHeaders {
   /** Headers of the response, whatever its outcome. */
   responseHeaders: Record<string, string>;

@@ -19,8 +19,8 @@ import { type Input, inputReader, validateInput } from "./validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "./verify-token.ts";
 
 /*
- * What happens to a request, from top to bottom. On the way back, middy calls the middlewares from bottom to top: an error is first
- * logged, then formatted, then sent by middy's error handler, and then gets the headers of every response.
+ * A request passes the middlewares from top to bottom. On the way back, middy calls them from bottom to top, so an error is first
+ * logged, then formatted, then turned into a response by middy's error handler. Finally the response gets the common headers.
  */
 
 interface ApiChainOptions {

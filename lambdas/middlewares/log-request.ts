@@ -2,7 +2,7 @@ import { ApiError } from "../shared/errors/api-error.ts";
 import { describeCause, type LogLevel, log } from "../shared/log.ts";
 import type { Middleware, Request } from "./request.ts";
 
-/** What later middlewares and the handler can add to. */
+/** The field in which later middlewares and the handler collect facts for the log. */
 export interface LogFields {
   /** Fields of the request's log line, such as the caller. */
   logFields: Record<string, string>;

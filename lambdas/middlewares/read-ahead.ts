@@ -4,7 +4,7 @@ import { ApiError } from "../shared/errors/api-error.ts";
 import { type ApiEvent, type Middleware, type Request, refuseUnknown } from "./request.ts";
 import type { Verified } from "./verify-token.ts";
 
-/** What this middleware adds. The handler awaits the work instead of starting it. */
+/** The fields that this middleware adds. If the work has started, the handler awaits it instead of starting it again. */
 export interface Ahead {
   /** The endpoint's work, if it has already started. */
   work?: Promise<AnyResponse> | undefined;

@@ -3,7 +3,7 @@ import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
 import { repeatedMembers } from "../shared/validation/repeated-members.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
-/** What these middlewares add. */
+/** The field that these middlewares add. */
 export interface BodyFields {
   /** The fields of the body. A form field that was sent more than once is an array. */
   fields: unknown;

@@ -14,7 +14,7 @@ export interface Input {
   ifMatch: readonly string[] | undefined;
 }
 
-/** What this middleware adds. */
+/** The field that this middleware adds. */
 export interface ValidInput {
   input: Input;
 }

@@ -5,7 +5,7 @@ import { ApiError } from "../shared/errors/api-error.ts";
 import type { LogFields } from "./log-request.ts";
 import type { Middleware, Request } from "./request.ts";
 
-/** What this middleware adds. */
+/** The field that this middleware adds. */
 export interface SignedIn {
   /** The name of the admin who is signed in. */
   actor: string;

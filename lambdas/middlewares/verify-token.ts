@@ -14,7 +14,7 @@ import type { ResponseHeaders } from "./add-headers.ts";
 import type { LogFields } from "./log-request.ts";
 import { type ApiEvent, type Middleware, type Request, refuseUnknown } from "./request.ts";
 
-/** What a chain knows once it has verified a token, or the secret of a token or an invitation. */
+/** The field that `verifyToken` adds, except for workloads: the owner of a token, or of the secret of a token or an invitation. */
 export interface Verified {
   caller: Caller;
 }
