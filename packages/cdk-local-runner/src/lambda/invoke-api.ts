@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { unescape } from "node:querystring";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { readBody, sendJson } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
@@ -134,19 +135,10 @@ export interface NamedFunction {
  * @example functionNamed("admin%3Alive", undefined) // { name: "admin", qualifier: "live" }
  */
 export const functionNamed = (encoded: string, queryQualifier: string | undefined): NamedFunction | undefined => {
-  const decoded = decode(encoded);
+  // A name that cannot be decoded stays as it was sent, matches no function, and is shown in the error.
+  const decoded = unescape(encoded);
   const [, afterFunction] = /(?:^|:)function:(.+)$/.exec(decoded) ?? [];
   const [name = "", ownQualifier] = (afterFunction ?? decoded).split(":");
   if (ownQualifier !== undefined && queryQualifier !== undefined && ownQualifier !== queryQualifier) return undefined;
   return { name, qualifier: ownQualifier ?? queryQualifier };
-};
-
-/** Decodes a name. A name that can't be decoded stays unchanged: it matches no function, and the error shows it as sent. */
-const decode = (encoded: string): string => {
-  try {
-    return decodeURIComponent(encoded);
-  } catch (error) {
-    if (error instanceof URIError) return encoded;
-    throw error;
-  }
 };

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { escapeMarkup } from "../support/http-listener.ts";
 
 const style = readFileSync(new URL("./pages.css", import.meta.url), "utf8");
 const styleHash = hash("sha256", style, "base64");
@@ -28,12 +29,12 @@ export const loginPage = ({ destination, username, error }: LoginForm): string =
   page(
     error === undefined ? "Sign in" : "Error: sign in",
     `<h1>Sign in</h1>
-      <p>to ${escapeHtml(destination)}</p>
-      ${error === undefined ? "" : `<p class="error" id="error" role="alert">${escapeHtml(error)}</p>`}
+      <p>to ${escapeMarkup(destination)}</p>
+      ${error === undefined ? "" : `<p class="error" id="error" role="alert">${escapeMarkup(error)}</p>`}
       <form method="post">
         <label for="username">User name</label>
         <input id="username" name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none"
-          spellcheck="false" required value="${escapeHtml(username)}"${username === "" ? " autofocus" : ""}>
+          spellcheck="false" required value="${escapeMarkup(username)}"${username === "" ? " autofocus" : ""}>
         <label for="password">Password</label>
         <input id="password" name="password" type="password" autocomplete="current-password"
           required${username === "" ? "" : " autofocus"}${error === undefined ? "" : ' aria-describedby="error"'}>
@@ -46,9 +47,9 @@ export const loginPage = ({ destination, username, error }: LoginForm): string =
 export const messagePage = (title: string, text: string, destination: string): string =>
   page(
     title,
-    `<h1>${escapeHtml(title)}</h1>
-      <p>${escapeHtml(text)}</p>
-      <p><a href="${escapeHtml(destination)}">Go to ${escapeHtml(destination)}</a></p>`,
+    `<h1>${escapeMarkup(title)}</h1>
+      <p>${escapeMarkup(text)}</p>
+      <p><a href="${escapeMarkup(destination)}">Go to ${escapeMarkup(destination)}</a></p>`,
   );
 
 const page = (title: string, main: string): string => `<!doctype html>
@@ -56,7 +57,7 @@ const page = (title: string, main: string): string => `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escapeHtml(title)}</title>
+    <title>${escapeMarkup(title)}</title>
     <style>${style}</style>
   </head>
   <body>
@@ -66,7 +67,3 @@ const page = (title: string, main: string): string => `<!doctype html>
   </body>
 </html>
 `;
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");

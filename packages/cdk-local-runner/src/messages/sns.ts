@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { escapeMarkup } from "../support/http-listener.ts";
 import { denialOfSending, type MessageContext, type MessageRequest } from "./sent.ts";
 
 // Documented limits.
@@ -17,7 +18,7 @@ export const answerPublish = ({ headers, body, response }: MessageRequest, conte
     answer(
       status,
       `<ErrorResponse xmlns="${namespace}"><Error><Type>Sender</Type><Code>${code}</Code>` +
-        `<Message>${escapeXml(message)}</Message></Error><RequestId>${requestId}</RequestId></ErrorResponse>`,
+        `<Message>${escapeMarkup(message)}</Message></Error><RequestId>${requestId}</RequestId></ErrorResponse>`,
     );
 
   const form = new URLSearchParams(body);
@@ -63,6 +64,3 @@ const invalidPart = (form: URLSearchParams): string | undefined => {
   if (Buffer.byteLength(message) > maximumMessageBytes) return "Message too long";
   return subjectPattern.test(form.get("Subject") ?? "none") ? undefined : "Subject";
 };
-
-const escapeXml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -130,6 +130,11 @@ export const sendJson = (
   response.writeHead(status, { "content-type": contentType }).end(`${JSON.stringify(value, undefined, 2)}\n`);
 };
 
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Escapes text for XML or HTML. */
+export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+
 const emptyBody = Buffer.alloc(0);
 
 /**

@@ -49,9 +49,8 @@ const service = sharedService(async (directory) => {
     CorsConfiguration: { AllowOrigins: ["https://page.example", "http://*"], AllowMethods: ["GET"], MaxAge: 60 },
   });
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
-  const functions = names.map((name) =>
-    functionResources(name, { properties: name === "slow" ? { Timeout: 0.2 } : {} }),
-  );
+  const functions = names.map((name) => functionResources(name));
+  Object.assign(functions[names.indexOf("slow")]?.slow?.Properties ?? {}, { Timeout: 0.2 });
   return {
     middleware,
     assembly: await writeAssembly(directory, {
