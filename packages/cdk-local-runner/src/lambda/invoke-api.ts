@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { unescape } from "node:querystring";
+import querystring from "node:querystring";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { readBody, sendJson } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
@@ -136,7 +136,7 @@ export interface NamedFunction {
  */
 export const functionNamed = (encoded: string, queryQualifier: string | undefined): NamedFunction | undefined => {
   // A name that cannot be decoded stays as it was sent, matches no function, and is shown in the error.
-  const decoded = unescape(encoded);
+  const decoded = querystring.unescape(encoded);
   const [, afterFunction] = /(?:^|:)function:(.+)$/.exec(decoded) ?? [];
   const [name = "", ownQualifier] = (afterFunction ?? decoded).split(":");
   if (ownQualifier !== undefined && queryQualifier !== undefined && ownQualifier !== queryQualifier) return undefined;
