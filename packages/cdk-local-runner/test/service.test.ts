@@ -6,9 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { startLocalService } from "../src/service.ts";
 import { openListener } from "../src/support/http-listener.ts";
 import { apiResources, functionResources, tableResource, writeAssembly } from "./support/assemblies.ts";
-import { runningService, temporaryDirectory } from "./support/services.ts";
+import { countThreads, runningService, temporaryDirectory } from "./support/services.ts";
 
-test("tables and functions have local names and addresses", async () => {
+test("tables and functions have local names and addresses, and closing ends the functions' threads", async () => {
+  const threads = countThreads();
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...functionResources("keys", { properties: { Environment: { Variables: { TABLE: { Ref: "KeyTable" } } } } }),
@@ -22,6 +23,9 @@ test("tables and functions have local names and addresses", async () => {
   expect(service.tableNames).toEqual(["KeyTable"]);
   expect(service.functionNames).toEqual(["keys"]);
   expect(await (await fetch(service.baseUrl)).text()).toBe("KeyTable");
+  expect(threads.ofFunction("keys")).toBe(1);
+  await service.close();
+  expect(threads.ofFunction("keys")).toBe(0);
 });
 
 test("uses an external DynamoDB with the user's own keys instead of the embedded one", async () => {
