@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type * as actions from "../../../lambdas/admin/actions.ts";
-import type { adminContract, ActionResponse as OwnResponse } from "../../../lambdas/admin/contract.ts";
+import type { adminContract, ActionResponse as BuiltInResponse } from "../../../lambdas/admin/contract.ts";
 import type { recordContract, recordPage } from "../../../lambdas/admin/records/records-contract.ts";
 
 type Contract = typeof adminContract & typeof recordContract;
@@ -10,7 +10,7 @@ export type ActionName = keyof Contract;
 export type ActionRoute<Name extends ActionName> = Contract[Name]["route"];
 
 export type ActionResponse<Name extends ActionName> = Name extends keyof typeof adminContract
-  ? OwnResponse<Name>
+  ? BuiltInResponse<Name>
   : z.output<typeof recordPage>;
 
 /** The fields that a client sends to an action. */

@@ -24,7 +24,7 @@ export const partsOfChange = (change: Change, subject: Subject = {}): Part[] => 
   return [{ type: "author", author }, " ", ...predicateOf(change, { object: objectOf(change, subject, isOwn), isOwn })];
 };
 
-interface Circumstances {
+interface SentenceContext {
   /** The record that was changed. */
   object: Part;
   /** Whether a client changed its own token. */
@@ -37,7 +37,7 @@ const objectOf = ({ token_id, key_id }: Change, subject: Subject, isOwn: boolean
   return token_id === null || token_id === subject.token_id ? "this token" : { type: "token", tokenId: token_id };
 };
 
-const predicateOf = (change: Change, { object, isOwn }: Circumstances): Part[] => {
+const predicateOf = (change: Change, { object, isOwn }: SentenceContext): Part[] => {
   const { kind, details, key_id } = change;
   const token_id = change.token_id ?? undefined;
   const isSubject = typeof object === "string";

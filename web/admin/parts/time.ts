@@ -47,7 +47,7 @@ export const zoneFormat = (timeZone?: string): Intl.DateTimeFormat =>
     timeZoneName: "shortOffset",
   });
 
-const ownFormat = zoneFormat();
+const browserFormat = zoneFormat();
 
 interface LocalMoment {
   /** "2026-11-21" */
@@ -59,7 +59,7 @@ interface LocalMoment {
 }
 
 /** Returns a time's date, clock and offset in a time zone. */
-export const localMoment = (time: string, format = ownFormat): LocalMoment => {
+export const localMoment = (time: string, format = browserFormat): LocalMoment => {
   const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
   return {
     date: `${parts.year}-${parts.month}-${parts.day}`,
@@ -72,7 +72,7 @@ export const localMoment = (time: string, format = ownFormat): LocalMoment => {
  * Returns a time in this browser's time zone, such as "2026-11-21 19:30:00 GMT+5:30". The format is unambiguous and the same
  * everywhere.
  */
-export const localTime = (time: string, format = ownFormat): string => {
+export const localTime = (time: string, format = browserFormat): string => {
   const { date, clock, offset } = localMoment(time, format);
   return `${date} ${clock} ${offset}`;
 };
@@ -81,7 +81,7 @@ export const localTime = (time: string, format = ownFormat): string => {
  * Returns the time zone's long name, such as "India Standard Time (GMT+5:30)". Browsers' short names are partly outdated, such as
  * Asia/Calcutta.
  */
-export const zoneName = (time: string, format = ownFormat): string => {
+export const zoneName = (time: string, format = browserFormat): string => {
   const { timeZone } = format.resolvedOptions();
   if (timeZone === "UTC") return "UTC";
   const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "long" }).formatToParts(new Date(time));

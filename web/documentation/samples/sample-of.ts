@@ -7,14 +7,14 @@ export interface Call {
   method: string;
   /** Percent-encoded path with the query. */
   path: string;
-  headers: readonly Sent[];
-  form: readonly Sent[];
+  headers: readonly SentField[];
+  form: readonly SentField[];
   /** Whether a successful response has a body. */
   hasResponseBody: boolean;
 }
 
 /** A header or a field, with its value or the credential that it carries. */
-export type Sent = readonly [name: string, value: string | { credential: Credential }];
+export type SentField = readonly [name: string, value: string | { credential: Credential }];
 
 /** The values that a reader has entered, by field. */
 type Values = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
     method,
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
-    form: sent("form").map(([name, value]): Sent => [name, name === jwt ? { credential: "jwt" } : value]),
+    form: sent("form").map(([name, value]): SentField => [name, name === jwt ? { credential: "jwt" } : value]),
     hasResponseBody: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
   };
 };
@@ -64,7 +64,7 @@ const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const shellPair = (start: string, value: Sent[1]): string =>
+const shellPair = (start: string, value: SentField[1]): string =>
   typeof value === "string" ? shellText(start + value) : `"${start}${variableOf("sh", value.credential)}"`;
 
 const javascript = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
@@ -139,7 +139,7 @@ const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, 
 /** Quotes a string for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-const valueIn = (language: Exclude<Language, "sh">, value: Sent[1]): string => {
+const valueIn = (language: Exclude<Language, "sh">, value: SentField[1]): string => {
   if (typeof value !== "string") return variableOf(language, value.credential);
   return language === "php" ? phpText(value) : quoted(value);
 };

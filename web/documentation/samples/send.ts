@@ -1,5 +1,5 @@
 import type { Reader } from "./languages.ts";
-import type { Call, Sent } from "./sample-of.ts";
+import type { Call, SentField } from "./sample-of.ts";
 
 /** A response as the page shows it. */
 export interface ShownResponse {
@@ -14,7 +14,7 @@ export const send = async (
   { method, path, headers = [], form = [] }: Pick<Call, "method" | "path"> & Partial<Call>,
   reader: Reader,
 ): Promise<ShownResponse> => {
-  const filled = ([name, value]: Sent) => [name, typeof value === "string" ? value : reader[value.credential]];
+  const filled = ([name, value]: SentField) => [name, typeof value === "string" ? value : reader[value.credential]];
   const start = performance.now();
   const response = await fetch(path, {
     method,

@@ -23,7 +23,7 @@ export type AttentionItem =
   /** `time` is the last use, or the start of a token that was never used. */
   | { kind: "token_unused"; token: Token; time: string };
 
-interface Circumstances {
+interface AttentionContext {
   now: number;
   /** `undefined` until loaded. */
   leaks: Leaks | undefined;
@@ -33,8 +33,8 @@ interface Circumstances {
 }
 
 /** Returns what needs attention, most urgent first. The service sends notices about the same things. */
-export const attentionItems = (tokens: readonly Token[], circumstances: Circumstances): AttentionItem[] => {
-  const { now, leaks, trusts, uncertain } = circumstances;
+export const attentionItems = (tokens: readonly Token[], context: AttentionContext): AttentionItem[] => {
+  const { now, leaks, trusts, uncertain } = context;
   const due = tokens.flatMap((token) => dueItems(token, now));
   const leaked = harmfulLeaks(leaks, tokens, now).map(
     ([token, leak]): AttentionItem => ({ kind: "token_leaked", token, leak }),

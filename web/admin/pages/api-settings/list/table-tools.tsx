@@ -112,7 +112,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
 
 /** Shows how many tokens match and are selected, and whether the number is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
-  const { query, all, own, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const { query, all, ofClients, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");
   const shownIds = new Set(found.map(({ token_id }) => token_id));
   const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
@@ -122,11 +122,11 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
         {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
       {selected.length === 0 && !isFiltered(view) && !isArriving && query.data && (
-        <span>{tokensInWords(own.length)}</span>
+        <span>{tokensInWords(ofClients.length)}</span>
       )}
-      {selected.length === 0 && !isFiltered(view) && all.length > own.length && (
+      {selected.length === 0 && !isFiltered(view) && all.length > ofClients.length && (
         <Button variant="inline-link" onClick={() => document.getElementById(trustSectionId)?.scrollIntoView()}>
-          {`${tokensInWords(all.length - own.length)} of trusted workloads`}
+          {`${tokensInWords(all.length - ofClients.length)} of trusted workloads`}
         </Button>
       )}
       {selected.length > 0 && (

@@ -99,7 +99,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
               loading={isPageArriving}
               loadingText="Loading this page"
               empty={
-                tokens.own.length === 0 && !isFiltered(view) ? (
+                tokens.ofClients.length === 0 && !isFiltered(view) ? (
                   <NoTokens />
                 ) : (
                   <NoMatch

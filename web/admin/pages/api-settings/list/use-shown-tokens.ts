@@ -47,7 +47,7 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     query,
     all,
     /** Tokens that don't belong to workloads. */
-    own: useMemo(() => all.filter(({ trust_id }) => trust_id === null), [all]),
+    ofClients: useMemo(() => all.filter(({ trust_id }) => trust_id === null), [all]),
     trusts: trusts.data,
     found,
     /** The items that need attention. */

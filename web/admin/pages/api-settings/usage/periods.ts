@@ -26,7 +26,7 @@ export interface Period {
   codes: Record<string, number>;
 }
 
-const ownFormat = zoneFormat();
+const browserFormat = zoneFormat();
 
 /**
  * Returns the periods of a range, including those without calls. The service counts by UTC hour, so a period consists of whole UTC
@@ -36,7 +36,7 @@ const ownFormat = zoneFormat();
 export const periodsOf = (
   { from, hours }: Pick<Usage, "from" | "hours">,
   range: Range,
-  format = ownFormat,
+  format = browserFormat,
 ): Period[] => {
   const end = Date.parse(from) + usageHours * hourMs;
   const start = end - ranges[range].hours * hourMs;
@@ -100,7 +100,7 @@ export const topOf = (highest: number): number => {
 const ticks = { day: /^(00|06|12|18)/, week: /^00/ };
 
 /** Returns the label under a bar, if it has one: the time every six hours, or the date of each day, such as "Nov 14". */
-export const tickOf = ({ from }: Period, range: Range, format = ownFormat): string | undefined => {
+export const tickOf = ({ from }: Period, range: Range, format = browserFormat): string | undefined => {
   const { date, clock } = localMoment(from, format);
   if (!ticks[range].test(clock)) return undefined;
   if (range === "day") return clock.slice(0, 5);
@@ -108,7 +108,7 @@ export const tickOf = ({ from }: Period, range: Range, format = ownFormat): stri
 };
 
 /** Formats a period as "2026-11-14, 15:00–16:00". */
-export const spanOf = ({ from, to }: Period, format = ownFormat): string => {
+export const spanOf = ({ from, to }: Period, format = browserFormat): string => {
   const [begin, end] = [localMoment(from, format), localMoment(to, format)];
   return `${begin.date}, ${begin.clock.slice(0, 5)}–${end.clock.slice(0, 5)}`;
 };
@@ -118,7 +118,7 @@ export const utcSpanOf = ({ from, to }: Period): string =>
   `${from.slice(0, 10)}, ${from.slice(11, 16)}–${to.slice(11, 16)} UTC`;
 
 /** Explains why the periods don't begin on the hour, or returns an empty string if they do. */
-export const boundaryNote = (from: string, format = ownFormat): string => {
+export const boundaryNote = (from: string, format = browserFormat): string => {
   const minutes = localMoment(from, format).clock.slice(3, 5);
   if (minutes === "00") return "";
   return `Calls are counted per hour of UTC, so each bar starts ${Number(minutes)} minutes past the hour.`;
