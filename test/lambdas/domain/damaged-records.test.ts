@@ -59,6 +59,7 @@ const token = fullRecord();
 const key = { key_id: "1", v_code: "v".repeat(64), created_at: time, updated_at: time };
 const hour = "2026-11-21T15:00:00.000Z";
 const tooLong = ["", "x".repeat(501)];
+const counts = ["status_2xx", "code_ip_not_allowed", "leak_signals", "delete_at"];
 
 const kinds: Record<string, Kind> = {
   token: {
@@ -92,10 +93,7 @@ const kinds: Record<string, Kind> = {
       entry: hour,
       first_used_at: time,
       last_used_at: time,
-      delete_at: 1_795_000_000,
-      status_2xx: 1,
-      code_ip_not_allowed: 1,
-      leak_signals: 1,
+      ...Object.fromEntries(counts.map((name) => [name, 1])),
       leak_addresses: JSON.stringify([counted]),
       refusal_7: JSON.stringify({ ...refusal, leak: false }),
       leak_3: JSON.stringify(refusal),
@@ -103,8 +101,10 @@ const kinds: Record<string, Kind> = {
       earlier_batches: new Set(["two"]),
     },
     wrong: {
-      ...{ status_2xx: noCounts, code_ip_not_allowed: noCounts, leak_signals: noCounts, delete_at: noCounts },
-      ...{ refusal_7: noRefusals, leak_3: noRefusals, entry: ["2026-11-21T15:10:00.000Z", "x"] },
+      ...Object.fromEntries(counts.map((name) => [name, noCounts])),
+      refusal_7: noRefusals,
+      leak_3: noRefusals,
+      entry: ["2026-11-21T15:10:00.000Z", "x"],
       leak_addresses: json(...noLists, [{ ...counted, calls: 0 }], [leak]),
     },
     required: ["entry"],
@@ -112,8 +112,13 @@ const kinds: Record<string, Kind> = {
   },
   "noted leak": {
     record: {
-      ...{ subject: "leaks", entry: tokenId, seen_at: time, source_ip: "192.0.2.66", delete_at: 1_795_000_000 },
-      ...{ addresses: JSON.stringify([leak]), unlisted_at: time },
+      subject: "leaks",
+      entry: tokenId,
+      seen_at: time,
+      source_ip: "192.0.2.66",
+      delete_at: 1_795_000_000,
+      addresses: JSON.stringify([leak]),
+      unlisted_at: time,
     },
     wrong: { source_ip: ["192.0.2.066", "example.com"], addresses: json(...noLists), delete_at: noCounts },
     required: ["seen_at", "source_ip"],

@@ -17,6 +17,7 @@ import { useStores } from "../support/stores.ts";
 
 const { store, tableOf } = useStores("tokens", "keys", "history", "notices");
 const vCode = "v".repeat(64);
+const about = { token_id: null, comment: "", ip: null };
 afterEach(() => void vi.useRealTimers());
 
 const run = async (senders: Sender[]) => {
@@ -48,14 +49,11 @@ test("sends a new notice once on each channel, in batches, and never again", asy
 
 test("neither a batch nor a notice exceeds the size limit of a topic or bus, whatever notices say", async () => {
   const long = "x".repeat(9_900);
-  const notices = Array.from(
-    { length: 60 },
-    (_, index): Notice => ({
-      ...{ notice_id: `delivery_uncertain:long ${index}`, kind: "delivery_uncertain" as const },
-      ...{ token_id: null, comment: "", ip: null, details: { channel: "topic", notice_ids: long } },
-    }),
-  );
-  for (const notice of notices) await store("notices").add(notice, new Date().toISOString());
+  const details = { channel: "topic", notice_ids: long };
+  for (let index = 0; index < 60; index += 1) {
+    const notice_id = `delivery_uncertain:long ${index}`;
+    await store("notices").add({ ...about, notice_id, kind: "delivery_uncertain", details }, inMs(0));
+  }
   const topic = { ...senderWith("topic", Array(60).fill("lost")), batchSize: 100 };
   await expect(run([topic, senderWith("bus")])).rejects.toThrow("60 notices may not have arrived");
   const largest = Math.max(...topic.attempts.map((attempt) => Buffer.byteLength(JSON.stringify(attempt))));
@@ -95,14 +93,14 @@ test("does not lose a notice if the database fails while notices are claimed", a
 const damage = async (place: StoreName, name: string, id: string, attribute: string) => {
   const { client, tableName: TableName } = tableOf(place);
   const Key = { [name]: { S: id } };
-  await client.send(
-    new UpdateItemCommand({
-      ...{ TableName, Key },
-      UpdateExpression: "SET #damaged = :damaged",
-      ExpressionAttributeNames: { "#damaged": attribute },
-      ExpressionAttributeValues: { ":damaged": { S: "damaged" } },
-    }),
-  );
+  const command = new UpdateItemCommand({
+    TableName,
+    Key,
+    UpdateExpression: "SET #damaged = :damaged",
+    ExpressionAttributeNames: { "#damaged": attribute },
+    ExpressionAttributeValues: { ":damaged": { S: "damaged" } },
+  });
+  await client.send(command);
   return () => client.send(new DeleteItemCommand({ TableName, Key }));
 };
 
@@ -137,10 +135,7 @@ test("after a lost response, a notice still counts as new and can be claimed onc
   loseNextResponse(client);
   const { tableName } = tableOf("notices");
   const repeated = openStore(tables.notices, { client, tableName });
-  const notice: Notice = {
-    ...{ notice_id: "token_leaked:repeated", kind: "token_leaked", token_id: null, comment: "", ip: null },
-    details: {},
-  };
+  const notice: Notice = { ...about, notice_id: "token_leaked:repeated", kind: "token_leaked", details: {} };
   expect(await repeated.add(notice, "2026-11-21T10:15:30.123Z")).toMatchObject({ isNew: true });
   expect(await repeated.add(notice, "2026-11-21T10:15:30.124Z")).toMatchObject({
     isNew: false,

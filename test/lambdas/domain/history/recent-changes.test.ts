@@ -87,15 +87,14 @@ test("reads no record that was last changed before the requested time", async ()
 });
 
 test("rejects a history that is too long to read at once, rather than truncating it", async () => {
-  const read: number[] = [];
+  let read = 0;
   const item = { updated_at: { S: toTime(1) } };
   const changed: ChangeSource["changed"] = async ({ limit }) => {
-    read.push(limit);
-    return { items: Array(limit).fill(item), next: item };
+    read += limit;
+    return { items: Array(limit).fill(item), ...(read < 200_000 && { next: item }) };
   };
   expect(await recentChanges([{ ...sourceOf([]), changed }], { limit: 1, isWanted })).toBeUndefined();
-  const records = read.reduce((sum, limit) => sum + limit, 0);
-  expect([records > 100_000, records < 103_000]).toEqual([true, true]);
+  expect([read > 100_000, read < 103_000]).toEqual([true, true]);
 });
 
 test("returns a change that is found in two places once", async () => {
