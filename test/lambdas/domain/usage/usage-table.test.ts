@@ -122,6 +122,21 @@ test("an hour lists leak addresses with the number, the first and the last of th
   expect(leaks).toContainEqual({ ...address(1), calls: 4, first_at: at(2), last_at: at(9) });
 });
 
+test("the leak addresses of an hour are exact for repeated and concurrent deliveries, and for lost responses", async () => {
+  const id = absentId();
+  const shares = addresses(0, 15).map((each) => leaking(each, address(99)));
+  loseNextResponse(client);
+  await usage.add(id, leaking(address(50), address(99, 50)), "first");
+  for (let round = 0; round < 2; round += 1)
+    await Promise.all([...shares, ...shares].map((each) => usage.add(id, each, each.leaks[0]?.source_ip ?? "")));
+
+  const { leaks, leak_signals } = await only(id);
+  expect(leak_signals).toBe(32);
+  expect(leaks).toHaveLength(17);
+  expect(leaks.reduce((sum, { calls }) => sum + calls, 0)).toBe(32);
+  expect(leaks).toContainEqual({ ...address(99), calls: 16, first_at: at(50), last_at: at(99) });
+});
+
 test("an hour lists the first twenty leak addresses, and counts the calls from all others", async () => {
   const id = absentId();
   const floods = [0, 1, 2, 3, 4].map((batch) => leaking(...addresses(2 + batch * 100, 102 + batch * 100, 30)));
