@@ -3,8 +3,8 @@ import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { isAllowed, type Rights } from "../../src/assembly/rights.ts";
 import type { LocalError } from "../../src/support/local-error.ts";
-import { functionResources, tableResource, writeAssembly } from "../support/assemblies.ts";
-import { sharedService } from "../support/services.ts";
+import { tableResource } from "../support/assemblies.ts";
+import { sharedService, writeFunctions } from "../support/services.ts";
 
 const code = `
 const sdk = require("@aws-sdk/client-dynamodb");
@@ -37,9 +37,7 @@ const failures: LocalError[] = [];
 
 const service = sharedService(async (directory) => {
   const properties = { Environment: { Variables: { TABLE: { Ref: "Keys" } } }, Timeout: 10 };
-  const functions = Object.entries(statements).map(([name, statements]) =>
-    functionResources(name, { properties, statements }),
-  );
+  const functions = Object.entries(statements).map(([name, statements]) => [name, { code, properties, statements }]);
   const table = tableResource({
     AttributeDefinitions: ["id", "ip"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
     GlobalSecondaryIndexes: [
@@ -52,10 +50,7 @@ const service = sharedService(async (directory) => {
   });
   return {
     onFailure: (failure) => void failures.push(failure),
-    assembly: await writeAssembly(directory, {
-      resources: { ...Object.assign({}, ...functions), Keys: table },
-      code: Object.fromEntries(Object.keys(statements).map((name) => [name, { "index.js": code }])),
-    }),
+    assembly: await writeFunctions(directory, Object.fromEntries(functions), { Keys: table }),
   };
 });
 

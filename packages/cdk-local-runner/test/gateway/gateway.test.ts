@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { Middleware } from "../../src/gateway/gateway.ts";
-import { apiResources, functionResources, writeAssembly } from "../support/assemblies.ts";
-import { sharedService } from "../support/services.ts";
+import { apiResources } from "../support/assemblies.ts";
+import { sharedService, writeFunctions } from "../support/services.ts";
 import capturedEvent from "./captures/event.json" with { type: "json" };
 import capturedPaths from "./captures/paths.json" with { type: "json" };
 import capturedResponses from "./captures/responses.json" with { type: "json" };
@@ -49,15 +49,8 @@ const service = sharedService(async (directory) => {
     CorsConfiguration: { AllowOrigins: ["https://page.example", "http://*"], AllowMethods: ["GET"], MaxAge: 60 },
   });
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
-  const functions = names.map((name) => functionResources(name));
-  Object.assign(functions[names.indexOf("slow")]?.slow?.Properties ?? {}, { Timeout: 0.2 });
-  return {
-    middleware,
-    assembly: await writeAssembly(directory, {
-      resources: { ...Object.assign({}, ...functions), ...api },
-      code: Object.fromEntries(Object.entries(code).map(([name, text]) => [name, { "index.js": text }])),
-    }),
-  };
+  const slow = { code: code.slow, properties: { Timeout: 0.2 } };
+  return { middleware, assembly: await writeFunctions(directory, { ...code, slow }, api) };
 });
 
 /** Sends raw bytes and returns everything that arrives until the connection ends. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { aliasOf, functionResources, writeAssembly } from "../support/assemblies.ts";
-import { sharedService } from "../support/services.ts";
+import { aliasOf } from "../support/assemblies.ts";
+import { sharedService, writeFunctions } from "../support/services.ts";
 
 // Unless a test says otherwise, the errors and the log's last lines were recorded on AWS by LocalStack's tests (November 2025:
 // https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json).
@@ -11,21 +11,13 @@ const echo =
   "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }";
 
 const code = {
-  echo: { "index.js": echo },
-  large: { "index.js": "exports.handler = async (length) => 'a'.repeat(length - 2)" },
-  quitter: { "index.js": "exports.handler = async (code) => (typeof code === 'number' ? process.exit(code) : code)" },
+  echo,
+  large: "exports.handler = async (length) => 'a'.repeat(length - 2)",
+  quitter: "exports.handler = async (code) => (typeof code === 'number' ? process.exit(code) : code)",
 };
 
 const service = sharedService(async (directory) => ({
-  assembly: await writeAssembly(directory, {
-    resources: {
-      ...functionResources("echo"),
-      ...functionResources("large"),
-      ...functionResources("quitter"),
-      ...aliasOf("echo"),
-    },
-    code,
-  }),
+  assembly: await writeFunctions(directory, code, aliasOf("echo")),
 }));
 
 const arn = "arn:aws:lambda:us-east-1:000000000000:function:echo";

@@ -8,6 +8,7 @@ import type { InvokeByArn } from "../../src/lambda/outcome.ts";
 import type { Sent } from "../../src/messages/sent.ts";
 import { createScheduler, type ScheduledRun } from "../../src/schedules/scheduler.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { apiResources } from "../support/assemblies.ts";
 import { noticeAssembly } from "../support/notice-assembly.ts";
 import { runningService, temporaryDirectory, writeFunctions } from "../support/services.ts";
 
@@ -156,7 +157,11 @@ test("after two days, the gateway's time matches the function's clock, and timeo
     remaining: context.getRemainingTimeInMillis(),
     parts: [new Date(0).getTime(), new Date(2026, 0, 2).getDate(), new Date() instanceof Date, Date.UTC(1970, 0, 1)],
   });`;
-  const assembly = await writeFunctions(await temporaryDirectory(), { clock: code }, { "GET /time": "clock" });
+  const assembly = await writeFunctions(
+    await temporaryDirectory(),
+    { clock: code },
+    apiResources({ "GET /time": "clock" }),
+  );
   const service = await runningService({ assembly });
   await fetch(`${service.invokeUrl}/clock`, { method: "POST", body: '{"days":2}' });
   const seen = JSON.parse(await (await fetch(`${service.baseUrl}/time`)).text());

@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { LocalService, LocalServiceOptions } from "../../src/local-service.ts";
 import { startLocalService } from "../../src/service.ts";
-import { apiResources, functionResources, writeAssembly } from "./assemblies.ts";
+import { functionResources, type Resources, writeAssembly } from "./assemblies.ts";
 
 /** Creates a folder that the caller removes. */
 export const newDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), "local-run-"));
@@ -71,21 +71,23 @@ interface TestedFunction {
   code: string;
   /** Properties of its `AWS::Lambda::Function`. */
   properties?: object;
+  /** Statements of its role. */
+  statements?: object[];
 }
 
-/** Writes an assembly of functions, given by their code, and of the routes that lead to them. */
+/** Writes an assembly of functions, given by their code, and of other resources. */
 export const writeFunctions = (
   directory: string,
   functions: Record<string, string | TestedFunction>,
-  routes: Record<string, string> = {},
+  others: Resources = {},
 ): Promise<string> => {
-  const entries = Object.entries(functions).map(
-    ([name, value]) => [name, typeof value === "string" ? { code: value } : value] as const,
-  );
-  const resources = entries.map(([name, { properties = {} }]) => functionResources(name, { properties }));
+  const all = Object.entries(functions).map(([name, value]) => {
+    const { code, ...options } = typeof value === "string" ? { code: value } : value;
+    return { name, code, resources: functionResources(name, options) };
+  });
   return writeAssembly(directory, {
-    resources: { ...Object.assign({}, ...resources), ...(Object.keys(routes).length > 0 && apiResources(routes)) },
-    code: Object.fromEntries(entries.map(([name, { code }]) => [name, { "index.js": code }])),
+    resources: Object.assign({}, ...all.map(({ resources }) => resources), others),
+    code: Object.fromEntries(all.map(({ name, code }) => [name, { "index.js": code }])),
   });
 };
 
