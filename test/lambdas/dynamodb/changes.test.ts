@@ -194,7 +194,7 @@ test("a change whose response is lost returns its result, whether or not its fir
   }
 });
 
-test("a change whose response is lost is unavailable if another change followed, because it may have been overwritten", async () => {
+test("a change whose response is lost is unavailable if another change may have overwritten it", async () => {
   const key_id = newKeyId();
   await post("a")(key_id);
   setClock(10_000);

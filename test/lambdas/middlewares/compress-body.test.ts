@@ -44,7 +44,7 @@ test.for([
 test.for([
   ...[undefined, "", "identity", "deflate", "zstd", "br;q=0, gzip;q=0"],
   ...["identity, br;q=0.5", "identity;q=0", "identity;q=0, deflate"],
-])("a body is sent as it is for Accept-Encoding: %s", async (accepted) => {
+])("sends a body as it is for Accept-Encoding: %s", async (accepted) => {
   const response = await send({ statusCode: 200, headers, body }, accepted);
   expect(response).toEqual({ statusCode: 200, headers: varying, body });
 });
@@ -53,11 +53,11 @@ test.for<[string, ApiResponse]>([
   ["too short", { statusCode: 200, headers, body: body.slice(1) }],
   ["absent", { statusCode: 204, headers }],
   ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
-])("a body is sent as it is without Vary if it is %s", async ([, response]) => {
+])("sends a body as it is, without Vary, if it is %s", async ([, response]) => {
   expect(await send(response, "br")).toEqual(response);
 });
 
-test("sends a short uncompressed body as text, and a longer one as base64, because escaping could make it even longer", async () => {
+test("sends a long uncompressed body as base64, because escaping could make it even longer", async () => {
   const plain = (text: string) =>
     send({ statusCode: 200, headers, body: text }, "identity", { minimumCharacters: 1, maximumTextCharacters: 100 });
   expect(await plain("a".repeat(100))).toEqual({ statusCode: 200, headers: varying, body: "a".repeat(100) });

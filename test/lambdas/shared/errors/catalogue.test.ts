@@ -26,7 +26,7 @@ test("a handler gets constructors for exactly its declared errors", () => {
   expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
 });
 
-test("a handler may throw those, and that the database is unavailable", () => {
+test("a handler may throw its declared errors, and unavailable", () => {
   for (const error of [new ApiError("key_not_found"), new ValidationError(taken), new ApiError("unavailable")]) {
     expect(declared.check(error)).toBe(error);
   }
