@@ -32,7 +32,7 @@ export default defineConfig({
     isolate: false,
     // Concurrent tests load the functions of a whole service each.
     maxConcurrency: 2,
-    setupFiles: "test/support/restore-globals.ts",
+    setupFiles: ["test/support/restore-globals.ts", "test/support/bounded-waits.ts"],
     // A test that waits in vain fails within a minute. The few that work for longer on a busy machine say so in their files. Hooks
     // start services, and build what the tests of a file share.
     testTimeout: 60_000,

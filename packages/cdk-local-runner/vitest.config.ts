@@ -12,7 +12,7 @@ export default defineConfig({
     isolate: false,
     // Most objects of a test are garbage soon, so V8 collects garbage less often.
     execArgv: ["--min-semi-space-size=16"],
-    setupFiles: "../../test/support/restore-globals.ts",
+    setupFiles: ["../../test/support/restore-globals.ts", "../../test/support/bounded-waits.ts"],
     // A test that waits in vain fails within a minute. Most files start a service, and the machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
