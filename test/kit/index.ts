@@ -28,12 +28,17 @@ export interface TestOptions {
 export const testService = (service: Service, { requests = {}, seed = Date.now() % 1e9 }: TestOptions = {}): void => {
   // Synthesising the app and starting the service exceed Vitest's default timeouts. Each concurrent test has its own functions.
   vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000, maxConcurrency: 2 });
+  let folder: string | undefined;
+  const synthesiseOnce = async (): Promise<string> => {
+    folder = await mkdtemp(join(tmpdir(), "integration-api-assembly-"));
+    return synthesise(folder);
+  };
   let synthesis: Promise<string> | undefined;
   const assembly = (): Promise<string> => {
-    synthesis ??= mkdtemp(join(tmpdir(), "integration-api-assembly-")).then((folder) => synthesise(folder));
+    synthesis ??= synthesiseOnce();
     return synthesis;
   };
-  afterAll(async () => synthesis && rm(join(await synthesis, "../.."), { recursive: true }));
+  afterAll(async () => folder !== undefined && rm(folder, { recursive: true }));
 
   describe("contract", () => testDocumentedResponses(service, { assembly, requests }));
   describe("permissions", () => testPermissions(service, { assembly, requests }));
