@@ -4,7 +4,7 @@ import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, type LocalService } from "cdk-local-runner";
 
-/** The file in the site function's bundle that the function reads again for every request. */
+/** The file in the site function's bundle that the function reads again whenever it has changed. */
 const file = "api-docs.json";
 
 /**

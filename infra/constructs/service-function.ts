@@ -20,9 +20,10 @@ import { logLevelVariable } from "../../lambdas/shared/log.ts";
 import type { BundledFunction } from "../functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
-import { type ReleasedRights, tableStatements } from "./released-rights.ts";
+import type { ReleasedRights } from "./released-rights.ts";
 import { explain } from "./rule-packs.ts";
 import type { ServiceTable } from "./service-tables.ts";
+import { tableStatements } from "./table-statements.ts";
 
 /** A deployed function, as routes, alarms and deployments refer to it. */
 export interface LiveFunction {

@@ -8,7 +8,7 @@ export { deleteKey as delete_key } from "./keys/delete-key-action.ts";
 export { getKey as get_key } from "./keys/get-key-action.ts";
 export { listKeys as list_keys } from "./keys/list-keys-action.ts";
 export { replaceKey as replace_key } from "./keys/replace-key-action.ts";
-export { revealKey as reveal_key } from "./keys/reveal-key.ts";
+export { revealKey as reveal_key } from "./keys/reveal-key-action.ts";
 export { notices } from "./notices/list-notices.ts";
 export { confirm } from "./tokens/confirm.ts";
 export { dismissLeak as dismiss_leak } from "./tokens/dismiss-leak.ts";

@@ -14,7 +14,7 @@ import {
 import { trust, trustList } from "./trusts/trust-schemas.ts";
 
 /*
- * What the admin actions return, except those on tokens. The web interface validates responses with these schemas, so this file
+ * What the admin actions return, except those on tokens and trusted workloads. The web interface validates responses with these schemas, so this file
  * must not import anything that only runs on a server. All times are RFC 3339 in UTC, with milliseconds.
  */
 

@@ -4,14 +4,10 @@ import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { expect, inject, test } from "vitest";
-import {
-  addRelease,
-  parseReleases,
-  type ReleasedRights,
-  tableStatements,
-} from "../../infra/constructs/released-rights.ts";
+import { addRelease, parseReleases, type ReleasedRights } from "../../infra/constructs/released-rights.ts";
 import { ServiceFunction } from "../../infra/constructs/service-function.ts";
 import { ServiceTables } from "../../infra/constructs/service-tables.ts";
+import { tableStatements } from "../../infra/constructs/table-statements.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { stages } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Leak, Notice, Token, Trust } from "../../web/admin/api/types.ts";
-import {
-  attentionCounts,
-  attentionItems,
-  idsNeeding,
-} from "../../web/admin/pages/api-settings/attention/attention-items.ts";
-import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/api-settings/confirmations/outstanding.ts";
+import { attentionCounts, attentionItems, idsNeeding } from "../../web/admin/pages/tokens/attention/attention-items.ts";
+import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/tokens/confirmations/outstanding.ts";
 import {
   exampleInvitation,
   exampleRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiFailure } from "../../web/admin/api/api-failure.ts";
-import { canRetry, type Outcome, planFor, runEach } from "../../web/admin/pages/api-settings/list/several.ts";
+import { canRetry, type Outcome, planFor, runEach } from "../../web/admin/pages/tokens/list/several.ts";
 import { exampleInvitation, exampleToken, inDays, now } from "./record-examples.ts";
 
 const items = Array.from({ length: 10 }, (_, index) => index);

@@ -6,7 +6,7 @@ import {
   noParts,
   type Parts,
   platforms,
-} from "../../web/admin/pages/api-settings/trusts/platforms.ts";
+} from "../../web/admin/pages/tokens/trusts/platforms.ts";
 import {
   describeRateLimit,
   endAfterGrace,
@@ -14,7 +14,7 @@ import {
   termsLike,
   termsOf,
   unchangedExpiry,
-} from "../../web/admin/tokens/terms.ts";
+} from "../../web/admin/records/terms.ts";
 import { exampleToken, inDays, now } from "./record-examples.ts";
 
 describe("the expiry of a token", () => {
@@ -37,7 +37,7 @@ describe("the expiry of a token", () => {
     ["America/New_York", "2027-07-01T03:59:59.999Z"],
   ])("is the end of a day in the admin's time zone: %s", (TZ, end) => {
     // A thread cannot change its time zone.
-    const script = `const { expiresAt } = await import("./web/admin/tokens/terms.ts");
+    const script = `const { expiresAt } = await import("./web/admin/records/terms.ts");
       console.log(expiresAt({ preset: "date", date: "2027-06-30" }, ${now}));`;
     const env = { ...process.env, TZ };
     expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { env }).toString().trim()).toBe(end);

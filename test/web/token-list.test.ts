@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tokensAsCsv } from "../../web/admin/pages/csv-files.ts";
 import {
   arrange,
   defaultView,
@@ -6,8 +7,7 @@ import {
   type ListView,
   parseView,
   queryOf,
-} from "../../web/admin/pages/api-settings/list/list-view.ts";
-import { tokensAsCsv } from "../../web/admin/pages/csv-files.ts";
+} from "../../web/admin/pages/tokens/list/list-view.ts";
 import { exampleInvitation, exampleRequest, exampleToken, now } from "./record-examples.ts";
 
 const far = "2999-01-01T00:00:00.000Z";

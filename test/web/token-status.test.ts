@@ -7,7 +7,7 @@ import {
   pendingRequest,
   statusOf,
   type TokenStatus,
-} from "../../web/admin/pages/api-settings/token/token-status.ts";
+} from "../../web/admin/pages/tokens/token/token-status.ts";
 import { exampleInvitation, exampleRequest, exampleToken, inMinutes, now } from "./record-examples.ts";
 
 const waiting = exampleRequest();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Token, Usage, UsageHour } from "../../web/admin/api/types.ts";
-import { rotationProgress } from "../../web/admin/pages/api-settings/token/token-status.ts";
-import { leakSources, leakWarning } from "../../web/admin/pages/api-settings/usage/leaks.ts";
+import { rotationProgress } from "../../web/admin/pages/tokens/token/token-status.ts";
+import { leakSources, leakWarning } from "../../web/admin/pages/tokens/usage/leaks.ts";
 import {
   boundaryNote,
   callsIn,
@@ -12,7 +12,7 @@ import {
   topOf,
   totalOf,
   utcSpanOf,
-} from "../../web/admin/pages/api-settings/usage/periods.ts";
+} from "../../web/admin/pages/tokens/usage/periods.ts";
 import { zoneFormat } from "../../web/admin/parts/time.ts";
 import { exampleToken } from "./record-examples.ts";
 

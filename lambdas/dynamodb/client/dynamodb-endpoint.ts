@@ -27,7 +27,7 @@ export const dynamodbEndpoint = (region: string): URL => {
   const named = AWS_ENDPOINT_URL_DYNAMODB || AWS_ENDPOINT_URL;
   if (named) return new URL(named);
   if (AWS_USE_FIPS_ENDPOINT === "true" || AWS_USE_DUALSTACK_ENDPOINT === "true") {
-    throw new Error("Set AWS_ENDPOINT_URL_DYNAMODB to DynamoDB's FIPS or dual-stack address: see endpoint.ts.");
+    throw new Error("Set AWS_ENDPOINT_URL_DYNAMODB to DynamoDB's FIPS or dual-stack address.");
   }
   const account = hasAccountAddresses(region) ? accountId() : undefined;
   const service = account === undefined ? "dynamodb" : `${account}.ddb`;

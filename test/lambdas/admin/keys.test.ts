@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { revealKey } from "../../../lambdas/admin/keys/reveal-key.ts";
+import { revealKey } from "../../../lambdas/admin/keys/reveal-key-action.ts";
 import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";

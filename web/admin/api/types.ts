@@ -45,7 +45,7 @@ export type Rotation = NonNullable<Usage["rotation"]>;
 /** A key without its v_code. */
 export type ListedKey = ActionResponse<"list_keys">["keys"][number];
 
-/** A change to a token or a key. */
+/** A change to a token, a trusted workload or a key. */
 export type Change = ActionResponse<"history">["changes"][number];
 
 /** A notice and the state of its delivery. */

@@ -1,7 +1,7 @@
 import type { Change } from "../api/types.ts";
 import { durationInWords } from "../parts/time.ts";
 import { type Author, authorOf, titleOf } from "../parts/values.tsx";
-import { describeRateLimit } from "../tokens/terms.ts";
+import { describeRateLimit } from "../records/terms.ts";
 
 /** A part of a sentence about a change: words, or something that the interface renders specially. */
 export type Part =

@@ -1,8 +1,8 @@
 import type { Change, Token } from "../api/types.ts";
 import { changeAsText } from "../changes/change-text.ts";
 import { authorOf } from "../parts/values.tsx";
-import { statusNames, statusOf } from "./api-settings/token/token-status.ts";
 import { kindNames } from "./history/history-filters.ts";
+import { statusNames, statusOf } from "./tokens/token/token-status.ts";
 
 type Cell = string | number | null;
 

@@ -4,7 +4,7 @@ import type { ReadingApi } from "../api/admin-api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
 import type { Token, Trust } from "../api/types.ts";
 import { useApp, usePolling } from "../parts/app-context.tsx";
-import { asNamed, type Named } from "../tokens/token-name.tsx";
+import { asNamed, type Named } from "../parts/token-name.tsx";
 import { changesKey, recordKey, showInList, showInTrusts, type Trusts, trustsKey, usageKey } from "./caches.ts";
 import { useLoadedTokens } from "./token-list.ts";
 

@@ -16,11 +16,11 @@ import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
 import { TextField } from "../../parts/fields.tsx";
+import { TokenName, tokenName } from "../../parts/token-name.tsx";
 import { authorOf, titleOf } from "../../parts/values.tsx";
 import type { TokenList } from "../../records/caches.ts";
 import { useTokensOnce } from "../../records/token-list.ts";
 import { useKnownToken } from "../../records/token-queries.ts";
-import { TokenName, tokenName } from "../../tokens/token-name.tsx";
 import {
   type HistoryFilters,
   historyPagesKey,

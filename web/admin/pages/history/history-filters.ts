@@ -2,7 +2,7 @@ import { type ChangeKind, changeKinds } from "../../../../lambdas/domain/history
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ActionInput, Token } from "../../api/types.ts";
 import { dayMs } from "../../parts/time.ts";
-import { tokenName } from "../../tokens/token-name.tsx";
+import { tokenName } from "../../parts/token-name.tsx";
 
 /** The query key shared by all pages of the history. */
 export const historyPagesKey = ["history", "page"];

@@ -13,10 +13,10 @@ import { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { Dialog, FormDialog, useDialogs } from "../../../parts/dialog.tsx";
 import { useForm } from "../../../parts/form.ts";
+import { TokenMention } from "../../../parts/token-name.tsx";
 import { showToken } from "../../../records/caches.ts";
+import { expiresAt, expiryError, newTerms } from "../../../records/terms.ts";
 import { useBlocker } from "../../../session/blocker.ts";
-import { expiresAt, expiryError, newTerms } from "../../../tokens/terms.ts";
-import { TokenMention } from "../../../tokens/token-name.tsx";
 import { ExpiryField } from "../dialogs/term-fields.tsx";
 import { canRetry, type Outcome, planFor, runEach, type SeveralAction, tokensInWords } from "./several.ts";
 

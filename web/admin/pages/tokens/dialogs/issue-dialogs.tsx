@@ -7,7 +7,7 @@ import { FormDialog } from "../../../parts/dialog.tsx";
 import { SelectField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
 import { localTime } from "../../../parts/time.ts";
-import { useBlocker } from "../../../session/blocker.ts";
+import { BoundAddress, TokenMention, tokenName } from "../../../parts/token-name.tsx";
 import {
   defaultGrace,
   endAfterGrace,
@@ -16,8 +16,8 @@ import {
   termErrors,
   termsLike,
   termsOf,
-} from "../../../tokens/terms.ts";
-import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+} from "../../../records/terms.ts";
+import { useBlocker } from "../../../session/blocker.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { InvitedDialog } from "./invited-dialog.tsx";
 import { IssuedDialog } from "./shown-once-dialog.tsx";

@@ -6,8 +6,8 @@ import { useDialogs } from "../../../parts/dialog.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink, Section } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
+import { BoundAddress, tokenName } from "../../../parts/token-name.tsx";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
-import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { pendingRequest } from "../token/token-status.ts";
 import { type Decision, DecisionDialog } from "./decision-dialog.tsx";
 

@@ -7,7 +7,7 @@ import { useApp } from "../../../parts/app-context.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import type { Field } from "../../../parts/form.ts";
 import { localTime, today } from "../../../parts/time.ts";
-import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../tokens/terms.ts";
+import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../records/terms.ts";
 
 interface Subject {
   /** Whose terms these are. */

@@ -4,9 +4,9 @@ import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { useForm } from "../../../parts/form.ts";
+import { BoundAddress, TokenMention, tokenName } from "../../../parts/token-name.tsx";
 import { Address, Moment } from "../../../parts/values.tsx";
 import { useUsage } from "../../../records/token-queries.ts";
-import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
 import { isInvited, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
 import { InviteDialog } from "./issue-dialogs.tsx";
 

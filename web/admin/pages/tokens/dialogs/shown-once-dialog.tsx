@@ -11,8 +11,8 @@ import { tokenPaths } from "../../../../../lambdas/shared/addresses.ts";
 import type { IssuedToken } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { Dialog, useDialogs } from "../../../parts/dialog.tsx";
+import { BoundAddress } from "../../../parts/token-name.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
-import { BoundAddress } from "../../../tokens/token-name.tsx";
 
 interface ShownOnceDialogProps {
   title: string;

@@ -2,8 +2,8 @@ import { LiveRegion, StatusIndicator, type StatusIndicatorProps } from "@cloudsc
 import type { ReactNode } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
+import { BoundAddress } from "../../../parts/token-name.tsx";
 import { Address, Moment } from "../../../parts/values.tsx";
-import { BoundAddress } from "../../../tokens/token-name.tsx";
 import { statusOf } from "../token/token-status.ts";
 
 /** Shows the client's progress with its invitation. */

@@ -3,7 +3,7 @@ import { trustedTokenSeconds } from "../../../../../lambdas/domain/tokens/token-
 import { SelectField, TextField } from "../../../parts/fields.tsx";
 import type { Fields } from "../../../parts/form.ts";
 import { durationInWords } from "../../../parts/time.ts";
-import { type Terms, type TypedTerms, termsOf } from "../../../tokens/terms.ts";
+import { type Terms, type TypedTerms, termsOf } from "../../../records/terms.ts";
 import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
 import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 

@@ -6,6 +6,7 @@ import type { Token } from "../../../api/types.ts";
 import { FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { useForm } from "../../../parts/form.ts";
 import { localTime } from "../../../parts/time.ts";
+import { BoundAddress, tokenName } from "../../../parts/token-name.tsx";
 import { ExactMoment } from "../../../parts/values.tsx";
 import { visibleText } from "../../../parts/visible-characters.ts";
 import {
@@ -15,8 +16,7 @@ import {
   termsLike,
   termsOf,
   unchangedExpiry,
-} from "../../../tokens/terms.ts";
-import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
+} from "../../../records/terms.ts";
 import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
 /** Changes a token's comment, expiry and limit. */

@@ -7,9 +7,9 @@ import { FailureAlert } from "../../../parts/failures.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
 import { useNow } from "../../../parts/time.ts";
+import { BoundAddress, TokenMention } from "../../../parts/token-name.tsx";
 import { Actor, Address, Moment } from "../../../parts/values.tsx";
 import { useToken } from "../../../records/token-queries.ts";
-import { BoundAddress, TokenMention } from "../../../tokens/token-name.tsx";
 import { pendingRequest } from "../token/token-status.ts";
 import { soonMs } from "./outstanding.ts";
 

@@ -5,9 +5,9 @@ import { useDialogs } from "../../../parts/dialog.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
 import { PageLink, Section } from "../../../parts/page.tsx";
 import { durationInWords } from "../../../parts/time.ts";
+import { asNamed, tokenName } from "../../../parts/token-name.tsx";
 import { Address, Moment, OneLine } from "../../../parts/values.tsx";
 import type { Trusts } from "../../../records/caches.ts";
-import { asNamed, tokenName } from "../../../tokens/token-name.tsx";
 import { TrustDialog } from "./trust-dialogs.tsx";
 
 /** The id of the section's element. */
