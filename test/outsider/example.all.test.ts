@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,9 +23,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
 /** Runs a command of the installed packages, and returns its output. */
-const outputOf = async (name: string, ...words: string[]): Promise<string> => {
+const outputOf = async (name: string, words: string[] = [], variables: object = {}): Promise<string> => {
   const bin = join(folder, "node_modules/.bin");
-  const environment = { HOME: folder, PATH: `${bin}:${process.env.PATH}`, NO_COLOR: "1", ...compileCache };
+  const environment = {
+    HOME: folder,
+    PATH: `${bin}:${process.env.PATH}`,
+    NO_COLOR: "1",
+    ...compileCache,
+    ...variables,
+  };
   const { stdout, stderr } = await promisify(execFile)(join(bin, name), words, { cwd: folder, env: environment });
   return stdout + stderr;
 };
@@ -35,7 +41,7 @@ test("the package's types fit the example", async () => {
 });
 
 test("the example is synthesised without findings from the CDK's validation and cdk-nag", async () => {
-  expect(await outputOf("cdk", "synth", "--quiet")).toMatch(/^Successfully synthesized to /m);
+  expect(await outputOf("cdk", ["synth", "--quiet"])).toMatch(/^Successfully synthesized to /m);
 });
 
 test("the last release's example can be upgraded and downgraded unedited on one database", async () => {
@@ -44,8 +50,13 @@ test("the last release's example can be upgraded and downgraded unedited on one 
   expect(problems, incompatibleWith(await readRelease())).toEqual([]);
 });
 
-test("the service tests pass for the example", async () => {
-  expect(await outputOf("vitest", "run")).toMatch(/Tests {2}\d+ passed \(\d+\)/);
+test("the service tests pass for the example, and leave the temporary files of others alone", async () => {
+  const TMPDIR = join(folder, "temporary");
+  await mkdir(TMPDIR);
+  await writeFile(join(TMPDIR, "of another program"), "");
+
+  expect(await outputOf("vitest", ["run"], { TMPDIR })).toMatch(/Tests {2}\d+ passed \(\d+\)/);
+  expect(await readdir(TMPDIR)).toContain("of another program");
 });
 
 test("the example runs: its endpoints respond, and its documentation describes them", async () => {
