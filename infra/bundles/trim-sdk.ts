@@ -58,7 +58,7 @@ export const replacements: readonly Replacement[] = [
   },
   // The client creates a cache for endpoint discovery, but discovery is off.
   { module: "@aws-sdk/endpoint-cache/dist-es/EndpointCache.js", code: "export class EndpointCache {}" },
-  // The client has its own request handler in http-handler.ts.
+  // The client has its own request handler in sdk-http-handler.ts.
   {
     module: "@smithy/node-http-handler/dist-es/node-http-handler.js",
     code: "export const DEFAULT_REQUEST_TIMEOUT = 0;\nexport class NodeHttpHandler { static create(handler) { return handler; } }",

@@ -1,4 +1,4 @@
-import { crc32 } from "../shared/crc32.ts";
+import { crc32 } from "node:zlib";
 import { text, wholeNumber } from "./formats.ts";
 import { type Item, invalidResponse, readOptional, type Values } from "./records.ts";
 import type { Update } from "./table.ts";

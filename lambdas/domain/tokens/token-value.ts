@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { encodeTime, ulid } from "ulid";
-import { crc32 } from "../../shared/crc32.ts";
 
 /** The prefix of each kind of credential. */
 const prefixes = { token: "itk", invitation: "iti" } as const;

@@ -1,5 +1,5 @@
+import { crc32 } from "node:zlib";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { crc32 } from "../../shared/crc32.ts";
 
 interface HttpResponse {
   body: Uint8Array;

@@ -55,9 +55,7 @@ export interface Connection {
 const connectTo = ({ protocol, hostname, port }: URL): Connection => {
   const isSecure = protocol === "https:";
   const agentOptions = { keepAlive: true, maxSockets: 50 };
-  // Without `servername`, Node.js uses a slow regular expression to check whether the host name is an IP address.
-  const servername = /[a-z]$/.test(hostname) ? { servername: hostname } : {};
-  const agent = isSecure ? new HttpsAgent({ ...agentOptions, ...servername }) : new HttpAgent(agentOptions);
+  const agent = isSecure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const send = isSecure ? requestOverHttps : requestOverHttp;
   // In a URL, an IPv6 address is in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -2,15 +2,11 @@ import { createHash, createHmac } from "node:crypto";
 import { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { crc32 as zlibCrc32 } from "node:zlib";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { useFastConfiguration } from "../../../../lambdas/dynamodb/client/client.ts";
 import { PlainJsonCodec } from "../../../../lambdas/dynamodb/client/plain-json-codec.ts";
 import { Sha256 } from "../../../../lambdas/dynamodb/client/sha256.ts";
-import { crc32 } from "../../../../lambdas/shared/crc32.ts";
-import { anyText } from "../../../support/any-text.ts";
 
 setFlagsFromString("--allow-natives-syntax");
 /** Returns whether V8 stores an object as a hash table, which is slow to copy. */
@@ -99,12 +95,4 @@ test("a signature is an HMAC, even when a key or a key length is reused", async 
       expect(await digestOf([message], secret)).toBe(expected);
     }
   }
-});
-
-test("the checksum of any bytes and any text, however long, equals the one from node:zlib", () => {
-  for (const length of [0, 1, 4_095, 4_096, 4_097, 100_000]) {
-    const bytes = Uint8Array.from({ length }, (_, index) => (index * 31) % 256);
-    expect(crc32(bytes), `${length} bytes`).toBe(zlibCrc32(bytes));
-  }
-  fc.assert(fc.property(anyText(), (text) => crc32(text) === zlibCrc32(text)));
 });
