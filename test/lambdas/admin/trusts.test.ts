@@ -9,6 +9,11 @@ const admin = useAdmin();
 const act = (action: string, fields: object = {}) =>
   admin.invoke({ action, ...fields }) as Promise<Record<string, unknown> & { trust_id: string }>;
 
+const stopClock = (now = Date.now()) => {
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
 let created = 0;
 /** Trusts a separate workload. */
 const create = (fields: object = {}) => {
@@ -68,8 +73,7 @@ test("an ended trust cannot be changed, but can be created again without its old
 });
 
 test("an expired trust cannot be changed", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   const { trust_id } = await create({ expires_at: inMs(60_000) });
   vi.setSystemTime(Date.now() + 60_000);
   await expectRefusal(act("update_trust", { trust_id, expires_at: null }), "trust_ended");
@@ -108,6 +112,10 @@ test("a workload's token names its trust, is listed as ended with it, and gets i
     await expectRefusal(act("update", { token_id, ...fields }));
   expect(await act("update", { token_id, comment: "x" })).toMatchObject({ comment: "x" });
   await act("end_trust", { trust_id });
-  expect(await listed()).toEqual(shown("revoked"));
-  expect(await act("get", { token_id })).toMatchObject({ state: "revoked" });
+  // The clock of another function may be slow.
+  for (const now of [Date.now(), Date.now() - 5_000]) {
+    stopClock(now);
+    expect(await listed()).toEqual(shown("revoked"));
+    expect(await act("get", { token_id })).toMatchObject({ state: "revoked" });
+  }
 });

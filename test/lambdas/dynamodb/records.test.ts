@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { entryAddition, mostEntries } from "../../../lambdas/dynamodb/change-history.ts";
 import { optional, text, textOfLength, time, wholeNumber } from "../../../lambdas/dynamodb/formats.ts";
 import { recordReader, toItem } from "../../../lambdas/dynamodb/records.ts";
+
+test("a full history keeps its first entry and the latest ones, in any order, and counts the others", () => {
+  const entries = Array.from({ length: mostEntries }, (_, index) => `entry ${String(index).padStart(2, "0")}`);
+  const { set } = entryAddition("new", { history: { SS: entries.toReversed() } });
+  expect(set).toEqual({ history: new Set(["entry 00", ...entries.slice(-8), "new"]), history_dropped: 11 });
+});
 
 test("a time is read if this service can have written it", () => {
   const written = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });

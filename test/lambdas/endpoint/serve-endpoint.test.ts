@@ -116,15 +116,17 @@ test("logs a request for confirmation only if it is new", async () => {
 });
 
 test.for([
-  ["any address, and logs a sign of a leak", elsewhere, { level: "WARN", leak_signal: expect.any(String) }],
+  ["any address, which is logged as a leak", elsewhere, { level: "WARN", leak_signal: expect.any(String) }],
   ["its own address", ip, { level: "INFO" }],
-] as const)("a caller that ends a token learns nothing from %s", async ([, sourceIp, expected]) => {
+] as const)("a caller with its secret ends a token, and learns nothing, from %s", async ([, sourceIp, expected]) => {
   const { text, record } = newToken({ ip });
   await store("tokens").insert(record, noteOf("issued"));
   const { line, ...response } = await loggedCall(revokeToken, { token: text, sourceIp });
   expect(response).toEqual({ status: 204, body: {} });
   expect(line).toMatchObject(expected);
   expect("leak_signal" in line).toBe("leak_signal" in expected);
+  const revoked_by = `token:${record.token_id}:${sourceIp}`;
+  expect(await store("tokens").find(record.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by });
 });
 
 test("a function without its table's name fails at its start, with the name of the variable", () => {

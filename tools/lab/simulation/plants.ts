@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import type * as Tables from "../../../lambdas/domain/tables.ts";
 import { type AddressRequest, requestIn } from "../../../lambdas/domain/tokens/address-request.ts";
+import { phaseOf } from "../../../lambdas/domain/tokens/life-cycle.ts";
+import { formatTokenValue, generateTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Values } from "../../../lambdas/dynamodb/records.ts";
 import type { Change, StoreOf, Table, Update } from "../../../lambdas/dynamodb/table.ts";
 
@@ -258,9 +260,28 @@ export const plants: Readonly<Record<string, Plant>> = {
         "ip" in seen && who.author.from && who.author.from !== seen.ip ? undefined : real(tokens, seen, who),
     }),
   ),
+  "a replaced token is not revoked": plant(
+    611,
+    inStore("tokens", (tokens) => ({
+      async revoke(id, ...call) {
+        const token = await tokens.find(id);
+        const isReplaced = token && phaseOf(token, new Date().toISOString()) === "replaced";
+        return isReplaced ? { made: false, token } : tokens.revoke(id, ...call);
+      },
+    })),
+  ),
   "a token is revoked twice": plant("life-cycle", withoutCondition("revoked")),
   "an update revives a revoked token": plant(298, withoutCondition("updated", "revoked_at", "revoked_by")),
   "an end that an admin has set is not read": plant(103, forgettingSuccession("end_set_at")),
+  "a repeated call gives another value": plant(
+    7,
+    inClientChanges({
+      repeatedText:
+        (real) =>
+        (...call) =>
+          real(...call) && formatTokenValue(generateTokenValue()),
+    }),
+  ),
   "a value is repeated after its time": plant(
     "life-cycle",
     inClientChanges({ repeatedText: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
@@ -275,6 +296,10 @@ export const plants: Readonly<Record<string, Plant>> = {
   ),
 
   // Workloads.
+  "a trust ends only by the clock": plant(
+    2911,
+    withFields("trust_ended", { revoked_at: undefined, revoked_by: undefined }),
+  ),
   "a token is not looked at under its trust": plant(79, inTrust({ underTrust: () => async (token) => token })),
   "a trust is made in place of a live one": plant(7, withoutCondition("trusted")),
   "trusting again revives old tokens": plant(183, withFields("trusted", { trusted_at: "2026-11-21T07:15:00.004Z" })),

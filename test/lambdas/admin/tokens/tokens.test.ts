@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
+import { setDismissed } from "../../../../lambdas/admin/tokens/set-dismissed.ts";
 import { maxDismissedAddresses } from "../../../../lambdas/domain/tokens/dismissed-addresses.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/domain/tokens/token-store.ts";
 import { hashSecret, parseTokenValue } from "../../../../lambdas/domain/tokens/token-value.ts";
@@ -262,6 +263,16 @@ test("restoring a leak undoes its dismissal, and requires a dismissed address", 
   expect(await restore(token_id, ip)).toMatchObject(left);
   expect(await restore(token_id, other)).toMatchObject({ dismissed_addresses: [] });
   expect(await admin.store().find(token_id)).not.toHaveProperty("dismissed_addresses");
+});
+
+test("a dismissal keeps the address that another admin has dismissed meanwhile", async () => {
+  const tokens = admin.store();
+  const { token_id } = await admin.stored();
+  const [find, ip, other] = [vi.fn(tokens.find), "203.0.113.9", "203.0.113.10"];
+  find.mockResolvedValueOnce(await tokens.find(token_id));
+  await dismiss(token_id, other);
+  await setDismissed({ ...tokens, find }, { token_id, ip, author }, true);
+  expect(await get(token_id)).toMatchObject({ dismissed_addresses: [{ ip: other }, { ip }] });
 });
 
 test("a record accepts dismissed addresses up to its limit", async () => {

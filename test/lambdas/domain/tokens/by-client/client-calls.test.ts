@@ -117,6 +117,13 @@ test.for([
   },
 );
 
+test("a rotation is not repeated after the token was revoked, even if it had already been replaced", async () => {
+  const { token_id } = await issue();
+  await rotate(await find(token_id), home, 0);
+  await store.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
+  expect(await rotate(await find(token_id))).toMatchObject({ code: "token_revoked" });
+});
+
 test("a client that moves its token waits for confirmation, and then gets the same successor each time", async () => {
   const { token_id } = await issue();
   const first = await move(await find(token_id));

@@ -184,6 +184,8 @@ test.for([
   const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   const { token_id: trust_id, comment, expires_at } = trusted;
   expect(token).toMatchObject({ ip: home, comment, expires_at, rate_limit: 60, limit_id: trust_id, trust_id });
+  // The end counts as set by an admin, so that no successor outlives it.
+  expect(token?.end_set_at).toBe(token?.issued_at);
   const caller = await authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, store);
   expect(caller.token.token_id).toBe(token?.token_id);
   expect(await lastChange(caller.token.token_id)).toMatchObject({ kind: "exchanged", author: { from: home } });
