@@ -4,7 +4,7 @@ import { InvalidResponse } from "./invalid-responses.ts";
  * Encodes and decodes DynamoDB JSON without the SDK's schemas. The objects that the SDK takes and returns are the JSON itself,
  * except for binary values, which this service does not use.
  *
- * The SDK's own codec walks every attribute of every item along a schema, which makes up half the cost of a page of keys.
+ * The SDK's own codec walks every attribute of every item along a schema, which takes about a tenth of a call's CPU time.
  */
 export class PlainJsonCodec {
   setSerdeContext(): void {}
