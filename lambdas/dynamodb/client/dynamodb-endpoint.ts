@@ -15,8 +15,7 @@ const otherRegionsWithAccounts = new Set(["cn-north-1", "cn-northwest-1", "us-go
  * Returns DynamoDB's address: the one in the environment, otherwise the account's own address, otherwise the region's.
  *
  * With the account's own address, requests go straight to the account's data. It exists in most regions, and it contains the
- * account id, which the stack passes as `AWS_ACCOUNT_ID`. The SDK's rules give the same result, but they take 16 KB and are
- * evaluated for each call.
+ * account id, which the stack passes as `AWS_ACCOUNT_ID`. The SDK's rules give the same result, but they take 16 KB.
  *
  * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support, or if the account
  * id is not a 12-digit number.
