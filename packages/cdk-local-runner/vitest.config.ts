@@ -7,6 +7,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../../node_modules/.ca
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // In a run of all projects, the packages follow the service, which has other numbers of workers.
+    sequence: { groupOrder: 1 },
     // A process runs one file after another, because loading the CDK for each would take as long as many tests. Threads would not do:
     // they cannot debug other threads.
     isolate: false,

@@ -136,7 +136,7 @@ describe.each([
   ["that is never answered", () => undefined],
   ["whose response stops in the middle", (response: ServerResponse) => response.writeHead(200).write('{"keys": [')],
   ["that is refused in a response that stops", (response: ServerResponse) => response.writeHead(500).write("{")],
-])("a call %s", { timeout: 5_000 }, (_, treat) => {
+])("a call %s", (_, treat) => {
   test("ends and closes its connection when its page is closed", async () => {
     const { arrived, api } = await serve(treat, { timeoutMs: 600_000 });
     const page = new AbortController();
