@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";
@@ -51,8 +51,8 @@ test("the last release's example can be upgraded and downgraded unedited on one 
 });
 
 test("the service tests pass for the example, and leave the temporary files of others alone", async () => {
-  const TMPDIR = join(folder, "temporary");
-  await mkdir(TMPDIR);
+  const TMPDIR = await mkdtemp(join(tmpdir(), "outsider-temporary-"));
+  onTestFinished(() => rm(TMPDIR, { recursive: true, maxRetries: 5 }));
   await writeFile(join(TMPDIR, "of another program"), "");
 
   expect(await outputOf("vitest", ["run"], { TMPDIR })).toMatch(/Tests {2}\d+ passed \(\d+\)/);
