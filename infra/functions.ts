@@ -139,7 +139,7 @@ const calledFunctions = (
         stores: storesIn(uses),
       }),
       uses,
-      // The address must be the audience of the JWT.
+      // The JWT's audience must be this address.
       ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
       routeKeys: [routeKey],
       checks: endpointChecks(operation, routeKey.key),

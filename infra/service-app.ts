@@ -24,14 +24,14 @@ const featureFlags = {
 /** Creates an app without stacks, which writes its cloud assembly to the given folder. */
 export const createApp = (outdir: string): App => new App({ outdir, postCliContext: featureFlags });
 
-/** Adds the stacks of the service to an app: one stack that holds the data, and one that can be thrown away. */
+/** Adds the service's two stacks to an app: one holds the data, and the other can be deleted without data loss. */
 export const addStacks = (
   app: App,
   { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
 ): void => {
   const { name } = options.stage;
   const { tags, permissionsBoundary } = options;
-  // Added before the stacks, because each role looks for it when it is created.
+  // Must be set before the stacks are added, because each role looks it up when the role is created.
   if (permissionsBoundary !== undefined)
     app.node.setContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY, boundary(permissionsBoundary));
   const guard = functions.find((one) => one.name === guardName);

@@ -34,7 +34,7 @@ const httpEvent = (method: string, routeKey: string, path: string, others: objec
   ...others,
 });
 
-/** Sends the endpoint's own example. The rejection shows that the function starts, knows its tables and may read the tokens. */
+/** Sends the endpoint's own example. The rejection proves that the function starts, knows its tables and may read the tokens. */
 export const endpointChecks = (
   { endpoint: { method, credential, example }, path }: Operation,
   routeKey: string,
@@ -75,7 +75,7 @@ export const fallbackChecks: VersionCheck[] = [
   },
 ];
 
-/** Reads one token, if there is any. */
+/** Reads one token, if one exists. */
 export const adminChecks: VersionCheck[] = [
   { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, response: { tokens: [] } },
 ];
@@ -90,13 +90,13 @@ export const adminHttpChecks: VersionCheck[] = [
   },
 ];
 
-/** Makes functions that use tables try each right that they need there. */
+/** Makes functions try each right that they need on their tables. */
 export const rightsChecks = (uses: Uses): VersionCheck[] =>
   Object.keys(uses).length === 0
     ? []
     : [{ request: proofRequest, response: { proven: true, failures: [] } satisfies Proof }];
 
-/** Sends a delivery without lines. */
+/** Sends a delivery that contains no log lines. */
 export const usageChecks = (): VersionCheck[] => {
   const batch = {
     messageType: "DATA_MESSAGE",
@@ -107,7 +107,7 @@ export const usageChecks = (): VersionCheck[] => {
     logEvents: [],
   };
   const delivery = gzipSync(JSON.stringify(batch));
-  // The header contains the operating system, which must not change the template.
+  // Overwrites the operating system in the gzip header, which must not change the template.
   delivery.writeUInt8(255, 9);
   return [{ request: { awslogs: { data: delivery.toString("base64") } }, response: null }];
 };

@@ -38,7 +38,7 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
   return {
     async makeCode(name, assemblyCode) {
       if (hasCode(assemblyCode)) return undefined;
-      // Builds run one after another. A page that makes many calls at once must not need the memory of as many builds.
+      // Builds run one after another. Otherwise, a page that makes many calls at once would need the memory of as many builds.
       const made = last.then(() => bundle(name, assemblyCode));
       // A failed build is reported to its own caller, and must not prevent the next build.
       last = made.catch(() => undefined);

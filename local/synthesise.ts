@@ -56,7 +56,7 @@ export const synthesise = async (
       // Validation takes 1.3 to 2 seconds. `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
       DEFER_ENDPOINTS: `${defersEndpoints}`,
-      // The options of a deployment must not change what runs here.
+      // The options of a deployment must not affect a local run.
       IGNORE_OPTIONS_FILE: "true",
     },
   });

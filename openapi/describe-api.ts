@@ -96,7 +96,7 @@ const securitySchemes = (service: Service) => ({
   }),
 });
 
-/** Returns whether any version is deprecated. If so, the parts that all versions share mention it. */
+/** Checks whether any version is deprecated. If so, the parts that all versions share mention it. */
 const endOf = (service: Service) => ({ deprecated: Object.keys(service.deprecated ?? {}).length > 0 });
 
 const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject => {

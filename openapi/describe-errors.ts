@@ -49,9 +49,7 @@ const redirects = (method: string): DocumentedErrors =>
     ]),
   );
 
-/**
- * The errors of an endpoint that takes a token and a form, unless the endpoint declares more. Other endpoints have some of them.
- */
+/** The errors of an endpoint that takes a token and a form, besides those that it declares. Other endpoints have some of them. */
 const sharedErrors = new Map([
   ...byStatus(redirects("GET")),
   ...byStatus(redirects("POST")),

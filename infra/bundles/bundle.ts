@@ -31,7 +31,7 @@ export const bundleOptions = (
     outdir: sourceMapFolder,
     platform: "node",
     target: "node24",
-    // CommonJS, because an ES import of a built-in module evaluates all of the module's lazy getters, including undici's.
+    // Uses CommonJS, because an ES import of a built-in module evaluates all of the module's lazy getters, including undici's.
     format: "cjs",
     // For the same reason, the SDK's `import("node:http")` becomes a `require`.
     supported: { "dynamic-import": false },
@@ -41,7 +41,7 @@ export const bundleOptions = (
     minifySyntax: true,
     minifyIdentifiers: !keepsNames,
     legalComments: "none",
-    // A separate file that the bundle does not refer to, so that the deployed bytes do not depend on it.
+    // Writes a separate file that the bundle does not refer to, so that the deployed bytes do not depend on it.
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "warning",
@@ -61,7 +61,7 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
         source && { path: moduleFile(join(packageFolder, source.entry)), suffix: `?${source.name}`, pluginData: source }
       );
     });
-    // Passes the source on to what the entry module imports.
+    // Passes the source on to the modules that the entry module imports.
     onLoad({ filter: /\.[jt]s$/ }, async ({ path, suffix, pluginData }) =>
       suffix === ""
         ? undefined
@@ -117,7 +117,7 @@ export interface NamedBundle extends Bundle {
   name: string;
 }
 
-/** esbuild needs about 17 MB for each bundle in a build. */
+/** In a build, esbuild needs about 17 MB for each bundle. */
 const bundlesInBuild = 32;
 
 /** Bundles functions together with everything that they import. Splits the work into several builds to limit memory use. */

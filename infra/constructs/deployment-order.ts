@@ -38,7 +38,7 @@ const waitFor = (alias: Alias, other: Alias | undefined): void => {
   if (other) resourceOf(alias).addResourceDependency(resourceOf(other));
 };
 
-/** Returns the alias resource without the permissions to call it. */
+/** Returns the alias resource, without the permissions to call it. */
 const resourceOf = ({ node }: Alias): CfnResource => {
   if (CfnResource.isCfnResource(node.defaultChild)) return node.defaultChild;
   throw new Error(`${node.path} has no resource.`);

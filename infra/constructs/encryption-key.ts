@@ -19,13 +19,14 @@ export class EncryptionKey extends Key {
       enableKeyRotation: true,
       removalPolicy: keptIf(keepsData),
     });
-    // Fixed like the ids of the tables, because their data cannot be read without the key.
+    // The id is fixed, like the ids of the tables, because their data cannot be read without the key.
     fixLogicalId(this, "EncryptionKey");
-    // The data stack is deployed first. With a strong reference, it could not remove the key while the other stack still uses it.
+    // The data stack is deployed first. With a strong reference, the data stack could not remove the key while the other stack
+    // still uses it.
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
     // Anyone with access to a table or a topic may use the key through that resource. The tables and topics are encrypted before
-    // the API's stack is deployed, and its functions have no key permission of their own until then.
+    // the API's stack is deployed, and the functions have no key permission of their own until then.
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new AnyPrincipal()],

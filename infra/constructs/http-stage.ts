@@ -43,7 +43,7 @@ export class HttpStage extends Construct {
         certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
         ipAddressType: dualStack ? apigateway.IpAddressType.DUAL_STACK : apigateway.IpAddressType.IPV4,
       });
-      // API Gateway would remove a mapping key from the paths that functions see, so there is none.
+      // There is no mapping key, because API Gateway would remove it from the paths that functions see.
       new apigateway.ApiMapping(this, "Mapping", { api: httpApi, domainName: domain, stage });
       new CfnOutput(scope, "DomainTarget", {
         value: domain.regionalDomainName,

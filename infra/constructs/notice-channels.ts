@@ -43,7 +43,7 @@ export class NoticeChannels extends Construct {
       });
     }
     this.bus = new EventBus(this, "Bus", {
-      // AWS does not generate names for buses. The name of a retained bus must not collide with the bus of a new stack.
+      // AWS does not generate the names of buses. A retained bus and the bus of a new stack must not have the same name.
       eventBusName: `${service.name}-${stage.name}-${nameSuffix}`,
       description: `Notices of the ${service.title}: see docs/notices.md.`,
     });
@@ -71,7 +71,7 @@ export class NoticeChannels extends Construct {
     };
   }
 
-  /** Allows a function to send notices, and nothing else. The key's own policy lets notices through the topic. */
+  /** Allows a function to send notices. The key's own policy lets notices through the topic. */
   grantSend({ grantPrincipal }: IGrantable): void {
     for (const statement of [
       new PolicyStatement({ actions: ["sns:Publish"], resources: [this.topic.topicArn] }),

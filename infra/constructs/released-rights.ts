@@ -8,7 +8,7 @@ const file = new URL("released-rights.json", import.meta.url);
 const action = z.string();
 
 const functionSchema = z.object({
-  /** Rights on the tables of the stores. Some actions may no longer be performed by any operation. */
+  /** Rights on the tables of the stores. May include actions that no operation performs any more. */
   stores: z.record(
     z.string(),
     z.array(

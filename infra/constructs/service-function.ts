@@ -36,7 +36,7 @@ export interface LiveFunction {
 interface ServiceFunctionProps
   extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
   tables: readonly ServiceTable[];
-  /** The rights of the function in the releases that it may be switched back to. */
+  /** The function's rights in the releases that it may be rolled back to. */
   released: readonly ReleasedRights[];
   /** Environment variables in addition to the names of the tables. */
   variables: Record<string, string>;
@@ -47,8 +47,8 @@ interface ServiceFunctionProps
 /**
  * A Lambda function of the service, with its own role.
  *
- * The function knows the tables of the stores that it uses. It may perform only the DynamoDB actions that its operations need, and
- * those of the last release, because an operator may switch it back.
+ * Its environment names the tables of the stores that it uses. It may perform only the DynamoDB actions that its operations need
+ * now or needed in the last release, because an operator may roll it back.
  */
 export class ServiceFunction extends LambdaFunction {
   constructor(
@@ -138,9 +138,10 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Names a role's policy after its content. All versions of a function share its role, and CloudFormation would change a policy with
- * the same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first, and removes
- * the old one only after all calls have moved. In both directions, each version keeps its rights for as long as it serves.
+ * Names a role's policy after its content. All versions of a function share its role. CloudFormation would change a policy with the
+ * same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first, and removes the
+ * old one only after all calls have moved. During updates and rollbacks, each version therefore keeps its rights for as long as it
+ * serves calls.
  */
 export const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
@@ -150,6 +151,7 @@ export const replaceOnChange = (role: Role): void => {
   const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
   const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
   policy.overrideLogicalId(idOfContent);
-  // IAM identifies the policy by this name. With the old policy's name, the new policy would be removed together with the old one.
+  // IAM identifies the policy by this name. If both policies had the same name in IAM, removing the old policy would also remove
+  // the new one.
   policy.policyName = idOfContent;
 };

@@ -56,7 +56,7 @@ export const endpointRoutes = (scope: Construct, { functions, httpApi }: Endpoin
   }
 };
 
-/** Calls a function with the rights of a role. */
+/** Calls a function with the permissions of a role. */
 class RoleIntegration extends HttpRouteIntegration {
   readonly #config: HttpRouteIntegrationConfig;
 

@@ -69,7 +69,7 @@ export class ServiceTables extends Construct {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
-      // Set explicitly, so that DynamoDB changes back when the operator gives up a customer managed key.
+      // Set explicitly, so that DynamoDB reverts to its own key when the operator stops using a customer managed key.
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,

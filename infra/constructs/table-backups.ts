@@ -55,7 +55,7 @@ export class TableBackups extends Construct {
   }
 
   /**
-   * Creates the role that makes and restores the copies. Operators can find the role by its path when the region of the stack is
+   * Creates the role that makes and restores the copies. Operators can find the role by its path if the region of the stack is
    * lost.
    */
   private role(): Role {

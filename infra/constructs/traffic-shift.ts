@@ -128,7 +128,7 @@ export class TrafficShift extends Construct {
 
 /**
  * Returns how the traffic of a function is shifted. The site is shifted all at once, because a page and the files that it refers to
- * must come from the same version. A browser requests none of these files after it has loaded a page.
+ * must come from the same version. After it has loaded a page, a browser does not request these files again.
  */
 const shiftOf = (kind: LiveFunction["kind"]): ILambdaDeploymentConfig =>
   kind === "site" ? LambdaDeploymentConfig.ALL_AT_ONCE : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;

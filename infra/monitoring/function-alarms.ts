@@ -35,7 +35,10 @@ const failureRule = (target: LiveFunction, metrics: LogMetrics): AlarmRule => {
   return target.kind === "notices" ? failedSearch(target) : numberOfFailures(target, metrics);
 };
 
-/** Counts the 5xx responses of the deployed version, which Lambda does not count as errors. A minute without any has no value. */
+/**
+ * Counts the 5xx responses of the deployed version, which Lambda does not count as errors. A minute without 5xx responses has no
+ * value.
+ */
 const failedCalls = ({ alias }: LiveFunction, metrics: LogMetrics): IMetric =>
   metrics.sum("VersionFailures", {
     period,
@@ -98,7 +101,7 @@ const lostLines = (target: LiveFunction): AlarmRule => ({
     period,
   ),
   threshold: 1,
-  // The attempts at one delivery happen in three different minutes.
+  // Lambda makes the three attempts in different minutes.
   periods: lasting,
   summary: "Log lines are not counted, and leaks are not reported at once. Admins see too few calls.",
   section: "The use of tokens is not counted",
@@ -113,7 +116,7 @@ const failedSearch = ({ alias }: LiveFunction): AlarmRule => ({
 });
 
 const missingSearch = (metrics: LogMetrics): AlarmRule => ({
-  // Hours without a run need a value. Otherwise, CloudWatch would look for older values and fire days late.
+  // Hours without a run need a value. Otherwise, CloudWatch would look for older values and the alarm would fire days late.
   metric: new MathExpression({
     expression: "FILL(runs, 0)",
     usingMetrics: { runs: metrics.sum("DailySearches", { period: Duration.hours(1) }) },

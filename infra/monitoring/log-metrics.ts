@@ -9,7 +9,10 @@ interface LogMetric {
   logs: readonly LogName[];
   /** A CloudWatch Logs filter pattern for lines of JSON. */
   lines: string;
-  /** The value in minutes in which other lines of the log arrive. With a default value, the metric is billed all the time. */
+  /**
+   * The metric's value for minutes in which only other lines of the log arrive. A metric with a default value is billed all the
+   * time.
+   */
   defaultValue?: number;
   /** Counts separately for each value of these fields. Each value is a separate metric that costs $0.30 per month. */
   dimensions?: Readonly<Record<string, string>>;
@@ -45,7 +48,7 @@ const didNotEnd = all(
 
 /**
  * The metrics for alarms. They are counted from lines that are logged anyway, at no cost to the functions. Figures that only the
- * dashboard shows are queried from the logs, which costs nothing while nobody looks.
+ * dashboard shows are queried from the logs, which costs nothing unless somebody looks.
  */
 export const logMetrics = {
   /** Excludes rejected calls, because a scanner can send any number of them. */
@@ -53,7 +56,10 @@ export const logMetrics = {
     logs: ["access"],
     lines: `{ ${all(endpointRoute, any('$.status = "2*"', '$.status = "3*"', '$.status = "5*"'))} }`,
   },
-  /** With a default value. Otherwise, CloudWatch would look for older values after the last failure, and keep the alarm on. */
+  /**
+   * The metric has a default value. Otherwise, after the last failure, CloudWatch would look for older values and keep the alarm
+   * on.
+   */
   EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }`, defaultValue: 0 },
   Throttled: { logs: ["access"], lines: `{ ${all(any(endpointRoute, adminRoute), throttledByLambda)} }` },
   /**

@@ -53,8 +53,7 @@ export type RunbookSection = keyof typeof firstSteps;
  * An alarm that says what has happened, what to do first and which section of the runbook to read.
  *
  * The alarm's name consists of the name of the API's stack and the alarm's id, in nested stacks too. If an alarm moves within the
- * template, its name therefore changes together with its logical id, and CloudFormation never has to create a name that still
- * exists.
+ * template, its name and its logical id change together, so CloudFormation never has to create a name that still exists.
  */
 export class ServiceAlarm extends Alarm {
   constructor(

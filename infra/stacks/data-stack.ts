@@ -22,8 +22,9 @@ interface DataStackProps extends StackProps {
 }
 
 /**
- * Everything that holds data or that operators attach things to. It is separate from the API's stack, so that no deployment of the
- * API's stack can replace or delete a table or a user. An export of this stack cannot be removed while the other stack uses it.
+ * Contains everything that holds data or that operators attach their own resources to. It is separate from the API's stack, so that
+ * no deployment of the API's stack can replace or delete a table or a user. An export of this stack cannot be removed while the
+ * other stack uses it.
  *
  * The stack has no termination protection. The CDK would turn it on before the first deployment, so a failed first deployment could
  * not be retried. The resources themselves are protected.

@@ -58,7 +58,7 @@ export const generalOptions = {
   reserveConcurrency: flag(),
   /**
    * Whether CodeDeploy switches functions to their new versions once these have passed their check. Overrides the stage's setting.
-   * CodeDeploy refuses to switch an alias that was changed by hand.
+   * CodeDeploy does not switch an alias that was changed by hand.
    */
   useCodeDeploy: z.optional(flagValue),
   /** Overrides the stage's log level. `warn` does not log successful requests. */

@@ -68,7 +68,7 @@ const productionLike = {
 
 export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = {
   prod: { ...productionLike, name: "prod" },
-  // A rehearsal of production, without the settings that cost money or time and matter only there.
+  // A rehearsal of production, without the settings that cost money or time and matter only in production.
   staging: {
     ...productionLike,
     name: "staging",

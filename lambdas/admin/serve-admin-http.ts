@@ -74,7 +74,8 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
 const declaredRoute = (routeKey: string): string => routeKey.replace(/\+}$/, "}");
 
 /**
- * Collects the fields from the path, the query and the body. Rejects a field that comes from two of them, because it is ambiguous.
+ * Collects the fields from the path, the query and the body. Rejects a field that occurs in more than one of them, because it is
+ * ambiguous.
  */
 const fieldsOf = ({
   pathParameters,

@@ -71,7 +71,7 @@ export type EndpointResponse<R extends Responses> = {
 type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
   ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
   Part<"form", Form> & {
-    /** The address that the request comes from, if that is not the token's own. */
+    /** The address that the request comes from, if it differs from the token's own. */
     from?: string;
   };
 

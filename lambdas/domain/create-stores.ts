@@ -85,7 +85,7 @@ export interface ExistingStoresOptions extends StoresOptions {
   applicationTables?: Tables;
 }
 
-/** Creates the stores that `uses` names. A store that the service does not have is empty, and nothing can be stored in it. */
+/** Creates the stores that `uses` names. Stores that the service does not have are empty and read-only. */
 export const createExistingStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U & Uses,
   tables: T,

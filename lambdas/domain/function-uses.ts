@@ -1,7 +1,7 @@
 import { mergeUses, type Uses, type UsesOf } from "../dynamodb/uses.ts";
 import type { BuiltInTables } from "./built-in-stores.ts";
 
-/** The token operations of every endpoint's function, besides the endpoint's own work. */
+/** The token operations that every endpoint's function performs, besides those of its handler. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies UsesOf<BuiltInTables>;
 
 /**

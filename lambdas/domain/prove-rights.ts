@@ -121,7 +121,7 @@ const useRight = async (
             TableName,
             Key,
             UpdateExpression: "REMOVE #attribute",
-            // Can never hold. DynamoDB checks permissions and the key first.
+            // This condition never holds. DynamoDB checks permissions and the key first.
             ConditionExpression: "attribute_exists(#key) AND attribute_not_exists(#key)",
             ExpressionAttributeNames: {
               "#attribute": attributes?.find((name) => !keyNames.includes(name)) ?? "version_check",

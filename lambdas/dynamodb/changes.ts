@@ -11,11 +11,11 @@ const clockDifferenceMilliseconds = 5_000;
 /** Maximum delay between the time that a change stores and the acknowledgement of the change. */
 const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
 
-/** If a change competes with other changes, it is not retried after this time. */
+/** A change that competes with other changes is not retried after this time. */
 const giveUpMilliseconds = 2_000;
 
 interface Changer<R extends object> {
-  /** Updates the item to change. */
+  /** Updates the item that is being changed. */
   update: (update: Update) => Promise<Updated>;
   /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
   read: (item: Item) => R | undefined;
@@ -96,7 +96,7 @@ export const changeRecord = async <R extends object>(
   }
 };
 
-/** Returns the condition that an item is at rest: its last change was before any attempt that may still be running. */
+/** Returns the condition that an item is at rest: any attempt that may still be running began after the item's last change. */
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(#${attribute}) OR #${attribute} < :rested)`,
   values: { rested: toTime(Date.parse(time) - restMilliseconds) },

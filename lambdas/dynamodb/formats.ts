@@ -3,7 +3,7 @@ import { codePoints } from "../shared/validation/characters.ts";
 /** How a field of a record is stored. */
 export interface Format<Value extends string | number = string | number> {
   kind: "text" | "time" | "number";
-  /** The values that the field holds, as the end of a sentence. */
+  /** Describes the values that the field holds, as the end of a sentence. */
   description: string;
   /** Whether a record may lack the field. */
   optional: boolean;
@@ -51,7 +51,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[]): Req
   read: (stored) => values.find((value) => value === stored),
 });
 
-/** Days that every month has. */
+/** Matches times on the days that every month has. */
 const timeOnUsualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const fourDigitYear = /^\d/;
 

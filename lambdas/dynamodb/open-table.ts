@@ -201,7 +201,7 @@ const readable =
     }
   };
 
-/** Checks whether an item is the tombstone of a deleted record: it has the mark, its key, its time, and no other field. */
+/** Checks whether an item is the tombstone of a deleted record: it has the mark, its key and its time, but no other field. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
   const { deletionMark, timeOfChange, fields } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;

@@ -2,7 +2,7 @@ import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamo
 import type { Item } from "./records.ts";
 import type { Page, PageRequest } from "./table.ts";
 
-/** Maximum page size, as JSON. A function's response may have 6 MB, and base64 takes a quarter of it. */
+/** Maximum page size, as JSON. Lambda limits a function's response to 6 MB, and base64 takes up a quarter of that. */
 export const maxPageBytes = 4_000_000;
 
 /** Tombstones are skipped in steps that grow up to this many items, so that a few tombstones cost little. */
@@ -58,7 +58,7 @@ export const scanPage = async <R>(
     const found: R[] = [];
     const ids: (string | undefined)[] = [];
     for (const item of Items) {
-      // One record more than fits is enough.
+      // It is enough to read one record more than fits.
       if (limit !== undefined && records.length + found.length > limit) break;
       const record = read(item);
       if (record === undefined) continue;

@@ -16,7 +16,7 @@ export type Rights<Store> = { readonly [Operation in keyof Store]: readonly Righ
 export interface Update {
   /** An update expression. `:name` stands for a value, and `#name` for an attribute whose name may be reserved. */
   expression: string;
-  /** A condition expression. Without it, the update always applies. */
+  /** A condition expression. Without a condition, the update always applies. */
   condition?: string;
   values: Values;
   /** Which attributes DynamoDB returns: the whole item after the update, or only the updated attributes, before or after it. */
@@ -46,7 +46,7 @@ export type Updated =
 export interface Change<R extends object> {
   /** A condition expression for items that may be changed. `:now` stands for the current time. */
   condition: string;
-  /** Checks the same as `condition`, for a record that has been read. The record is `undefined` if there is none. */
+  /** Checks the same condition on a record that has been read. `record` is `undefined` if there is none. */
   appliesTo: (record: R | undefined, now: string) => boolean;
   /** Returns the values to set, besides the time of the change. */
   set: (time: string) => Values;
@@ -55,8 +55,7 @@ export interface Change<R extends object> {
   /** Returns the entry for the record's history: a unique string that begins with the time. */
   entry?: (time: string) => string;
   /**
-   * The time of the record's last change as the caller saw it, or several candidates. If set, the change is only made to exactly
-   * that record.
+   * The time of the record's last change as the caller saw it, or several candidates. If set, only exactly that record is changed.
    */
   seen?: readonly string[] | undefined;
 }
@@ -72,13 +71,16 @@ export interface Changed<R extends object> {
 }
 
 export interface PageRequest {
-  /** Maximum number of records. Without it, the page has as many as fit into `maxPageBytes`. */
+  /** Maximum number of records. Without a maximum, the page has as many records as fit into `maxPageBytes`. */
   limit?: number | undefined;
   /** The partition key after which the page begins. */
   after?: string | undefined;
   /** Only records whose partition key begins with this. DynamoDB still reads and charges for the others. */
   prefix?: string | undefined;
-  /** Called with the error for each unreadable record, which is then left out. Without it, an unreadable record fails the page. */
+  /**
+   * Called with the error for each unreadable record, which is then left out. Without this function, an unreadable record fails the
+   * page.
+   */
   unreadable?: ((error: unknown) => void) | undefined;
 }
 
@@ -112,9 +114,9 @@ export interface Table<R extends object> {
    * `timeOfChange` and `hasHistory`.
    */
   changed(request: ChangedRequest): Promise<ChangedItems>;
-  /** Checks whether the table's own index has an item of a partition after a sort key. Eventually consistent, one read. */
+  /** Checks whether the table's own index has an item of a partition after a sort key. Makes one eventually consistent read. */
   hasAfter(partition: string, sortKey: string): Promise<boolean>;
-  /** Reads all items of a partition, starting at a sort key. Eventually consistent, at half the price. */
+  /** Reads all items of a partition, starting at a sort key. The reads are eventually consistent, at half the price. */
   query(partition: string, fromSortKey: string): Promise<Item[]>;
   /** Reads the attributes that an update returned. */
   read: ReadRecord<R>;
@@ -149,7 +151,7 @@ export interface TableDeclaration<R extends object, Store extends object> {
   hasHistory?: true;
   /** An index by two string attributes. It contains only keys. */
   index?: TableIndex;
-  /** The attribute that marks the tombstone of a deleted record. A tombstone has only its key and its time besides the mark. */
+  /** The attribute that marks the tombstone of a deleted record. Besides the mark, a tombstone has only its key and its time. */
   deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within a few days. */
   timeToLive?: string;
@@ -196,7 +198,7 @@ export interface AnyTable extends TableKey {
   example: object;
 }
 
-/** The store on a table. */
+/** The store that reads and writes a table's records. */
 export type StoreOf<Declaration extends AnyTable> = ReturnType<Declaration["createStore"]>;
 
 /** Declares a table. It only checks types. */

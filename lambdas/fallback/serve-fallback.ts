@@ -24,7 +24,8 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
     const target = readMethods.has(http.method) ? shortcuts[rawPath] : undefined;
     if (target !== undefined) return { statusCode: 308, headers: { Location: target } };
-    // There are several if a path is below another path that ends with a parameter. API Gateway may choose either for a method.
+    // Several paths match if a path is below another path that ends with a parameter. API Gateway may choose either of them for a
+    // method.
     const found = declared.filter(({ pattern }) => pattern.test(rawPath));
     if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 

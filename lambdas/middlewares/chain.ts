@@ -48,7 +48,7 @@ export const apiChain = ({ headers = {}, asksForJson = () => true }: ApiChainOpt
 interface EndpointChainOptions {
   headers: Readonly<Record<string, string>>;
   stores: { tokens: Pick<TokenStore, "find" | "recordUse">; limits: LimitStore };
-  /** Calls the endpoint's handler. A read that starts ahead does not know its caller. */
+  /** Calls the endpoint's handler. A read that starts before the token lookup has finished does not know its caller. */
   work: (input: Input, caller?: Caller | Visitor) => Promise<AnyResponse>;
   render: (response: AnyResponse, event: ApiEvent) => ApiResponse;
 }
@@ -82,10 +82,10 @@ export const endpointChain = (
 const when = <M>(condition: unknown, create: () => M): M[] => (condition ? [create()] : []);
 
 /**
- * Lambda ends a function that reaches its timeout without telling the client or our log. So 500 ms before that, middy abandons the
- * handler at the end of the chain, which leaves time to tell both. It abandons only that handler: middlewares that wait, such as the
- * token lookup, are not interrupted. They end by themselves, because DynamoDB calls end a second before the timeout (see
- * `withinInvocation`), and fetching the user pool's keys ends after two seconds.
+ * When a function reaches its timeout, Lambda ends it without a response to the client and without a line in our log. So 500 ms
+ * before that, middy abandons the handler at the end of the chain, which leaves time for both. It abandons only that handler:
+ * middlewares that wait, such as the token lookup, are not interrupted. They end by themselves, because DynamoDB calls end a second
+ * before the timeout (see `withinInvocation`), and fetching the user pool's keys ends after two seconds.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,

@@ -11,7 +11,7 @@ interface CompressBodyOptions {
   maximumTextCharacters?: number;
 }
 
-/** Low levels, because higher levels take at least twice as long and save less than 3 percent of a page of keys. */
+/** Uses low levels, because higher levels take at least twice as long and save less than 3 percent of a page of keys. */
 const levels = { brotliQuality: 3, gzipLevel: 4 };
 
 /**

@@ -37,7 +37,7 @@ export const limitRate = ({
       minute = current;
       usedUp.clear();
     }
-    // Compares with the limit that was used up, because the limit may have been raised since.
+    // Compares with the limit that was used up, because an admin may have raised the limit since.
     if (limit <= (usedUp.get(limitId) ?? 0)) return undefined;
     const taken = await limits.take(limitId, { minute: current, limit });
     if ((taken ?? limit) >= limit && current === minute) usedUp.set(limitId, limit);

@@ -36,7 +36,7 @@ export const readForm = (): Middleware<BodyFields> => {
     if (isJson(text)) throw new ApiError("json_instead_of_form");
     if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
 
-    // The parser replaces the body. In a copy of the event, so that the body stays the text that arrived.
+    // The parser replaces the body. It gets a copy of the event, so that `body` stays the text that arrived.
     const form = { ...event, body: text, isBase64Encoded: false };
     parser.before?.({ event: form, context, response: undefined, error: undefined, internal: {} });
     event.fields = form.body;
@@ -44,7 +44,7 @@ export const readForm = (): Middleware<BodyFields> => {
   return { before: parseForm };
 };
 
-/** Checks whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
+/** Checks whether the body is well-formed UTF-8, both before and after percent-decoding, and whether every `%` begins an escape. */
 const isWellFormed = (bytes: Buffer): boolean => {
   try {
     decodeURIComponent(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -54,7 +54,7 @@ const isWellFormed = (bytes: Buffer): boolean => {
   }
 };
 
-/** Checks whether the body is JSON labelled as a form, which is what curl sends by default. Forms encode brackets. */
+/** Checks whether the body is JSON labelled as a form, which is what curl sends by default. A form would encode the brackets. */
 const isJson = (text: string): boolean => {
   if (!/^\s*[{[]/.test(text)) return false;
   try {

@@ -35,7 +35,7 @@ const adminGroups = ["Admin", "Superuser"];
 
 /**
  * User names that Cognito accepts: letters, marks, symbols, digits and punctuation. The name is stored with each change. Half of a
- * surrogate pair would therefore make a record unreadable, and a user's name must not look like an invocation or a client.
+ * surrogate pair would make a record unreadable, and a user's name must not look like an invocation or a client.
  */
 const userName = /^(?!(?:invoke|token):)[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
 

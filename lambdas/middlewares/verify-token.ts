@@ -85,7 +85,7 @@ const pauseMilliseconds = 5 * 60 * 1000;
 
 /**
  * Records when a token was last used, in parallel with the request's own work. Each token causes one small write every few minutes.
- * A failed write never fails the request, and is followed by a pause of the same length.
+ * A failed write never fails the request, but pauses all writes of this environment for the same period.
  *
  * @example chain.use(verifyToken({ tokens })).use(recordUse({ tokens }))
  */

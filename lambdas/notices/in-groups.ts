@@ -1,4 +1,4 @@
-/** Maximum concurrent tasks. A low limit, so that no task waits longer for its turn than the database client allows. */
+/** Maximum concurrent tasks. The limit is low, so that no task waits longer for its turn than the database client allows. */
 const concurrently = 20;
 
 /**

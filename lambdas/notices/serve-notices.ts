@@ -19,10 +19,10 @@ interface NoticesOptions extends ExistingStoresOptions {
 
 /**
  * Creates the Lambda handler of the notices function, which a schedule invokes once a day. It archives the histories of deleted
- * keys, finds what people should know about tokens, and sends it.
+ * keys, finds the notices that are due, and sends them.
  *
- * Each part can be repeated at any time. If a record is unreadable, a part fails or a notice cannot be sent, everything else is
- * still done, and then the run fails. Lambda retries it twice within minutes, and the next run sends the rest.
+ * Each part can be repeated at any time. If a record is unreadable, a part fails or a notice cannot be sent, the run still does
+ * everything else, and then fails. Lambda retries it twice within minutes, and the next run sends the rest.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createExistingStores(noticeSearch, tables, options);

@@ -48,7 +48,8 @@ export const renderContent = async (
   const encoding = chooseEncoding(headers["accept-encoding"]);
   const entityTag = strongTag(`${hash}-${encoding}`);
   const cacheHeaders = {
-    // Also needed for a 304: caches update stored responses, and API Gateway labels responses without a type as text.
+    // A 304 needs these headers too, because caches update stored responses with them, and API Gateway labels responses without a
+    // type as text.
     "Content-Type": contentType,
     Vary: "Accept-Encoding",
     "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",

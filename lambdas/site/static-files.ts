@@ -38,7 +38,8 @@ export const storedFile = (folder: string, hash: string, encoding: Encoding): st
 /**
  * Reads the whole table once. Requests can only reach files that the table lists.
  *
- * The address of the service is the deployment's own, never that of a request, because a forged address would collect tokens.
+ * The address of the service is the deployment's own, never that of a request, because clients would send their tokens to a forged
+ * address.
  *
  * @throws {Error} if the table is missing or invalid, so that the function fails to start.
  */

@@ -13,7 +13,7 @@ import { addImmediateNotices } from "../notices/find-notices.ts";
 import { inGroups } from "../notices/in-groups.ts";
 import { describeCause, log } from "../shared/log.ts";
 
-/** A delivery can be repeated. Only the hours can count calls, because they record which deliveries they contain. */
+/** CloudWatch Logs may repeat a delivery. Only an hour's item can count calls, because it records which deliveries it contains. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
 /** Identifies a leak by its token and address. */
@@ -63,7 +63,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
     });
-    // Addresses that are not among the listed ones get no notice, because a secret can be sent from any number of addresses.
+    // Addresses that are not listed get no notice, because a secret can be sent from any number of addresses.
     await tell(
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
     );

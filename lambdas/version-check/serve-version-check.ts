@@ -119,8 +119,8 @@ const isTemporary = (error: unknown): boolean =>
   error instanceof AwsRefusal && (error.status === 409 || error.status === 429 || error.status >= 500);
 
 /**
- * Connects to Lambda. A call that Lambda cannot take now is retried until its signal ends it, because clients may use all the
- * capacity of a new account for minutes.
+ * Connects to Lambda. Retries a call that Lambda cannot take at the moment, until its signal ends it, because clients may use all
+ * the capacity of a new account for minutes.
  *
  * @throws {Error} naming the environment variable that is missing.
  */

@@ -27,7 +27,7 @@ interface DevelopmentOptions {
   write: (text: string) => void;
 }
 
-/** The additions of `npm run dev` to the service that `npm start` runs. */
+/** What `npm run dev` adds to the service that `npm start` runs. */
 export interface Development {
   /** Options that the service is started with. */
   options: Pick<LocalServiceOptions, "middleware">;
@@ -86,7 +86,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       });
       if (next === undefined) return;
       const difference = await differenceOf(assembly, next);
-      // A change made since then is not in these bundles. It starts another synthesis.
+      // A change made since then is not in these bundles. That change starts another synthesis.
       if (difference === undefined || signal.aborted) return rm(next, { recursive: true });
       write(`${differences[difference]} has changed. Reloading …\n`);
       reloading = reload(next);

@@ -64,7 +64,7 @@ const withoutUnusedValues: Plugin = {
   },
 };
 
-/** Removes unused values. It repeats this, because a removed value may have been the only one that referred to another. */
+/** Removes unused values, and repeats this until none is left, because removing one value may make another unused. */
 const onlyUsedValues = (sheet: string, script: string): string => {
   const inScript = new Set(script.match(/--[\w-]+/g));
   const inSheet = new Set(sheet.match(/(?<=var\(\s*)--[\w-]+/g));

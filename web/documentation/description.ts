@@ -124,7 +124,7 @@ export interface Response {
   /** The fields of the body, or of each element if it is an array. */
   fields: Field[];
   isArray: boolean;
-  /** Bodies by name. */
+  /** Example bodies by name. */
   examples: [name: string, body: unknown][];
 }
 

@@ -27,7 +27,7 @@ export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
-    // With the modules that the pages share with the service.
+    // Includes the modules that the pages share with the service.
     inputs: ["web", ...["admin", "domain", "shared"].map((folder) => `lambdas/${folder}`)],
     build: buildWithVite,
   });

@@ -98,7 +98,7 @@ const recordHistories = async (
   { token_id, key_id }: Pick<Filters, "token_id" | "key_id">,
   { tokens, keys, history }: HistoryStores,
 ): Promise<{ subject: Subject; stored: StoredHistory }[]> => {
-  // No change is about both a token and a key.
+  // A change concerns either a token or a key, never both.
   if (token_id !== undefined && key_id !== undefined) return [];
   if (token_id !== undefined) {
     const found = await tokens.history(token_id);

@@ -67,7 +67,10 @@ const readableTable = ({ columns, ...table }: ShownTable): AnyTable =>
     { columns, ...table },
   );
 
-/** Accepts any value of a kind, or none. Earlier releases of the service may have stored values that the table no longer allows. */
+/**
+ * Accepts any value of the column's kind, or no value. Earlier releases of the service may have stored values that the table no
+ * longer allows.
+ */
 const anyOf = (kind: Format["kind"]): Format => ({
   kind,
   description: `a ${kind}`,

@@ -8,7 +8,7 @@ import { ApiError } from "../../shared/errors/api-error.ts";
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./token-fields.ts";
 
-/** The request that the admin was shown. The decision applies only to this request, not to a later one. */
+/** The request that the admin saw. The decision applies only to this request, not to a later one. */
 export const shownRequest = z.strictObject({
   token_id: tokenId,
   ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),

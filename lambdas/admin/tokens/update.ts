@@ -53,7 +53,7 @@ const endOf = (
   return { expires_at, ...(end_set_at === undefined && isEarlier && { end_set_at: now }) };
 };
 
-/** Returns the new values, except the comment. The comment is in the record, and histories must stay small. */
+/** Returns the new values, except the comment. The record already has the comment, and histories must stay small. */
 const detailsOf = ({
   comment,
   expires_at,

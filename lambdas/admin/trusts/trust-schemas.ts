@@ -6,7 +6,7 @@ import * as z from "zod/mini";
  * has not happened.
  */
 
-/** A trusted workload: whose JWTs are exchanged for tokens, and on which terms. */
+/** A trusted workload: the identity whose JWTs are exchanged for tokens, and the terms of those tokens. */
 export const trust = z.object({
   trust_id: z.string(),
   issuer: z.string(),

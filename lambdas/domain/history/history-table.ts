@@ -39,7 +39,9 @@ const historyStore = (table: Table<ArchivedKey>) => ({
     );
   },
 
-  /** Records, for 90 days, that somebody is shown a key's v_code. Each time gets its own item, so no record is dropped. */
+  /**
+   * Records, for 90 days, that somebody was shown a key's v_code. Each disclosure gets its own item, so no record of one is lost.
+   */
   async recordReveal(key_id: string, author: Author): Promise<void> {
     let shown_at = toTime(Date.now());
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -59,7 +61,7 @@ const historyStore = (table: Table<ArchivedKey>) => ({
         },
       );
       const item = updated.applied ? updated.attributes : updated.item;
-      // A repeated attempt finds its own entry.
+      // A retry finds the entry that an earlier attempt stored.
       if (item && hasEntry(item, entry)) return;
       if (updated.applied) throw invalidResponse("The item is not what the update makes of it.");
       shown_at = movedForward(toTime(Date.now()), shown_at);

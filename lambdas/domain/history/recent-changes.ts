@@ -29,7 +29,7 @@ interface RecentChanges {
   dropped: number;
 }
 
-/** This many records have at most 60 MB, which takes several seconds to read. */
+/** Together, this many records have at most 60 MB, which takes several seconds to read. */
 const mostRecords = 100_000;
 
 /** The first step of a source reads few records. Each further step reads four times as many. */
@@ -37,7 +37,7 @@ const firstStep = 25;
 const largestStep = 2_000;
 
 /**
- * Returns the newest changes of all records, newest first; `undefined` if that takes too many records.
+ * Returns the newest changes of all records, newest first; `undefined` if that would require reading too many records.
  *
  * The index finds a record by its last change, and the record contains its older changes. Each source is read backwards in time
  * until no source can have a change that is newer than those found. Each further page therefore reads the earlier pages' records
@@ -52,7 +52,7 @@ export const recentChanges = async (
   let examined = 0;
   let dropped = 0;
   for (;;) {
-    // One more than requested shows whether there are more.
+    // One change more than requested is enough to show whether there are more.
     const last = found[limit]?.time ?? "";
     const unfinished = readers.filter(({ frontier }) => frontier !== undefined && frontier >= last);
     if (unfinished.length === 0)

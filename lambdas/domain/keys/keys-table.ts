@@ -45,12 +45,14 @@ type KeyPageRequest = Pick<PageRequest, "limit" | "after" | "prefix">;
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
-/** Stores keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
+/**
+ * Stores keys in a DynamoDB table. Each operation takes one round trip, or two if it changes a key shortly after another change.
+ */
 const keyStore = (table: Table<Key>) => ({
   /**
    * Returns at most `limit` keys, or as many as fit into a response, in the table's own order. The cost depends on what is
    * returned, not on the size of the table. With a `prefix`, returns only keys whose `key_id` begins with it. That reads up to 4 MB
-   * of the table per page, and the page may have few keys or none even if there is a next page.
+   * of the table per page. A page may contain few keys or none, even if there is a next page.
    */
   async list(request: KeyPageRequest): Promise<KeyPage> {
     const { records, ...page } = await table.page(request);
@@ -87,7 +89,9 @@ const keyStore = (table: Table<Key>) => ({
 
   get: (key_id: string): Promise<Key | undefined> => table.get({ key_id }),
 
-  /** Returns a key, unless it has been deleted, with its history, which can still be found for some time. */
+  /**
+   * Returns a key with its history. If the key has been deleted, returns only the history, for as long as it is still stored here.
+   */
   async getWithHistory(key_id: string): Promise<{ key: Key | undefined; history: StoredHistory } | undefined> {
     const item = await table.getItem({ key_id });
     return item && { key: table.readUnlessDeleted(item), history: readHistory(item) };

@@ -74,7 +74,7 @@ export const noticeOf = ({ notice_id, kind, token_id, comment, ip, details, foun
   found_at,
 });
 
-/** Longer than a year, so that a sent notice stays known for as long as it can be found again. */
+/** Longer than a year, so that a sent notice is remembered for as long as the search can find it again. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
 /** Stores notices in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live. */

@@ -43,7 +43,7 @@ export const isWaiting = (request: AddressRequest | undefined, now: string): boo
 export const isConfirmed = (request: AddressRequest | undefined, now: string): boolean =>
   request?.decision === "confirmed" && now < after(request.decided_at ?? "", requestMilliseconds);
 
-/** Checks whether an admin has rejected this address. A rejection is forgotten when the count of attempts starts again. */
+/** Checks whether an admin has rejected this address. A rejection is forgotten when the count of attempts is reset. */
 export const isRejected = (request: AddressRequest | undefined, ip: string, now: string): boolean =>
   request?.decision === "rejected" && request.ip === ip && now < endOfAttempts(request);
 
@@ -58,7 +58,7 @@ export const nextRequest = (
   return { ip, code: newCode(), requested_at: now, first_at, attempts: attempts + 1 };
 };
 
-/** Returns when the count of attempts starts again: RFC 3339, UTC, ms. */
+/** Returns when the count of attempts is reset: RFC 3339, UTC, ms. */
 export const endOfAttempts = ({ first_at }: AddressRequest): string => after(first_at, attemptsMilliseconds);
 
 /** Checks whether a string is a request as this code stores it. */

@@ -47,7 +47,7 @@ type Tokens = Pick<TokenStore, "find">;
  * Verifies a token and the address that it was sent from, with one strongly consistent lookup.
  *
  * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or
- * `unavailable` if the lookup fails. The only other outcome is a verified caller.
+ * `unavailable` if the lookup fails. If it throws none of these, the caller is verified.
  */
 export const authenticate = async (credentials: SentToken, tokens: Tokens): Promise<Caller> => {
   const { token } = await identify("token", credentials, tokens);

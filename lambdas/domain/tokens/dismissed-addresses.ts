@@ -13,7 +13,7 @@ export interface DismissedAddress {
   dismissed_by: string;
 }
 
-/** They are part of the record that each call reads, so their number must be small. */
+/** The addresses are part of the record that each call reads, so there must not be many of them. */
 export const maxDismissedAddresses = 20;
 
 /** Returns the addresses in a record, oldest first. */

@@ -10,7 +10,7 @@ import { type TokenChange, type TokenRecord, type TokenStore, tokenFields } from
 import { exchangedShardOf, isTrusted, trustedUntil, trustShard } from "./trust.ts";
 import { isTrustId } from "./trust-id.ts";
 
-/** A request waits for this write before it ends, so the write must not take long. */
+/** A request waits for this write before it ends, so the write must be quick. */
 const recordUseMilliseconds = 1_000;
 
 const daySeconds = 24 * 60 * 60;
@@ -24,7 +24,7 @@ const keptAfterTrustedEndSeconds = 7 * daySeconds;
  * has ended.
  */
 export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
-  /** Changes a record. If `seen` is passed, changes it only if nothing but uses has changed the record since. */
+  /** Changes a record. If `seen` is passed, changes the record only if nothing except uses has changed it since. */
   const change = async (
     token_id: string,
     { set, ...change }: Change<TokenRecord>,

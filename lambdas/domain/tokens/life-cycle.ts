@@ -81,7 +81,7 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
 /** Returns a token's phase at a given time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
 export const phaseOf = (record: TokenRecord, now: string): Phase => {
   const { revoked_at, expires_at, successor_id } = record;
-  // A trust is not a token, so it must not be possible to use it like one.
+  // A trust is not a token and must not be usable as one.
   if (revoked_at !== undefined || isTrust(record)) return "revoked";
   if (expires_at !== undefined && expires_at <= now) return successor_id === undefined ? "expired" : "replaced";
   const request = requestIn(record);
@@ -128,7 +128,7 @@ export const conditionOf = (from: readonly Phase[]): string => {
   return terms.join(" AND ");
 };
 
-/** What the holder of a token that ends soon is told. */
+/** What to tell the holder of a token that ends soon. */
 export interface Expiring {
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
@@ -138,7 +138,7 @@ export interface Expiring {
   rotation: string | null;
 }
 
-/** How many days before a token's end its holder is told. */
+/** How many days before a token's end to tell its holder. */
 export const announcedDays = 30;
 
 /** The call that clients use to rotate their tokens. */

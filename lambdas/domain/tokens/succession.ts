@@ -74,7 +74,7 @@ export const succeed = async (
   return { made: false, current, failure };
 };
 
-/** Tries to end the old token. Returns its current record. After that, no attempt to end the token can take effect. */
+/** Tries to end the old token. Returns its current record. Afterwards, no late attempt to end the token can take effect. */
 const endOld = async (
   tokens: SuccessionStore,
   ...rotation: Parameters<TokenStore["rotate"]>
@@ -88,7 +88,7 @@ const endOld = async (
 };
 
 /**
- * Returns when a token ends that is rotated, or rotated again with another grace period. It is never later than its previous end.
+ * Returns when a token ends if it is rotated, or rotated again with another grace period. It is never later than its previous end.
  */
 export const endOfGrace = (
   { expires_at }: TokenRecord,
@@ -113,7 +113,7 @@ const plusSeconds = (time: string, seconds: number): string =>
 
 /**
  * Ends a token that the caller has `seen`. If the token has got a successor since, that successor comes from a concurrent rotation
- * or move, so it ends too, with its own successors. A successor that was already seen keeps working.
+ * or move. It ends too, together with its own successors. A successor that was already seen keeps working.
  *
  * @returns the token's current record; `undefined` if it is gone
  */

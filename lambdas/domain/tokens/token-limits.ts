@@ -3,7 +3,7 @@
 /** The length of a comment in characters. */
 export const commentLength = { min: 0, max: 255 };
 
-/** How long a rotated token can keep working, at most. */
+/** The longest time that a rotated token can keep working. */
 export const longestGraceSeconds = 7 * 24 * 60 * 60;
 
 /** The lengths of a trusted workload's issuer and subject in characters. */
@@ -17,7 +17,7 @@ export const trustedTokenSeconds = { min: 5 * 60, max: 24 * 60 * 60 };
 export const invitationSeconds = { min: 5 * 60, max: 7 * 24 * 60 * 60 };
 export const defaultInvitationSeconds = 24 * 60 * 60;
 
-/** How long a request for an address can be decided, and how long after its confirmation a move can be completed. */
+/** How long an admin can decide a request for an address, and how long after its confirmation a client can complete a move. */
 export const requestMinutes = 15;
 
 /** The allowed rate limits of a token, in requests per minute. */

@@ -143,11 +143,14 @@ export interface TokenStore {
   insert(record: TokenRecord, note: Note): Promise<void>;
   /** Stores the token for a JWT unless it already exists. Its id is derived from the JWT. */
   exchange(record: TokenRecord, note: Note): Promise<TokenChange>;
-  /** Checks whether any trust in an issuer lasts beyond a given time (RFC 3339, UTC, ms). May miss a new trust for a second. */
+  /**
+   * Checks whether any trust in an issuer lasts beyond a given time (RFC 3339, UTC, ms). A trust created within the last second may
+   * be missed.
+   */
   trustsIssuer(issuer: string, now: string): Promise<boolean>;
   /**
-   * Stores a trust, unless there is one that has not ended. Its id is derived from its issuer and subject. Its `trusted_at` becomes
-   * the time of this change, so that no token of an earlier trust works again.
+   * Stores a trust, unless one already exists that has not ended. Its id is derived from its issuer and subject. Its `trusted_at`
+   * becomes the time of this change, so that no token of an earlier trust works again.
    */
   trust(record: TokenRecord, note: Note): Promise<TokenChange>;
   /**
@@ -175,10 +178,7 @@ export interface TokenStore {
   rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
   /** Ends a token or an invitation at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;
-  /**
-   * Makes sure that earlier attempts to change a token can no longer take effect, and returns the record. Not recorded in the
-   * history.
-   */
+  /** Prevents earlier attempts to change a token from taking effect, and returns the record. Not recorded in the history. */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
   /**
    * Records when a token was last used, unless its record is gone or has a later time. Also removes the nonce that its secret was

@@ -47,13 +47,13 @@ export const asTrust = (record: TokenRecord | undefined): Trust | undefined =>
 export const isTrusted = (record: TokenRecord, now: string): boolean =>
   isTrust(record) && record.revoked_at === undefined && (record.expires_at === undefined || record.expires_at > now);
 
-/** What a trust's record has instead of the hash of a secret: the hash of a string that cannot be a secret. */
+/** Stored in a trust's record instead of the hash of a secret: the hash of a string that cannot be a secret. */
 export const noSecretHash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 
 /** Returns the only address that a workload may call from; `undefined` if it may call from any address. */
 export const addressOf = ({ ip }: Trust): string | undefined => (ip === unknownIp ? undefined : ip);
 
-/** Reads all trusts, including ended ones. A new trust may be missing for a second. */
+/** Reads all trusts, including ended ones. A trust created within the last second may be missing. */
 export const readTrusts = async (tokens: Pick<TokenStore, "find" | "changed">): Promise<Trust[]> => {
   const trusts: Trust[] = [];
   let after: Item | undefined;

@@ -25,12 +25,12 @@ interface CountedLine {
   time: string;
 }
 
-/** A line from further in the future has a wrong time, and its hour would be kept for too long. */
+/** A line from further in the future must have a wrong time, and its hour would be kept for too long. */
 const aheadMs = 24 * 60 * 60 * 1000;
 
 /**
- * Sums up the lines of a batch by token and hour, each line once. Also finds the calls that cannot wait, and counts unreadable
- * lines.
+ * Sums up the lines of a batch by token and hour, each line once. Also finds the calls that people should be notified of at once,
+ * and counts unreadable lines.
  */
 export const countLines = (
   events: readonly unknown[],
@@ -78,7 +78,7 @@ const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
   };
 };
 
-/** Identifies lines by nine bytes of a hash. It is short, because an hour remembers many batches. */
+/** Identifies lines by nine bytes of a hash. The hash is short, because an hour's item remembers many batches. */
 const batchOf = (lines: CountedLine[]): string => {
   const ids = lines.map(({ id }) => id).toSorted();
   return createHash("sha256").update(ids.join()).digest().subarray(0, 9).toString("base64url");

@@ -5,8 +5,8 @@ import { count, deleteAt, keptMs, leakAddresses } from "./usage-formats.ts";
 import type { Leak, UsageRecord } from "./usage-record.ts";
 
 /*
- * How a token's leaks are stored: the last one in `seen_at` and `source_ip`, and a list of addresses. An address is removed to make
- * room for others when it is eight days older than the last leak.
+ * How a token's leaks are stored: the last one in `seen_at` and `source_ip`, and a list of addresses. To make room for others, an
+ * address is removed once it is eight days older than the last leak.
  */
 
 /** Reads the leaks that an item stores. `record` is the same item, read as a record. */

@@ -29,7 +29,7 @@ export const readLogBatch = (event: unknown): unknown[] => {
   return messageType === "DATA_MESSAGE" ? logEvents : [];
 };
 
-/** The fields of a request's log line that are counted: see `log-request`. None of them contains client input. */
+/** The fields of a request's log line that are counted: see `log-request`. No field contains client input. */
 const shape = z.object({
   message: z.literal("request"),
   token_id: z.ulid(),
@@ -70,7 +70,8 @@ const refusedCodes: readonly string[] = [
 
 /**
  * Checks whether the token was accepted, whatever the outcome of the call. A client that is rejected for sending too many requests
- * still depends on its token. A call that only needs the token's secret, such as a rotation, does not show that.
+ * still depends on its token. A call that only needs the token's secret, such as a rotation, does not show that the token was
+ * accepted.
  */
 export const isUse = ({ code = "", credential }: RequestLine): boolean =>
   credential === undefined && !refusedCodes.includes(code);

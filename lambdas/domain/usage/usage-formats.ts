@@ -66,7 +66,7 @@ export const countedLeakAddresses = json(
   listOf(z.extend(countedLeakAddress, { ...stored, calls: storedCount })),
 );
 
-/** Reads a set of strings. Returns an empty list if the item lacks it. */
+/** Reads a set of strings. Returns an empty list if the item has no such attribute. */
 export const readSet = (item: Item, name: string): string[] => {
   const attribute = item[name];
   if (attribute === undefined) return [];
@@ -74,7 +74,7 @@ export const readSet = (item: Item, name: string): string[] => {
   return attribute.SS;
 };
 
-/** One day longer than anyone can look back. */
+/** One day longer than the longest period that admins can look at. */
 export const keptMs = 8 * 24 * 60 * 60 * 1000;
 
 /** Returns when an item for this time can be deleted: Unix seconds. */

@@ -45,7 +45,7 @@ const slots = { refusal: 8, leak: 4 } as const;
 
 /**
  * An hour remembers this many batches, or up to twice as many. When `batches` is full, it becomes `earlier_batches` and replaces
- * the previous one. Repeated deliveries arrive soon, within minutes.
+ * the previous one. Repeated deliveries arrive within minutes.
  */
 const rememberedBatches = 64;
 
@@ -58,9 +58,9 @@ interface Part {
 }
 
 /**
- * Returns the update that adds a batch's share of an hour to an item. It applies only if the item does not contain the batch yet,
- * and if everything that the new values depend on is as in `known`. The first try assumes that the item is new, or that this is its
- * latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
+ * Returns the update that adds a batch's share of an hour to an item. It applies only if the item does not contain the batch yet
+ * and still matches `known` in everything that the new values depend on. The first try assumes that the item is new, or that this
+ * is its latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
  */
 export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
   const parts = [

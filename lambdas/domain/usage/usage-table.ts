@@ -42,7 +42,7 @@ const usageStore = (table: Table<UsageRecord>) => {
     add: (tokenId: string, hour: UsageHour, batch: string): Promise<void> =>
       update({ subject: tokenId, entry: hour.hour }, (known) => {
         if (!known) return usageUpdate(hour, batch);
-        // Throws if the item is damaged. Otherwise its updates would be refused for ever.
+        // Throws if the item is damaged. Otherwise, DynamoDB would reject its updates forever.
         toUsageHour(known, table.read(known));
         const isKnown = ["batches", "earlier_batches"].some((name) => readSet(known, name).includes(batch));
         return isKnown ? undefined : usageUpdate(hour, batch, known);
@@ -66,7 +66,7 @@ const usageStore = (table: Table<UsageRecord>) => {
       return items.map((item) => toUsageHour(item, table.read(item)));
     },
 
-    /** Returns the tokens that leaked at `since` or later, with their addresses since then. */
+    /** Returns the tokens that leaked at `since` or later, each with the addresses that it has leaked from since then. */
     async leaks(since: string): Promise<Leak[]> {
       // Every token id begins with a digit.
       const items = await table.query(leaksSubject, "0");

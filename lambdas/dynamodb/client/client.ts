@@ -8,7 +8,7 @@ import { Sha256 } from "./sha256.ts";
 
 /** SDK middleware that the functions do not need. */
 const unusedMiddleware = [
-  // Copies every input and output for a logger, even if there is none.
+  // Copies every input and output for a logger, even if there is no logger.
   "loggerMiddleware",
   // Rebuilds the same header for each call.
   "getUserAgentMiddleware",
@@ -36,7 +36,7 @@ export const createDynamoDBClient = ({ connection }: ConnectionOptions = {}): Dy
     endpoint: url.href,
     endpointProvider: () => ({ url, headers: {}, properties: {} }),
     maxAttempts: 3,
-    // The middleware does not change after the first call.
+    // The middleware stays the same after the first call.
     cacheMiddleware: true,
     retryMode: "standard",
     requestHandler: { ...httpHandler(url, connection) },
@@ -62,7 +62,7 @@ const environmentCredentials = () => {
 
 /** The client options that do not depend on where a function runs. */
 export const sdkSettings = {
-  // The SDK's defaults. Without them, the SDK would look for settings files before the first call, but Lambda has none.
+  // The SDK's defaults. Without them, the SDK would look for settings files before the first call, although Lambda has none.
   accountIdEndpointMode: "preferred",
   authSchemePreference: [],
   disableClockSkewCorrection: false,
@@ -78,7 +78,7 @@ export const sdkSettings = {
 } satisfies DynamoDBClientConfig;
 
 /**
- * Replaces a client's configuration with a copy that is faster to copy, and that keeps its signer.
+ * Replaces a client's configuration with a version that is faster to copy and that keeps its signer.
  *
  * The SDK copies the configuration, about 50 fields, three times per call. It builds the configuration field by field, so V8 stores
  * it as a hash table, which takes 10 µs to copy. The copy made here is an ordinary object, which takes 0.3 µs.

@@ -34,7 +34,7 @@ const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "
 
 /**
  * Runs an operation on a table until the operation or its invocation runs out of time. Then it ends the running attempts and starts
- * no others.
+ * no more.
  *
  * The operation fails with `503 unavailable` if DynamoDB cannot be reached, fails, throttles, or rejects a signature's time or
  * keys. Errors that show a defect of this service, such as a missing permission, are passed through unchanged.

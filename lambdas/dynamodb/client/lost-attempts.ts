@@ -4,10 +4,10 @@ import {
   DynamoDBServiceException,
 } from "@aws-sdk/client-dynamodb";
 
-/** The refusals of calls whose earlier attempt may have been applied. */
+/** Rejections of calls for which an earlier attempt may have been applied. */
 const refusalsAfterLostAttempt = new WeakSet<object>();
 
-/** Checks whether an earlier attempt of a refused call may have been applied, because its response was lost or invalid. */
+/** Checks whether an earlier attempt of a rejected call may have been applied, because its response was lost or invalid. */
 export const followsLostAttempt = (refusal: ConditionalCheckFailedException): boolean =>
   refusalsAfterLostAttempt.has(refusal);
 

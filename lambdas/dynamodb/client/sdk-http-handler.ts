@@ -80,7 +80,7 @@ export const httpHandler = (url: URL, { begin, destroy } = connectTo(url)) => {
     new Promise((resolve, reject) => {
       if (abortSignal) throw new Error("Calls end with the deadline of their operation, and not by an AbortSignal.");
       const stopWaiting = endInTime((error) => outgoing.destroy(error));
-      // Node.js writes headers in an array directly, without storing them first.
+      // If headers are in an array, Node.js writes them directly, without storing them first.
       const outgoing = begin({ method, path, headers: Object.entries(headers).flat() });
       const timer = setTimeout(() => outgoing.destroy(timeoutError("No response in time.")), responseMilliseconds);
       const settle = () => {

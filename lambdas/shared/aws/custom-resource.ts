@@ -29,7 +29,7 @@ export const report = async (
     RequestId,
     LogicalResourceId,
   };
-  // A Buffer, so that fetch adds no Content-Type header. The URL's signature does not cover one.
+  // A Buffer, so that fetch adds no Content-Type header. The URL's signature does not cover that header.
   const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
   if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation responded with ${response.status}.`);
 };

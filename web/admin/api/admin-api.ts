@@ -30,7 +30,7 @@ type ReadingAction = {
 }[ActionName];
 
 /**
- * Calls a read-only action. All other actions can be called only through `useSending`. The signal is the query's: it cancels the
+ * Calls a read-only action. All other actions can be called only through `useSending`. Pass the query's signal, which cancels the
  * call when the page is closed. Pass `undefined` if the call should outlive its page.
  */
 export type ReadingApi = <Name extends ReadingAction>(
@@ -51,8 +51,8 @@ const contract: Contract = {
 };
 
 /**
- * Longer than the service takes: if the browser gave up first, a secret in the response would be lost. Without a timeout, a browser
- * would wait for minutes.
+ * Longer than the service takes, because a secret in the response would be lost if the browser gave up first. Without a timeout, a
+ * browser would wait for minutes.
  */
 export const callTimeoutMs = (actionSeconds + 6) * 1000;
 

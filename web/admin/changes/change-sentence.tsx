@@ -51,7 +51,7 @@ const shown = (part: Part, subject: Subject | undefined) => {
 interface ChangeAuthorProps {
   author: Author;
   subject?: Subject | undefined;
-  /** Whether the author's name is not at the beginning of the sentence. */
+  /** Whether other words precede the author's name in the sentence. */
   isWithinSentence?: boolean;
 }
 

@@ -120,7 +120,7 @@ const marked = (words: string, type: "address" | "time", text: string | undefine
 
 const address = (words: string, ip: string | undefined): Part[] => marked(words, "address", ip);
 
-/** Names another token, which usually has the same comment. */
+/** Names another token by these words, because it usually has the same comment. */
 const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
   tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
 

@@ -6,7 +6,7 @@ import { statusNames, statusOf } from "./tokens/token/token-status.ts";
 
 type Cell = string | number | null;
 
-/** Without it, Excel reads UTF-8 as the machine's code page. */
+/** Without a byte order mark, Excel reads UTF-8 in the machine's code page. */
 const byteOrderMark = "\ufeff";
 
 /** Returns rows as CSV (RFC 4180) for spreadsheets. The first row has the titles. */

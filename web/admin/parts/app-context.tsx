@@ -13,7 +13,7 @@ export interface Notice {
 
 /** The values that every page can use. */
 interface App {
-  /** For reading only. Changes go through `useSending`. */
+  /** Use this only for reading, and `useSending` for changes. */
   api: ReadingApi;
   session: Session;
   /** The service's address without a trailing slash. */

@@ -1,7 +1,7 @@
 import { Button, type ButtonDropdownProps, type ButtonProps } from "@cloudscape-design/components";
 
 interface DangerButtonProps extends Omit<ButtonProps, "variant" | "style"> {
-  /** `primary` is filled, for the button that acts. `normal` is outlined, for a button that leads there. */
+  /** `primary` is filled, for the button that performs the action. `normal` is outlined, for a button that leads to that one. */
   variant?: "primary" | "normal";
 }
 

@@ -15,7 +15,7 @@ interface Dialogs {
 
 const DialogsContext = createContext<Dialogs | undefined>(undefined);
 
-/** Shows the dialog that something below it opens. The dialog stays if the page that opened it disappears. */
+/** Shows the dialog that a component below it opens. The dialog stays if the page that opened it disappears. */
 export const DialogsProvider = ({ children }: { children: ReactNode }) => {
   const [dialog, setDialog] = useState<ReactNode>(null);
   const isOpen = dialog !== null;
@@ -177,7 +177,7 @@ const Failure = ({ form: { failure }, failureTitle, unknownOutcomeText }: FormDi
   const isUnknown = failure.isOutcomeUnknown;
   return (
     <LiveRegion assertive>
-      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "It is not known what happened" : failureTitle}>
+      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The outcome is unknown" : failureTitle}>
         {failure.message} {isUnknown && unknownOutcomeText}
       </Alert>
     </LiveRegion>

@@ -22,7 +22,7 @@ interface FormOptions<Values, Result> extends SendingOptions<Result> {
   send: (api: AdminApi, values: Values) => Promise<Result>;
 }
 
-/** What a dialog shows of a form. */
+/** The part of a form that a dialog shows. */
 export interface Form extends Omit<Sending<never>, "run"> {
   values: object;
   submit: () => void;

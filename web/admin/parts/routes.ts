@@ -9,7 +9,10 @@ import * as z from "zod/mini";
 export const useQueryParameter = (name: string): string | undefined =>
   new URLSearchParams(useSearch()).get(name) ?? undefined;
 
-/** Identifies the page of an address by its path and the item that it shows. The rest only says how a list is displayed. */
+/**
+ * Identifies the page of an address by its path and the item that it shows. The rest of the address only determines how a list is
+ * displayed.
+ */
 export const pageOf = (address: string): string => {
   const { pathname, searchParams } = new URL(address, "http://any");
   return [pathname, ...["token", "key", "after"].map((name) => searchParams.get(name) ?? "")].join(" ");

@@ -41,7 +41,8 @@ export const useSending = <Result extends Changed, Input = void>(
       onDone?.(result);
     },
     onFailure: ({ isPageOutdated, code }) => {
-      // Repeatable work changes nothing, or reloads by itself. The dialog that reports a changed request loads it.
+      // Repeatable work changes nothing, or reloads by itself. After `request_changed`, the dialog itself loads the current
+      // request.
       if (!options.isRepeatable && isPageOutdated && code !== "request_changed") client.invalidateQueries();
     },
   });

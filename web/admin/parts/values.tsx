@@ -17,7 +17,7 @@ export const Address = ({ ip }: { ip: string }) => (
 
 /**
  * Shows a text that somebody else chose, such as a key_id. Two different texts never look alike because of invisible characters,
- * and no text changes the order of the text around it.
+ * and a text never changes the direction of the text around it.
  */
 export const VisibleText = ({ text }: { text: string }) => (
   <bdi>

@@ -15,7 +15,7 @@ const hidden = new RegExp(`(${invisibleCharacter.source}|^ | $|(?<= ) )`, "u");
 export const partsOf = (text: string): TextPart[] => {
   const parts: TextPart[] = [];
   let offset = 0;
-  // Every other part is what the group has matched.
+  // Every second part is a match of the capture group.
   for (const [index, part] of text.split(hidden).entries()) {
     if (part !== "") parts.push({ text: part, offset, ...(index % 2 === 1 && { code: codeOf(part) }) });
     offset += part.length;

@@ -16,11 +16,11 @@ export interface TokenList {
   loadedAt: number;
   /** How many tokens have arrived since the last refresh began. */
   arrivedCount: number;
-  /** Tokens changed since then. They are newer than tokens that arrive. */
+  /** Tokens changed since then. They are newer than tokens that are still arriving. */
   changed: ReadonlyMap<string, Token>;
 }
 
-/** The keys of what react-query keeps. */
+/** The keys under which react-query caches the data. */
 export const listKey = ["tokens"];
 export const trustsKey = ["trusts"];
 export const recordKey = (id: string) => ["record", id];
@@ -30,7 +30,7 @@ export const keyKey = (keyId: string) => ["key", keyId];
 export const keyPagesKey = ["keys", "page"];
 export const keySearchesKey = ["keys", "search"];
 
-/** The results of changes. */
+/** The results that changes return. */
 export type Changed =
   | (Token & { token?: string; invitation_text?: string })
   | Trust

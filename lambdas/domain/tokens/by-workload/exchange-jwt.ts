@@ -32,7 +32,7 @@ export const createExchange = (getJson: GetJson) => {
    * Creates a token for a JWT, bound to the address that the JWT was sent from. Each JWT creates only one token: from the same
    * address, it returns the same value until the token's first use, for at most 15 minutes.
    *
-   * The subject's trust is only read if the issuer has signed the JWT, so nobody else can find out whether there is a trust.
+   * Reads the subject's trust only if the issuer has signed the JWT, so that nobody else can find out whether there is a trust.
    */
   return async (jwt: string, { ip, baseUrl, requestId }: Visitor, tokens: Tokens): Promise<Exchanged> => {
     const claimed = claimedIn(jwt);
@@ -57,7 +57,7 @@ export const createExchange = (getJson: GetJson) => {
       });
     }
 
-    // From here on, the caller is known to hold a JWT from a trusted issuer, so it is told what is wrong with the JWT.
+    // From here on, the caller is known to hold a JWT from a trusted issuer, so it may learn what is wrong with the JWT.
     const claims = checkClaims(claimed, { audience: baseUrl, now: Date.parse(now) });
     if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
     const trust = await readTrust();
@@ -73,7 +73,7 @@ export const createExchange = (getJson: GetJson) => {
     const author = { by: `token:${trust_id}`, from: ip, requestId };
     const { made, token: found } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id } });
     if (made) return { outcome: "issued", token: record, text: formatTokenValue(text) };
-    // Another request with this JWT was first.
+    // Another request with this JWT was faster.
     const token = found && (await underTrust(found, { find: async () => trust }));
     const repeated = repeatedText(token, { secret: jwt, ip }, now);
     if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };

@@ -20,7 +20,7 @@ const intervalMilliseconds = 5_000;
 /** Thrown if an issuer's keys cannot be loaded at the moment. */
 export class IssuerUnreachable extends Error {}
 
-/** Thrown if an issuer is not asked for an unknown key because it was asked a short time ago. */
+/** Thrown if an issuer is not asked for an unknown key because it was asked recently. */
 export class AskedRecently extends Error {
   readonly retryAfterSeconds: number;
   constructor(milliseconds: number) {
@@ -34,7 +34,7 @@ export class AskedRecently extends Error {
 export interface PublishedKeys {
   /** The number of the request to the issuer. */
   load: number;
-  /** Finds the key for a JWT, among the keys that only the issuer can have signed with. */
+  /** Finds the key for a JWT, among the keys that are strong enough that only the issuer can sign with them. */
   find: JWTVerifyGetKey;
   hasKey(kid: string): boolean;
 }
@@ -102,7 +102,7 @@ export const createIssuerKeys = (issuer: string, getJson: GetJson) => {
     },
 
     /**
-     * Returns keys that the issuer published after this many requests, for a JWT whose key is not among the earlier keys.
+     * Returns keys from a request to the issuer after the first `loads` requests, for a JWT whose key is not among earlier keys.
      *
      * @throws {AskedRecently} if the issuer was asked a short time ago
      */

@@ -62,7 +62,7 @@ export interface ClaimedJwt {
   typ: string | undefined;
 }
 
-/** Reads what a string claims to be; `undefined` if it is not a JWT that any issuer could have signed. */
+/** Reads the unverified claims of a string; `undefined` if it is not a JWT that any issuer could have signed. */
 export const claimedIn = (jwt: string): ClaimedJwt | undefined => {
   const [, header = "", payload = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(jwt) ?? [];
   if (header === "" || jwt.length > jwtLength.max) return undefined;

@@ -10,8 +10,8 @@ const modulusBits = { min: 2048, max: 8192 };
 const exponent = { min: 65_537n, max: 0xffff_ffffn };
 
 /**
- * Checks whether a published JWK is of a kind that JWTs are signed with, and that an RSA key is not so weak that others can sign
- * with it. The points of other keys are checked when the keys are imported.
+ * Checks whether a published JWK is of a kind that JWTs are signed with. Rejects RSA keys that are so weak that others can sign
+ * with them. The points of other keys are checked when the keys are imported.
  */
 export const isStrongKey = (jwk: object): boolean => {
   const { data: rsa } = z.safeParse(rsaSchema, jwk);

@@ -100,7 +100,7 @@ export const kindNames: Record<ChangeKind, string> = {
 /** Returns the value of a date-and-time field in this browser's time zone: "2026-11-21T19:30", with seconds unless they are 0. */
 export const toField = (time: string | undefined): string => {
   if (time === undefined) return "";
-  // The Swedish date format is the one that the field uses.
+  // Swedish dates have the format that the field uses.
   const [date, clock = ""] = new Date(time).toLocaleString("sv").split(" ");
   return `${date}T${clock.replace(/:00$/, "")}`;
 };

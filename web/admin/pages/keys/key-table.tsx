@@ -149,7 +149,7 @@ export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null
 
 /** The user's latest changes to the keys of a list. */
 interface RecentKeys {
-  /** The added keys, most recent first. The list shows them at the top, wherever they belong. */
+  /** The added keys, most recent first. The list shows them at the top, whatever their place in its order. */
   added: readonly ListedKey[];
   /** The key whose v_code was replaced last. */
   replacedId?: string;

@@ -102,7 +102,7 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
   hidden: readonly AttentionItem[];
 }
 
-/** A menu of the reasons that have unlisted items. It always takes one line, even while tokens arrive. */
+/** A menu of the reasons that have unlisted items. It always takes up one line, even while tokens are still loading. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const others = hidden.filter((item) => item.kind === "delivery_uncertain" || "trust" in item).length;

@@ -7,7 +7,7 @@ import { confirmedMove, isInvited, isLive, pendingRequest, statusOf } from "../t
 
 /** Polling interval for requests that nobody expects, such as a request to move. The client's operator is on the phone. */
 const requestMs = 8_000;
-/** How far back to look, so that the service's and the browser's clocks may differ. */
+/** How far back to look, which allows for differences between the service's clock and the browser's. */
 const lookBackMs = 120_000;
 
 /** Polling interval while a client is expected to call. An admin is probably on the phone with its operator. */
@@ -31,7 +31,7 @@ export const watchMs = (token: Token, now = Date.now()): number | false => {
   return isLive(status) || isInvited(status) ? laterMs : false;
 };
 
-/** Returns the next ids after `last`. After the end, it starts again from the beginning. Each id occurs at most once. */
+/** Returns the next ids after `last`. Starts again from the beginning after the last id. Each id occurs at most once. */
 export const nextInTurn = (ids: readonly string[], last: string, count: number): string[] => {
   const sorted = ids.toSorted();
   const begin = sorted.findIndex((id) => id > last);

@@ -42,7 +42,7 @@ export interface DetailsProps {
 export const TokenDetails = ({ id, listSearch }: DetailsProps) => {
   const query = useToken(id, watchMs);
   const { data: token, error } = query;
-  // The usage decides what is shown above the rest. Both appear at the same time, so that nothing moves.
+  // The usage determines what is shown above the rest. Both appear at the same time, so that nothing moves.
   const usage = useUsage(id);
   const isUnknown = isUnknownRecord(error);
   return (

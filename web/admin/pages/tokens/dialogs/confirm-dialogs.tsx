@@ -104,8 +104,8 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
     ),
     unknown: (
       <>
-        This stage does not log successful calls, so it is not known whether the {client} uses the new token. If it does
-        not, it will be refused.
+        This stage does not log successful calls, so the service can't tell whether the {client} uses the new token. If
+        it does not, its calls will be rejected.
       </>
     ),
     changed: (

@@ -42,11 +42,11 @@ export const IssueDialog = () => {
       title="Issue a token"
       submitText="Issue token"
       failureTitle="No token was issued"
-      unknownOutcomeText="A token may or may not have been issued. If it was, nobody has its text: look for it in the table and revoke it before you try again."
+      unknownOutcomeText="A token may or may not have been issued. If it was, nobody has received its value, so find it in the table and revoke it before you try again."
       form={form}
     >
       <div>
-        You get the token, and bring it to the client. Nobody else must read it on the way: an invitation is safer.
+        You receive the token and hand it to the client. Nobody else may read it on the way, so an invitation is safer.
       </div>
       <CommentField {...form.fields.comment} />
       <AddressField {...form.fields.ip} isOptional={false} />
@@ -74,7 +74,7 @@ export const RotateDialog = ({ token }: { token: Token }) => {
       title="Rotate the token"
       submitText="Rotate token"
       failureTitle="The token was not rotated"
-      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the new token: rotate that one as well."
+      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has received the new token's value, so rotate the new token as well."
       form={form}
     >
       <div>
@@ -131,7 +131,7 @@ export const InviteDialog = ({ model }: { model?: Model }) => {
       title={model ? "Invite the client again" : "Invite a client"}
       submitText="Create invitation"
       failureTitle="No invitation was created"
-      unknownOutcomeText="An invitation may or may not have been created. If it was, nobody has its text: look for it in the table and revoke it before you try again."
+      unknownOutcomeText="An invitation may or may not have been created. If it was, nobody has received its value, so find it in the table and revoke it before you try again."
       form={form}
     >
       <div>You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.</div>

@@ -10,7 +10,7 @@ import { localTime, today } from "../../../parts/time.ts";
 import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "../../../records/terms.ts";
 
 interface Subject {
-  /** Whose terms these are. */
+  /** What the terms belong to. */
   subject?: "token" | "workload";
 }
 

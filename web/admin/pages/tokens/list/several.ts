@@ -31,7 +31,7 @@ const reasonToSkip = (action: SeveralAction, token: Token, now: number): string 
 export const tokensInWords = (count: number): string =>
   count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`;
 
-/** The result for one item. There is none until something is sent for it. */
+/** The result for one item. An item has no result until something has been sent for it. */
 export type Outcome = "running" | "done" | ApiFailure;
 
 /** Whether a retry makes sense. A token that was rejected because of its state would be rejected again. */

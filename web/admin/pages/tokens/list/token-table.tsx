@@ -143,7 +143,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
   );
 };
 
-/** Says how the rows may differ from all current tokens. */
+/** Says how the rows may differ from the current tokens. */
 const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
   const { data: list, error, refetch } = query;
   if (!list) return null;
@@ -175,7 +175,7 @@ const NoTokens = () => (
 );
 
 interface NoMatchProps {
-  /** Whether more tokens are still arriving. */
+  /** Whether tokens are still loading. */
   isArriving: boolean;
   onClear: () => void;
 }

@@ -70,7 +70,7 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
       query.refetch().then(({ isSuccess }) => isSuccess && release());
       for (const { refetch } of [leaks, notices, trusts]) refetch();
     },
-    /** Whether more tokens are still arriving. */
+    /** Whether tokens are still loading. */
     isArriving,
     /** How many tokens a long refresh has reloaded; `undefined` if there is none. */
     refreshedCount: isLongRefresh ? list.arrivedCount : undefined,
@@ -88,7 +88,7 @@ const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];
 interface SteadyOrderOptions
   extends Omit<ArrangeOptions, "held">,
     Pick<ShownTokensOptions, "isShown" | "isCovered" | "section"> {
-  /** Whether more tokens are still arriving. */
+  /** Whether tokens are still loading. */
   isArriving: boolean;
   /** Whether the tokens that match the view are known. */
   isReady: boolean;

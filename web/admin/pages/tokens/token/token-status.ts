@@ -73,7 +73,7 @@ export const hasMoved = ({ token_id, rotated_by, request }: Token): boolean =>
 /** How far the client of a rotated token has switched over. */
 export type RotationProgress = "old-in-use" | "new-unused" | "unknown" | "changed";
 
-/** With log_level `warn` or above, successful calls aren't counted, so a successor without any may still be in use. */
+/** With log_level `warn` or above, successful calls aren't counted, so a successor without counted calls may still be in use. */
 export const rotationProgress = (
   { log_level }: Pick<Usage, "log_level">,
   { used_since, successor_first_used_at }: Rotation,

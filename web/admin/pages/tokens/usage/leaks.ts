@@ -10,7 +10,7 @@ export interface LeakSource {
   dismissal?: Dismissal | undefined;
 }
 
-/** Returns the dismissals by address, and the time of the last one, which settles addresses that the service could not list. */
+/** Returns the dismissals by address, and the time of the last one, which also covers addresses that the service could not list. */
 const dismissalsOf = ({ dismissed_addresses }: Token) => ({
   dismissals: new Map(dismissed_addresses.map((dismissal) => [dismissal.ip, dismissal])),
   lastDismissal: dismissed_addresses.at(-1)?.dismissed_at ?? "",
@@ -50,7 +50,8 @@ export const leakWarning = (token: Token, { leaks, refusals }: Usage): LeakWarni
   const times = open.map(({ source_ip, last_at }) => ({ ip: source_ip, time: last_at }));
   if (unlisted) times.push({ ip: unlisted.source_ip, time: unlisted.time });
   const [last] = times.toSorted((one, other) => other.time.localeCompare(one.time));
-  // Only the errors of the latest calls are known. If a token was used as well, it wins, because it is the greater danger.
+  // Only the errors of the latest calls are known. A token that was used as well takes precedence, because it is the greater
+  // danger.
   const wasUsed = leaked.length > 0 && leaked.every(({ code }) => code === "invitation_used");
   return (
     last && {

@@ -39,7 +39,7 @@ const RotationAlert = ({ token, usage, rotation }: { token: Token; usage: Usage;
   const unused =
     usage.log_level === "info"
       ? "The new token has not been used."
-      : "This stage does not log successful calls, so it is not known whether the new token has been used.";
+      : "This stage does not log successful calls, so the service can't tell whether the new token has been used.";
   return (
     <Alert
       {...summaries[rotationProgress(usage, rotation)]}
@@ -65,7 +65,7 @@ const RotationAlert = ({ token, usage, rotation }: { token: Token; usage: Usage;
 const summaries: Record<RotationProgress, { type: AlertProps.Type; header: string }> = {
   "old-in-use": { type: "warning", header: "The old token is still in use" },
   "new-unused": { type: "info", header: "The new token is not in use yet" },
-  unknown: { type: "info", header: "It is not known whether the client has switched to the new token" },
+  unknown: { type: "info", header: "The service can't tell whether the client has switched to the new token" },
   changed: { type: "success", header: "The client has switched to the new token" },
 };
 
@@ -150,7 +150,7 @@ export const LeakAddresses = ({ leak: { addresses, unlisted_at } }: { leak: Leak
   </>
 );
 
-/** Says what is wrong with the addresses before it. */
+/** Says what is wrong with the preceding addresses. */
 export const whatIsWrong = (isOne: boolean): string =>
   isOne ? "an address that is not its own" : "addresses that are not its own";
 
