@@ -47,7 +47,7 @@ const optionSettings = {
 };
 
 /**
- * Returns the text about a failure for the terminal. An unexpected error is a bug, so its text includes the stack trace that a
+ * Returns the text about a failure for the terminal. An unexpected error is a bug, so the text includes the stack trace that a
  * maintainer needs.
  */
 export const failureText = (error: unknown): string => {

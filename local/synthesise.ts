@@ -26,7 +26,7 @@ interface SynthesisOptions {
 
 /**
  * Runs the build command and the CDK app as the CDK command line does. Returns the folder of the cloud assembly, which is `cdk.out`
- * in the given folder. Removes an earlier assembly there first.
+ * in the given folder. First removes an earlier assembly from that folder.
  */
 export const synthesise = async (
   dataDirectory: string,

@@ -96,7 +96,7 @@ const securitySchemes = (service: Service) => ({
   }),
 });
 
-/** Checks whether any version is deprecated. If so, the parts that all versions share mention it. */
+/** Checks whether any version is deprecated. If so, the parts that are common to all versions mention it. */
 const endOf = (service: Service) => ({ deprecated: Object.keys(service.deprecated ?? {}).length > 0 });
 
 const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject => {

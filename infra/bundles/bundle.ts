@@ -11,7 +11,7 @@ import { trimSdkPlugin } from "./trim-sdk.ts";
 export interface BundleSettings {
   /** Leaves out the parts of the AWS SDK that no function uses. See docs/performance.md. */
   trimSdk?: boolean;
-  /** Keeps the names in the code, so that the bundles of different functions have more text in common. */
+  /** Keeps the names in the code unshortened, so that the bundles of different functions have more text in common. */
   keepsNames?: boolean;
   /** Plugins that run before the trimming. */
   plugins?: Plugin[];

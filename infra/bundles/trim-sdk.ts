@@ -51,7 +51,7 @@ export const replacements: readonly Replacement[] = [
     ["defaultEndpointResolver"],
     "the client is given its endpoint.",
   ),
-  // The list of all regions is part of the endpoint rules.
+  // The endpoint rules include the list of all regions.
   {
     module: "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
     code: "export const partitionsInfo = { partitions: [] };",

@@ -7,7 +7,7 @@ import { fixLogicalId, keptIf } from "./lasting-resources.ts";
 interface EncryptionKeyProps {
   /** The title of the service. */
   title: string;
-  /** The key outlives its stack if the data does, because the data cannot be read without the key. */
+  /** If the data outlives the stack, so does the key, because the data cannot be read without it. */
   keepsData: boolean;
 }
 

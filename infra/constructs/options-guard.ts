@@ -70,8 +70,9 @@ const guardedValues = ({ restoredTables, ...options }: Options): Record<string, 
 
 /**
  * Stops a deployment that would drop or change a guarded option of the deployed stack, before CloudFormation changes anything else
- * in the stack. The guard works for every operator, machine and release. Each stack guards all options. The data stack comes first,
- * so if it stops the deployment, neither stack has changed. The other stack has a guard because it can be deployed alone.
+ * in the stack. The guard works whoever deploys, from any machine and with any release. Each stack guards all options. The data
+ * stack comes first, so if it stops the deployment, neither stack has changed. The other stack has a guard because it can be
+ * deployed alone.
  */
 export class OptionsGuard extends Construct {
   constructor(scope: Stack, id: string, { guard, options, isFirst = true }: OptionsGuardProps) {

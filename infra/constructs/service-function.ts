@@ -138,10 +138,10 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Names a role's policy after its content. All versions of a function share its role. CloudFormation would change a policy with the
- * same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first, and removes the
- * old one only after all calls have moved. During updates and rollbacks, each version therefore keeps its rights for as long as it
- * serves calls.
+ * Derives the name of a role's policy from its content. All versions of a function share its role. CloudFormation would change a
+ * policy with the same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first,
+ * and removes the old one only after all calls have moved. During updates and rollbacks, each version therefore keeps its rights
+ * for as long as it serves calls.
  */
 export const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;

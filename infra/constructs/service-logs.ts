@@ -36,7 +36,7 @@ export class ServiceLogs extends Construct {
     this.usage = log("Usage", stage.requestLogDays);
   }
 
-  /** Returns the log that functions of a kind write to. */
+  /** Returns the log that functions of this kind write to. */
   groupOf(kind: FunctionKind): LogGroup {
     if (kind === "admin" || kind === "admin-http") return this.admin;
     return kind === "usage" || kind === "notices" ? this.usage : this.requests;

@@ -48,7 +48,7 @@ export const endpointRoutes = (scope: Construct, { functions, httpApi }: Endpoin
   const role = new Role(scope, "Gateway", { assumedBy: new ServicePrincipal("apigateway.amazonaws.com") });
   const resources = functions.map(({ alias }) => alias.functionArn);
   role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources }));
-  // A deployment may remove a route, or add one and roll it back. The route must work for as long as it exists.
+  // A deployment may remove a route, or add a route and roll it back. Each route must work for as long as it exists.
   replaceOnChange(role);
   for (const target of functions) {
     const integration = new RoleIntegration(`${target.name}-integration`, target.alias, role);

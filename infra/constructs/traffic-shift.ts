@@ -50,7 +50,7 @@ export class TrafficShift extends Construct {
         deploymentGroupName: name,
         alias,
         alarms: [failureAlarm],
-        // A version must not get all calls if its failures cannot be observed.
+        // A version must not get all calls unless its failures can be observed.
         ignorePollAlarmsFailure: false,
         deploymentConfig: isGradual ? shiftOf(kind) : LambdaDeploymentConfig.ALL_AT_ONCE,
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },

@@ -77,7 +77,7 @@ const shareOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule =
 
 /** Used for functions that serve people and unknown paths, because each of their failures is unexpected. */
 const numberOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule => ({
-  // An invocation of this function also ends with an error if its action is rejected.
+  // If this function rejects an action, its invocation ends with an error too.
   metric:
     target.kind === "admin"
       ? failedCalls(target, metrics)

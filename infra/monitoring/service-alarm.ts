@@ -28,8 +28,8 @@ export interface AlarmRule {
 }
 
 /**
- * The sections of docs/runbook.md that alarms refer to, each with its first step. Alarms include this step, because an outage may
- * also affect the page that the reader would look it up on.
+ * The sections of docs/runbook.md that alarms refer to, each with its first step. Alarms include the first step, because an outage
+ * may also affect the page that the reader would look it up on.
  */
 const firstSteps = {
   "Server errors":

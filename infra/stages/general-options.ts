@@ -57,8 +57,8 @@ export const generalOptions = {
   /** Caps the public functions, so that they cannot use up the concurrency that the endpoints need. */
   reserveConcurrency: flag(),
   /**
-   * Whether CodeDeploy switches functions to their new versions once these have passed their check. Overrides the stage's setting.
-   * CodeDeploy does not switch an alias that was changed by hand.
+   * Whether CodeDeploy switches functions to their new versions once the versions have passed their check. Overrides the stage's
+   * setting. CodeDeploy does not switch an alias that was changed by hand.
    */
   useCodeDeploy: z.optional(flagValue),
   /** Overrides the stage's log level. `warn` does not log successful requests. */

@@ -36,8 +36,8 @@ export interface Stage {
    */
   throttles: Readonly<Record<"endpoint" | "fallback", Throttle>>;
   /**
-   * The concurrency reserved for each function of a kind, which is also its limit. All other functions share the rest of the
-   * account's concurrency.
+   * The concurrency reserved for each function of this kind, which is also the function's limit. All other functions share the rest
+   * of the account's concurrency.
    */
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
   /** Requires admins to use an authenticator app. If the app is optional, the managed login pages do not offer to set one up. */

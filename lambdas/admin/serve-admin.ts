@@ -23,8 +23,8 @@ const call = z.looseObject({ action: z.optional(z.unknown()), invoked_by: z.opti
  * Runs actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
  *
  * IAM decides who may invoke the function, but Lambda does not pass on who the caller is. The recorded author is therefore the
- * request id, which CloudTrail links to an IAM principal. The name in `invoked_by` is recorded with it, unverified. A rejected
- * request is a function error: its `errorType` is an error code of the catalogue, and its message says what is wrong.
+ * request id, which CloudTrail links to an IAM principal. The name in `invoked_by` is recorded with the request id, unverified. A
+ * rejected request is a function error: its `errorType` is an error code of the catalogue, and its message says what is wrong.
  */
 export const adminInvocation =
   (perform: PerformAction) =>

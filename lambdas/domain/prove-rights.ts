@@ -73,7 +73,7 @@ interface DetailedRight {
 
 const detailed = (right: Right): DetailedRight => (typeof right === "string" ? { action: right } : right);
 
-/** The value of key attributes. It does not matter whether such an item exists. */
+/** The value of key attributes. It does not matter whether an item with this value exists. */
 const value = { S: "version-check" };
 
 interface Place {

@@ -43,7 +43,7 @@ export const textOfLength = ({ min, max }: { min: number; max: number }): Requir
     },
   });
 
-/** One of these strings. */
+/** A string that is one of the given values. */
 export const oneOf = <const Value extends string>(values: readonly Value[]): RequiredFormat<Value> => ({
   kind: "text",
   description: `one of ${values.join(", ")}`,
@@ -80,7 +80,7 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }): Require
   },
 });
 
-/* Returns a time in the form that records store: RFC 3339 in UTC with milliseconds. These sort as strings. */
+/* Returns a time in the form that records store: RFC 3339 in UTC with milliseconds. Times in this form can be sorted as strings. */
 
 export const toTime = (unixMilliseconds: number): string => new Date(unixMilliseconds).toISOString();
 

@@ -105,7 +105,7 @@ export interface Table<R extends object> {
   update(key: Partial<R>, update: Update): Promise<Updated>;
   /** Reads one item, including attributes that are not fields. It may be the tombstone of a deleted record. */
   getItem(key: Partial<R>): Promise<Item | undefined>;
-  /** Reads one page in the table's own order, strongly consistent. Its cost does not grow with the table. */
+  /** Reads one page in the table's own order, strongly consistent. The cost does not grow with the size of the table. */
   page(request: PageRequest): Promise<Page<R>>;
   /** Reads one page, and returns the result of `map` for each record and its item. */
   pageOf<T>(request: PageRequest, map: (record: R, item: Item) => T): Promise<Page<T>>;

@@ -18,7 +18,7 @@ interface LimitRateOptions {
  * fail with the store's `unavailable`.
  *
  * Within a minute, a count only grows, so a minute that is used up needs no further lookup. However often a client is rejected,
- * each environment of a function asks the database once.
+ * each environment of a function asks the database only once in that minute.
  *
  * @example chain.use(verifyToken({ tokens })).use(limitRate({ limits, credential: "token" }))
  */

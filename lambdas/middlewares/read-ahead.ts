@@ -23,9 +23,10 @@ interface ReadAheadOptions {
  * Starts the work of a read during the token lookup, so that the call costs one database round trip instead of two. All later
  * checks still run, in their order, and the response waits for them.
  *
- * It does so only for callers whose token this environment has verified before. That is only a hint: the token is still looked up,
- * and if it is rejected, the work is discarded. An unknown caller therefore causes one lookup and learns nothing from its duration,
- * and a cold call opens one connection. Callers are remembered as a digest of token and address, and forgotten when rejected.
+ * The middleware does so only for callers whose token this environment has verified before. The earlier verification is only a
+ * hint: the token is still looked up, and if it is rejected, the work is discarded. An unknown caller therefore causes one lookup
+ * and learns nothing from its duration, and a cold call opens one connection. Callers are remembered as a digest of token and
+ * address, and forgotten when rejected.
  *
  * @example chain.use(readAhead({ start: (event) => work(readInput(event)) })).handler(({ work, input }) => work ?? start(input))
  */
@@ -72,7 +73,7 @@ export const readAhead = ({ start, maxCallers = 1_000, ...unknown }: ReadAheadOp
   return { before: startWork, after: noteCaller, onError: awaitWork };
 };
 
-/** A caller that exceeds its rate limit has a valid token. It must still not cause reads whose results are discarded. */
+/** A caller that exceeds its rate limit has a valid token. Even so, it must not cause reads whose results are discarded. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === "rate_limited";
 
 const digestOf = ({ headers, requestContext }: ApiEvent): string =>

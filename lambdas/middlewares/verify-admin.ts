@@ -76,7 +76,7 @@ const payloadOf = async (token: string, { issuer, keys }: { issuer: string; keys
   }
 };
 
-/** Returns the keys that a user pool publishes. They are loaded when a token needs them. */
+/** Returns the keys that a user pool publishes. The keys are loaded when a token needs them. */
 const publishedKeys = (issuer: string): JWTVerifyGetKey => {
   const published = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), { timeoutDuration: 2_000 });
   return async (header, token) => {

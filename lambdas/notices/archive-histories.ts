@@ -14,7 +14,7 @@ const stepSize = 500;
 
 /**
  * Moves the histories of deleted keys from their tombstones to a separate table, because tombstones slow down lists of keys.
- * Returns how many were moved. Calls `unreadable` for each history that cannot be read, and leaves that history in place.
+ * Returns how many histories were moved. Calls `unreadable` for each history that cannot be read, and leaves that history in place.
  */
 export const archiveHistories = async (
   { keys, history }: { keys: Pick<KeyStore, "changed" | "forget">; history: Pick<HistoryStore, "archive"> },

@@ -19,7 +19,7 @@ export interface Sender {
   /**
    * Makes one attempt. Returns the ids of the notices that were definitely not sent.
    *
-   * @throws {NotSent} if none of them was sent
+   * @throws {NotSent} if none of the notices was sent
    */
   send(notices: readonly FoundNotice[]): Promise<ReadonlySet<string>>;
 }

@@ -27,10 +27,10 @@ interface Delivered {
 /**
  * Sends the notices that are pending on each channel.
  *
- * Each notice is marked as `sending` before an attempt. It becomes pending again only if it was definitely not sent. If a response
- * is lost or the function ends, the mark stays, so that no notice is sent twice.
+ * Each notice is marked as `sending` before an attempt. The notice becomes pending again only if it was definitely not sent. If a
+ * response is lost or the function ends, the mark stays, so that no notice is sent twice.
  *
- * @throws {Error} after everything else has been sent, if a notice was left or may not have arrived
+ * @throws {Error} if a notice was not sent or may not have arrived, after everything else has been sent
  */
 export const deliver = async (
   records: readonly NoticeRecord[],
@@ -56,7 +56,7 @@ export const deliver = async (
 /**
  * Fails the invocation of a function that could not deliver everything, so that Lambda retries it and an alarm fires.
  *
- * @throws {Error} if notices were left or may not have arrived
+ * @throws {Error} if notices were not sent or may not have arrived
  */
 export const requireDelivered = ({ left, unknown }: Delivered): void => {
   if (left > 0) throw new Error(`${left} notices could not be sent; a later run sends them.`);
@@ -93,7 +93,7 @@ const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: S
       if (await store.claim(record.notice_id, attempt, new Date().toISOString())) claimed.push(record);
     });
   } catch (error) {
-    // Nothing has been sent. This also releases a claim whose response was lost.
+    // Nothing has been sent. If the response to a claim was lost, this also releases the claim.
     await settle(batch, "pending");
     throw error;
   }

@@ -40,7 +40,7 @@ export const readNotices = async (
   return notices;
 };
 
-/** Checks all tokens and stores new notices. Returns how many were new. */
+/** Checks all tokens and stores new notices. Returns how many notices were new. */
 export const findNotices = async (
   known: readonly NoticeRecord[],
   { tokens, notices }: { tokens: Pick<TokenStore, "list">; notices: Pick<NoticeStore, "add"> },

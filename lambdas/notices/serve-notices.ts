@@ -22,7 +22,7 @@ interface NoticesOptions extends ExistingStoresOptions {
  * keys, finds the notices that are due, and sends them.
  *
  * Each part can be repeated at any time. If a record is unreadable, a part fails or a notice cannot be sent, the run still does
- * everything else, and then fails. Lambda retries it twice within minutes, and the next run sends the rest.
+ * everything else, and then fails. Lambda retries the run twice within minutes, and the next run sends the rest.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createExistingStores(noticeSearch, tables, options);

@@ -1,9 +1,9 @@
-/** A level as settings and code write it. */
+/** A log level as settings and code spell it. */
 export type LogLevel = "info" | "warn" | "error";
 
 const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[];
 
-/** The levels as Lambda writes them in its own lines, so that one filter finds both. */
+/** The levels as Lambda spells them in its own lines, so that one filter finds both. */
 const names = { info: "INFO", warn: "WARN", error: "ERROR" } as const satisfies Record<LogLevel, string>;
 
 /** The environment variable with the lowest level that a function logs. Default: `info`. */

@@ -11,13 +11,13 @@ import type { StaticContent } from "./static-files.ts";
 /** Returns the content of a path, if there is any. */
 export type Source = () => Promise<Content | undefined>;
 
-/** The API description, in the function's folder. A separate step generates it, so it may be missing. */
+/** The API description, in the function's folder. A separate step generates the description, so it may be missing. */
 export const descriptionFile = "api-docs.json";
 
-/** The page shown instead of the documentation while the API description is missing. It has no path of its own. */
+/** The page shown instead of the documentation while the API description is missing. This page has no path of its own. */
 export const missingDescriptionFile = "missing-description.html";
 
-/** The page for unknown documentation addresses. It has no path of its own. */
+/** The page for unknown documentation addresses. This page has no path of its own. */
 export const unknownPageFile = "unknown-page.html";
 
 interface DocumentationOptions {
@@ -31,7 +31,8 @@ interface DocumentationOptions {
 /**
  * Returns the pages of the documentation and the API description.
  *
- * While the API description is missing, all of them say so and how to fix it. Once it exists, they serve it without a restart.
+ * While the API description is missing, all of them say so and how to fix it. Once the description exists, they serve it without a
+ * restart.
  */
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
   const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
@@ -71,8 +72,8 @@ const withAddress = (bytes: Buffer, baseUrl: string): Buffer => {
 };
 
 /**
- * Serves a file that may appear, change and disappear while the function runs. Checks it on each request, and reads it again only
- * if it has changed.
+ * Serves a file that may appear, change and disappear while the function runs. Checks the file on each request, and reads it again
+ * only if it has changed.
  */
 const liveFile = (path: string, transform: (bytes: Buffer) => Buffer): Source => {
   let known: { version: string; content: Content } | undefined;

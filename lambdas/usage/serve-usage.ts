@@ -28,7 +28,7 @@ interface UsageOptions extends StoresOptions {
  * notices: leaks, and requests for confirmation.
  *
  * If a delivery cannot be counted completely, the invocation fails, and Lambda delivers it again. Parts that were already counted
- * are recognised and not counted twice. The same applies to notices.
+ * are recognised, so they are not counted twice. The same applies to notices.
  */
 export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: UsageOptions = {}) => {
   const tables = { usage: usageTable, tokens: tokensTable, notices: noticesTable };

@@ -11,7 +11,9 @@ export interface Field {
   isRequired: boolean;
 }
 
-/** Returns the fields that an action declares, and the field that every invocation has. `user` is the default of the latter. */
+/**
+ * Returns the fields that an action declares, and the field that every invocation has. `user` is the default of that last field.
+ */
 export const fieldsOf = ({ input }: Pick<Action, "input">, user: string | undefined): Field[] => [
   ...fieldsIn(jsonSchemaOf(input)),
   {

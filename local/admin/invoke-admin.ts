@@ -42,8 +42,8 @@ export const invokeAdmin = async (
 };
 
 /**
- * Returns the error for a failed invocation. If the catalogue has the error with a status below 500, nothing was changed. After any
- * other error, the change may have been made.
+ * Returns the error for a failed invocation. If the catalogue lists the error with a status below 500, nothing was changed. After
+ * any other error, the change may have been made.
  */
 const functionFailure = (answer: unknown, requestId: string | null): CommandError => {
   const { data } = z.safeParse(functionError, answer);

@@ -197,7 +197,7 @@ const describeChanges = (changes: ApplicationChanges): string => {
 
 const compiler = join(serviceFolder, "node_modules/typescript/bin/tsc");
 
-/** Returns the type errors of the project, one per line. Empty if there are none, or if TypeScript is not installed. */
+/** Returns the type errors of the project, one per line. The list is empty if there are none, or if TypeScript is not installed. */
 const findTypeErrors = (buildInfoFile: string, signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
     const words = [compiler, "--singleThreaded", "--incremental", "--tsBuildInfoFile", buildInfoFile];

@@ -100,7 +100,7 @@ export const leakNotice = (
   details: { source_ip, seen_at },
 });
 
-/** Returns which of `expiryDays` applies to a token now. Skips periods that are longer than the token's lifetime. */
+/** Returns the entry of `expiryDays` that applies to a token now. Skips periods that are longer than the token's lifetime. */
 const daysBefore = ({
   now,
   began,

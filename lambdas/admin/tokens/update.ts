@@ -40,8 +40,8 @@ export const update = action({
 });
 
 /**
- * Setting an earlier expiry also limits successors. Otherwise the client could extend its access by rotating the token. From then
- * on, later expiry dates limit successors too. Only `null` removes this limit.
+ * An earlier expiry also limits successors. Otherwise the client could extend its access by rotating the token. From then on, later
+ * expiry dates limit successors too. Only `null` removes this limit.
  */
 const endOf = (
   { expires_at: before, end_set_at }: TokenRecord,

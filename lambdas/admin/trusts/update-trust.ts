@@ -36,7 +36,7 @@ export const updateTrust = action({
       note: { kind: "trust_updated", author, details },
       terms: () => ({ ...sent, ...(sent.ip === null && { ip: unknownIp }) }),
     });
-    // The trust may have reached its end after `changeTrust` read it.
+    // The trust may have ended since `changeTrust` read it.
     if (!made) throw new ApiError("trust_ended");
     return trustResponse(trust);
   },

@@ -24,7 +24,7 @@ export interface ChangeNote<Kind extends ChangeKind = ChangeKind> {
 
 /** A change in a history. */
 export interface ChangeEntry extends ChangeNote {
-  /** RFC 3339, UTC, with milliseconds. It is later than all earlier changes of the same record. */
+  /** RFC 3339, UTC, with milliseconds. This time is later than all earlier changes of the same record. */
   time: string;
   details: ChangeDetails;
 }
@@ -82,7 +82,7 @@ export interface RecordedChange extends ChangeEntry {
   subject: Subject;
 }
 
-/** Returns all changes that a record remembers, newest first. */
+/** Returns all changes that a record still stores, newest first. */
 export const changesOf = (subject: Subject, { entries }: StoredHistory): RecordedChange[] =>
   entries.map((entry) => ({ ...parseEntry(entry), subject })).toReversed();
 

@@ -178,7 +178,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
 /** Returns the attributes that are derived from the end of a trust. */
 const endOfTrust = (end: string | null) => ({ delete_at: deleteAt(end), ...trustedUntil(end) });
 
-/** A new trust keeps no fields of an earlier trust with the same issuer and subject. */
+/** A new trust does not keep any fields of an earlier trust with the same issuer and subject. */
 const withoutFields = Object.fromEntries(
   Object.entries(tokenFields).flatMap(([name, { optional }]) => (optional ? [[name, null] as const] : [])),
 );

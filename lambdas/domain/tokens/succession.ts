@@ -98,7 +98,10 @@ export const endOfGrace = (
   return expires_at !== undefined && expires_at < end ? expires_at : end;
 };
 
-/** Returns the end of a successor. It lives as long as its predecessor, but not beyond an earlier end that an admin has set. */
+/**
+ * Returns the end of a successor. The successor lives as long as its predecessor, but not beyond an earlier end that an admin has
+ * set.
+ */
 const endOfSuccessor = (old: TokenRecord, now: string): string | undefined => {
   const { expires_at, end_set_at } = old;
   if (expires_at === undefined || end_set_at !== undefined) return expires_at;

@@ -40,7 +40,7 @@ export const newTokenId = (): string => ulid();
 const timeCharacters = 10;
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Derives an id (ULID) from a string. It consists of a time (Unix, in ms) and 80 bits of the string's SHA-256. */
+/** Derives an id (ULID) from a string. The id consists of a time (Unix, in ms) and 80 bits of the string's SHA-256. */
 export const idFrom = (text: string, time: number): string => {
   const bits = BigInt(`0x${digest(text).subarray(0, 10).toString("hex")}`);
   const characters = Array.from({ length: 16 }, (_, place) =>
@@ -69,7 +69,8 @@ export const parseTokenValue = (text: string): (TokenText & { kind: TokenValueKi
 };
 
 /**
- * Returns the CRC-32 (ISO 3309, as in gzip) of the preceding characters, in base62. It catches typing errors but proves nothing.
+ * Returns the CRC-32 (ISO 3309, as in gzip) of the preceding characters, in base62. The checksum catches typing errors but proves
+ * nothing.
  */
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumCharacters);
 

@@ -15,7 +15,7 @@ import type { UsageHour } from "./usage-record.ts";
 export interface HourlyUsage {
   tokenId: string;
   hour: UsageHour;
-  /** Identifies the lines. It stays the same if they are delivered again. */
+  /** Identifies the lines. This identifier stays the same if the lines are delivered again. */
   batch: string;
 }
 

@@ -6,9 +6,9 @@ import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from ".
 import type { UsageHour, UsageRecord } from "./usage-record.ts";
 
 /*
- * How an hour is stored. It is flat, because DynamoDB can only add to top-level attributes, and its size is bounded.
+ * How an hour is stored. The item is flat, because DynamoDB can only add to top-level attributes, and its size is bounded.
  *
- * A rejection goes into one of eight slots, chosen by its reason and address, and is replaced by later rejections in the same slot.
+ * Each rejection goes into one of eight slots, chosen by its reason and address. Later rejections in the same slot replace it.
  * Leaks have four separate slots, and their addresses are also in the list `leak_addresses`.
  */
 

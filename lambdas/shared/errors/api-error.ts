@@ -49,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The messages for each invalid field. They are the whole body of a `422`. */
+/** The messages for each invalid field. These messages are the whole body of a `422`. */
 export type FieldMessages = Record<string, string[]>;
 
 /** Thrown for input that breaks its schema, or a rule that depends on the data, such as a `key_id` that is already taken. */

@@ -1,4 +1,4 @@
-/** An object or array that has not ended: the current position in it, and the members that an object has had so far. */
+/** An object or array whose end has not been reached: the current position in it, and the members that an object has had so far. */
 interface Level {
   at: string | number;
   names: Set<string>;

@@ -38,7 +38,7 @@ export type Leak = ActionResponse<"leaks">["leaks"][number];
 export type Usage = ActionResponse<"usage">;
 export type UsageHour = Usage["hours"][number];
 export type Refusal = Usage["refusals"][number];
-/** A wrong address that used the correct secret, with its calls. */
+/** A wrong address from which the correct secret was sent, with its calls. */
 export type LeakAddress = Usage["leaks"]["addresses"][number];
 export type Rotation = NonNullable<Usage["rotation"]>;
 

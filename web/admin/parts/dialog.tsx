@@ -81,7 +81,7 @@ interface FormDialogProps {
   /** Whether the form is destructive. */
   isDangerous?: boolean;
   form: FormState;
-  /** Called on *Cancel*. By default, it closes the dialog. */
+  /** Called on *Cancel*. By default, *Cancel* closes the dialog. */
   onCancel?: () => void;
   children: ReactNode;
 }
@@ -114,7 +114,7 @@ export const FormDialog = (props: FormDialogProps) => {
     // Stays open, because the response may be a secret that is shown only once.
     if (!isRunningNow()) onCancel();
   };
-  // Escape, Back and a click outside happen too easily by accident.
+  // It is too easy to press Escape or Back, or to click outside, by accident.
   const leave = () => (JSON.stringify(values) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog

@@ -19,7 +19,7 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   failed?: ReactNode;
 }
 
-/** A table with filters and pages. It says what has been loaded, what failed, and why there are no rows. */
+/** A table with filters and pages. The table says what has been loaded, what failed, and why there are no rows. */
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
   const { title, isTitled = true, description, subject, query, actions, failed, ...table } = props;
   const failure = query?.data === undefined ? query?.error : null;

@@ -20,8 +20,8 @@ export interface SendingOptions<Result> {
 }
 
 /**
- * Sends a change once, however often its button is pressed. It can be sent again only after a failure, unless it is repeatable. The
- * pages then show the changed record. After a failure that may have changed something, everything is reloaded.
+ * Sends a change once, however often its button is pressed. The change can be sent again only after a failure, unless it is
+ * repeatable. The pages then show the changed record. After a failure that may have changed something, everything is reloaded.
  *
  * @example
  * const revoke = useSending((api) => api("revoke", { token_id }), { onDone: close });

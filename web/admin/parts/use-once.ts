@@ -33,8 +33,8 @@ export interface Once<Input, Result, Failure> extends Outcome<Result, Failure> {
 }
 
 /**
- * Runs work that must not run twice by mistake. The lock is set before the next render. It is released shortly after a failure.
- * After a success, it is released only if the work is repeatable.
+ * Runs work that must not run twice by mistake. The lock is set before the next render. The lock is released shortly after a
+ * failure. After a success, the lock is released only if the work is repeatable.
  */
 export const useOnce = <Input, Result, Failure extends Error = Error>(
   work: (input: Input) => Promise<Result>,

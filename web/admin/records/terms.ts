@@ -25,7 +25,7 @@ export const newTerms: TypedTerms = {
   rate_limit: "",
 };
 
-/** Returns an earlier token's terms. If its end has passed, the closest usual lifetime replaces it. */
+/** Returns an earlier token's terms. If the earlier token's end has passed, the closest usual lifetime replaces it. */
 export const termsLike = (token: Token, now: number): TypedTerms => ({
   comment: token.comment,
   expires_at: expiryLike(token, now),
@@ -140,7 +140,7 @@ export const gracePresets = [
 
 export const defaultGrace = "86400";
 
-/** Returns when a token ends if it is rotated now. It never ends later than it would have without the rotation. */
+/** Returns when a token ends if it is rotated now. The token never ends later than it would have without the rotation. */
 export const endAfterGrace = (graceSeconds: number, expiresAt: string | null, now: number): string => {
   const end = new Date(now + graceSeconds * 1000).toISOString();
   return expiresAt !== null && expiresAt < end ? expiresAt : end;

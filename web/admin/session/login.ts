@@ -48,7 +48,7 @@ export const endpointsSchema = z.object({
 
 type Endpoints = z.infer<typeof endpointsSchema>;
 
-/** Creates a deployment's login. Its endpoints are loaded on demand unless they are already known. */
+/** Creates a deployment's login. The login's endpoints are loaded on demand unless they are already known. */
 export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?: Endpoints): Login => {
   const home = `${base_url}/`;
   const client = new OidcClient({

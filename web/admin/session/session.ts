@@ -22,8 +22,8 @@ export const isAdmin = (session: Session): boolean => isSuperuser(session) || se
 const storageKey = "session";
 
 /**
- * Returns this tab's session. It survives a reload and ends with the tab. `undefined` if there is none, if it has ended, or if an
- * earlier version of the interface stored it in a different format.
+ * Returns this tab's session. The session survives a reload and ends with the tab. `undefined` if there is none, if it has ended,
+ * or if an earlier version of the interface stored it in a different format.
  */
 export const storedSession = (): Session | undefined => {
   const session = z.safeParse(sessionSchema, parsedJson(sessionStorage.getItem(storageKey) ?? ""));

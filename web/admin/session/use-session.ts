@@ -14,14 +14,14 @@ export interface LiveSession {
   session: Session;
   /** Returns the current access token. Calls can use a new token before the next render. */
   accessToken: () => string;
-  /** Reports that the service rejected an access token. Ignored if the token is no longer current. */
+  /** Reports that the service rejected an access token. The report is ignored if the token is no longer current. */
   refuse: (accessToken: string) => void;
   /** Set while the page waits for a new session. */
   end?: SessionEnd;
 }
 
 interface SessionEnd {
-  /** Counts the reasons to remind the user: the end itself, and each call rejected since. */
+  /** Counts the reasons to remind the user: the end of the session, and each call that was rejected since. */
   reminders: number;
   /** The session of a different user, who has signed in instead. */
   otherUser?: Session;

@@ -5,7 +5,7 @@ interface FieldHeadProps {
   field: Field;
   /** The id of the control that the name labels. */
   labelFor?: string;
-  /** Whether to mark required fields. Pointless for responses, because nobody enters them. */
+  /** Whether to mark required fields. Not needed for responses, because nobody enters them. */
   markRequired?: boolean;
 }
 

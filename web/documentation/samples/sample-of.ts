@@ -48,7 +48,7 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
   };
 };
 
-/** Writes a program or a command that makes a call. It reads its credential from the environment. */
+/** Writes a program or a command that makes a call. The code reads its credential from the environment. */
 export const sampleOf = (call: Call, language: Language): string => writers[language](call);
 
 const curl = ({ method, path, headers, form }: Call): string =>

@@ -13,7 +13,9 @@ type Exchanged =
   | Issued
   | Refused<"jwt_invalid" | "jwt_key_unknown" | "jwt_refused" | "jwt_used" | "ip_not_allowed" | "issuer_unreachable">;
 
-/** Returns a function that exchanges JWTs of trusted workloads for tokens. It caches issuers' keys between calls. */
+/**
+ * Returns a function that exchanges JWTs of trusted workloads for tokens. The returned function caches issuers' keys between calls.
+ */
 export const createExchange = (getJson: GetJson) => {
   const issuers = new Map<string, ReturnType<typeof createIssuerKeys>>();
 

@@ -51,7 +51,7 @@ const textOf = async (get: typeof getByHttp, url: URL): Promise<string> => {
 
 type Resolve = (name: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
 
-/** Returns a lookup function for connections. It fails unless all of a name's addresses are public. */
+/** Returns a lookup function for connections. The lookup fails unless all of a name's addresses are public. */
 export const publicLookup =
   (resolve: Resolve): LookupFunction =>
   (name, _options, callback) => {

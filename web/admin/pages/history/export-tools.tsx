@@ -13,8 +13,8 @@ import { historyAsCsv, saveCsv } from "../csv-files.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
 /**
- * Saves all changes that match the filters as a file. They are collected page by page, which shows the progress, can be stopped and
- * can continue after a failure.
+ * Saves all changes that match the filters as a file. The changes are collected page by page. The export shows its progress, can be
+ * stopped, and can continue after a failure.
  */
 export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   const { api } = useApp();

@@ -65,7 +65,7 @@ const allOptions = [...tokenOptions, { label: "Keys", options: optionsOf(keyChan
 
 const noTokens: TokenList["byId"] = new Map();
 
-/** What was typed since these filters were applied. */
+/** What the user has typed since these filters were applied. */
 interface Edit {
   typed: TypedFilters;
   filters: HistoryFilters;

@@ -17,7 +17,7 @@ type RecentRange = keyof typeof recentRanges;
 
 const rangeNames = ["day", "week"] as const satisfies RecentRange[];
 
-/** The filters of the page. They are kept in the address's query, under the service's names for them. */
+/** The filters of the page. The filters are kept in the address's query, under the service's names. */
 export interface HistoryFilters {
   /** An admin, an invoker, or the id of a client's token. */
   person?: string;

@@ -28,7 +28,8 @@ export const vCodeError = (value: string): string =>
   codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
 
 /**
- * Shows a key's v_code. It is loaded when the user asks for it, which the history records, and forgotten when the user hides it.
+ * Shows a key's v_code. The v_code is loaded when the user asks for it, which the history records, and forgotten when the user
+ * hides it.
  */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const client = useQueryClient();

@@ -9,7 +9,7 @@ import { TokenDetails } from "./details/token-details.tsx";
 import { TokenTable } from "./list/token-table.tsx";
 import { TrustDetails } from "./trusts/trust-details.tsx";
 
-/** Shows all tokens and trusted workloads, or the one in the address. */
+/** Shows all tokens and trusted workloads, or only the one in the address. */
 export const ApiSettingsPage = () => {
   const id = useQueryParameter("token");
   const search = useSearch();

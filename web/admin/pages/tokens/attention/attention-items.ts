@@ -48,7 +48,7 @@ export const attentionItems = (tokens: readonly Token[], context: AttentionConte
 
 const dueItems = (token: Token, now: number): AttentionItem[] => {
   const status = statusOf(token, now);
-  // The state may have changed since the token was loaded.
+  // The token's state may have changed since the token was loaded.
   const state = status === "rotated" ? "active" : status === "moved" ? "expired" : status;
   return dueNotices({ ...token, state }, new Date(now).toISOString()).flatMap(({ kind, details }): AttentionItem[] => {
     switch (kind) {

@@ -19,7 +19,7 @@ export type Decision = "confirm" | "reject";
 interface DecisionDialogProps {
   decision: Decision;
   token: Token;
-  /** The request as it was shown. If it has changed since, nothing is decided. */
+  /** The request as it was shown. If the request has changed since, nothing is decided. */
   request: ConfirmationRequest;
 }
 

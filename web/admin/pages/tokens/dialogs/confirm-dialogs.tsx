@@ -136,7 +136,7 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
 };
 
 interface LeakDialogProps {
-  /** What an admin decides about the warnings for an address. */
+  /** An admin's decision about the warnings for an address. */
   decision: keyof typeof leakTexts;
   token: Token;
   ip: string;

@@ -30,8 +30,8 @@ interface ShownOnceDialogProps {
 }
 
 /**
- * Shows a secret once. Until it has been copied, Escape, Back and a click outside only ask for confirmation: all three happen too
- * easily by accident, even twice.
+ * Shows a secret once. Until it has been copied, Escape, Back and a click outside only ask for confirmation, because all three
+ * happen too easily by accident, even twice.
  */
 export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: ShownOnceDialogProps) => {
   const { advice, loss, onClose, children } = props;

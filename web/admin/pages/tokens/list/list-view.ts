@@ -9,7 +9,7 @@ export const sortColumns = ["comment", "ip", "state", "issuer", "issued", "used"
 
 export type SortColumn = (typeof sortColumns)[number];
 
-/** The filters and the order of the list. They are kept in the address's query. */
+/** The filters and the order of the list. Both are kept in the address's query. */
 export interface ListView {
   attention: Attention | undefined;
   status: TokenStatus | undefined;
@@ -101,7 +101,7 @@ export interface ArrangeOptions {
   /** The ids of the tokens that need attention for the view's reason, if it has one. */
   needing?: ReadonlySet<string> | undefined;
   now: number;
-  /** The ids of tokens that keep their places, even if they no longer belong there. All others come after them. */
+  /** The ids of tokens that keep their places, even if they no longer belong there. All other tokens come after them. */
   held?: readonly string[] | undefined;
 }
 

@@ -44,8 +44,9 @@ export const canRetry = (outcome: Outcome | undefined): boolean => {
 const atATime = 3;
 
 /**
- * Runs the same action for each item, a few at a time. Nothing is sent twice. It continues after an item is rejected, but stops
- * after a failure that would affect all others too: no response, or the end of the session. After the signal, it sends nothing more.
+ * Runs the same action for each item, a few at a time. Each item is sent at most once. The function continues after an item is
+ * rejected, but stops after a failure that would affect all others too: no response, or the end of the session. After the signal,
+ * the function sends nothing more.
  */
 export const runEach = async <Item>(
   items: readonly Item[],

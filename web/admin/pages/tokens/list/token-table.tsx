@@ -41,7 +41,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
   const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
   const isPageArriving = isArriving && view.page > pageCount;
   const shownPage = Math.min(view.page, pageCount);
-  // The items that need attention are above the rows. Both appear at the same time, so that nothing moves.
+  // The items that need attention are above the rows. The items and the rows appear at the same time, so that nothing moves.
   const isReady = list !== undefined && !isAttentionPending;
   const deselect = (finished: readonly Token[]) => select(selected.filter((token) => !finished.includes(token)));
 

@@ -61,8 +61,8 @@ export const TrustDialog = () => {
       form={form}
     >
       <div>
-        The workload's platform identifies it with a signed JWT. The workload exchanges the JWT for a token, so nobody has
-        to store one.
+        The workload's platform identifies it with a signed JWT. The workload exchanges the JWT for a token, so nobody
+        has to store one.
       </div>
       <SelectField
         label="Platform"
