@@ -38,7 +38,7 @@ test.each(Object.entries(dialogTrials(ui)))(
 );
 
 test.each(["issue", "edit", "confirm", "key add", "trust"] as const)(
-  "a dialog fits with errors, in its fields or from the service: %s",
+  "a dialog with errors, in its fields or from the service, fits every width: %s",
   async (kind) => {
     const console = await ui.open();
     const { page, dialog } = console;
@@ -54,22 +54,25 @@ test.each(["issue", "edit", "confirm", "key add", "trust"] as const)(
   },
 );
 
-test.each(["invite", "issue", "rotate"] as const)("a dialog fits with its result and a question: %s", async (kind) => {
-  const console = await ui.open();
-  const { page, dialog } = console;
-  const trial = dialogTrials(ui)[kind];
-  await openDialog(console, trial, `${kind} shown`);
-  await dialog.getByRole("button").last().click();
-  await titled(dialog, trial.result);
-  if (kind === "invite") {
-    const line = await dialog.getByRole("region", { name: "Line" }).innerText();
-    await ui.redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
-    await dialog.getByRole("button", { name: /^Confirm 127/ }).waitFor();
-  }
-  await press(dialog, "Done");
-  await looksRight(page, kind, { scope: "[role=dialog]" });
-  await press(dialog, "Close without copying");
-});
+test.each(["invite", "issue", "rotate"] as const)(
+  "a dialog with its result and a question fits every width: %s",
+  async (kind) => {
+    const console = await ui.open();
+    const { page, dialog } = console;
+    const trial = dialogTrials(ui)[kind];
+    await openDialog(console, trial, `${kind} shown`);
+    await dialog.getByRole("button").last().click();
+    await titled(dialog, trial.result);
+    if (kind === "invite") {
+      const line = await dialog.getByRole("region", { name: "Line" }).innerText();
+      await ui.redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
+      await dialog.getByRole("button", { name: /^Confirm 127/ }).waitFor();
+    }
+    await press(dialog, "Done");
+    await looksRight(page, kind, { scope: "[role=dialog]" });
+    await press(dialog, "Close without copying");
+  },
+);
 
 interface Subject {
   /** Prepares what the page shows, and returns its address. */
@@ -190,7 +193,7 @@ test.each(Object.entries(pages))(
   },
 );
 
-test("invisible characters of a key are shown by their codes, and copied unchanged", async () => {
+test("invisible characters of a key are shown as their codes, and copied unchanged", async () => {
   const codesIn = (place: Locator): Promise<unknown> =>
     place
       .locator(".invisible-character")
@@ -249,7 +252,7 @@ test("the menus are usable on a phone", async () => {
   }
 });
 
-test("a printed page is dark on white, without controls, with exact times, and nothing is cut off", async () => {
+test("a printed page is dark on white, without controls, with exact times, and not cut off", async () => {
   const { path, token_id } = await ui.issue("on paper");
   await ui.leak(token_id, "192.0.2.1", "2001:db8:85a3:1111:2222:8a2e:1370:7335");
   const { page } = await ui.open(path);
@@ -267,7 +270,7 @@ test("a printed page is dark on white, without controls, with exact times, and n
   expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
 });
 
-test("an unknown path shows a page in the site's style, which loads nothing and links to the start page", async () => {
+test("an unknown path shows a page in the site's style that loads nothing and links to the start page", async () => {
   const [page, observed] = await newObservedPage(ui.browser);
   await page.goto(`${ui.service.baseUrl}/keys/1234`);
   await titled(page, "Page not found");

@@ -59,7 +59,7 @@ test("the documentation redeems an invitation once an admin has confirmed it, an
   expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
 });
 
-test("the documentation exchanges a workload's JWT, which it hides, without a token", async () => {
+test("the documentation exchanges a workload's JWT without a token, and hides the JWT", async () => {
   await ui.trust(exampleTrust.subject);
   const [page, { requests }] = await openPage();
   await read(page, "Exchange a JWT");
@@ -71,7 +71,7 @@ test("the documentation exchanges a workload's JWT, which it hides, without a to
   expect(exchange?.headers()).not.toHaveProperty("x-token");
 });
 
-test("a sample contains the entered values in the chosen language, and is copied with the token that it hides", async () => {
+test("a sample contains the entered values in the chosen language, and is copied with the token that is hidden on the page", async () => {
   const token = await ui.service.issueToken();
   const [page] = await openPage();
   await read(page, "Read a key");
@@ -95,7 +95,7 @@ test("a sample contains the entered values in the chosen language, and is copied
   expect(await shown.textContent()).toContain(`url = "${ui.service.baseUrl}/api/v1/key`);
 });
 
-test("the search finds chapters, calls and errors, but no errors that only operators see", async () => {
+test("the search finds chapters, calls and errors, except errors that only operators see", async () => {
   const [page] = await openPage();
   const found = page.getByRole("navigation", { name: "Found" });
   const search = async (words: string) => {
@@ -126,7 +126,7 @@ test("the search finds chapters, calls and errors, but no errors that only opera
   await shows(page, "Nothing found");
 });
 
-test("a page of the documentation has its own address, and links back only for visitors from the web interface", async () => {
+test("each page of the documentation has its own address, and a link back for visitors from the web interface only", async () => {
   const [page] = await openPage();
   await read(page, "Create a key");
   await read(page, "Rate limits");
@@ -143,7 +143,7 @@ test("a page of the documentation has its own address, and links back only for v
   expect(await back.getAttribute("href")).toBe("/");
 });
 
-test("the documentation can be read without JavaScript on a phone, and has no controls that would not work", async () => {
+test("the documentation is readable without JavaScript on a phone, and shows no controls that would not work", async () => {
   const context = await ui.browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();

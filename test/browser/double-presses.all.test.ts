@@ -29,7 +29,7 @@ const pressTwice = async (page: Page, delayMs: number, buttons = "[role=dialog] 
 };
 
 test.each([0, 40, 100])(
-  "a second press %i ms after the first sends nothing and hides nothing, in any dialog and on a slow machine",
+  "a second press %i ms after the first sends nothing and hides nothing, in every dialog and even on a slow machine",
   async (delayMs) => {
     const console = await ui.open();
     const { page, dialog, observed } = console;
@@ -69,7 +69,7 @@ test.each([0, 40, 100])(
   },
 );
 
-test("a second press of the documentation's button does not repeat the call, and its response stays on the page", async () => {
+test("a second press of the documentation's button does not repeat the call, and keeps the response on the page", async () => {
   const [page, { requests }] = await newObservedPage(ui.browser);
   await page.goto(ui.service.baseUrl + addresses.documentation);
   for (const delayMs of [0, 40, 100]) {

@@ -21,7 +21,7 @@ const savedAfter = async (page: Page, click: () => unknown): Promise<{ name: str
 };
 
 describe("the history", () => {
-  test("shows only changes that match all filters, which are in the address and survive a reload and Back", async () => {
+  test("shows only changes that match all filters, and keeps the filters in the address, after a reload and with Back", async () => {
     const { token_id, token } = await ui.issue("filtered");
     for (const key_id of ["filtered 1", "filtered 2"]) await addKey(key_id, token);
     await ui.service.call("DELETE", "/api/v1/key/filtered%201", { token });
@@ -101,7 +101,7 @@ describe("the history", () => {
     expect(await page.getByLabel("Token").inputValue()).toBe("suggested");
   });
 
-  test("can be paged without losing or repeating a change, and every page can be linked", async () => {
+  test("shows each change once across pages, and gives each page its own link", async () => {
     const ids = Array.from({ length: 110 }, (_, index) => `many-${index}`);
     await addKeysAs("many", ids);
     const { page } = await ui.open("/history?person=many");
@@ -128,7 +128,7 @@ describe("the history", () => {
 });
 
 describe("the export of the history", () => {
-  test("contains every matching change of all pages, newest first, and no formula", async () => {
+  test("contains every matching change from all pages, newest first, and no formulas", async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `=1+${index}`);
     await addKeysAs("@exporter", ids);
     const { page } = await ui.open("/history?person=%40exporter");

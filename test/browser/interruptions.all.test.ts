@@ -43,7 +43,7 @@ test("Escape, Back and a click outside close any dialog, ask first if something 
   }
 });
 
-test("a reload closes any dialog; an offline dialog sends nothing, then sends or reports another tab's change", async () => {
+test("a reload closes any dialog; an offline dialog sends nothing, and later sends or reports another tab's change", async () => {
   const console = await ui.open("/", { isolated: true });
   const { page, dialog, observed } = console;
   for (const [kind, trial] of trials) {

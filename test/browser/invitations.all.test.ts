@@ -42,7 +42,7 @@ describe("the command of an invitation", () => {
     };
   };
 
-  test("writes a token that only its client sees into a file, and then becomes useless", async () => {
+  test("writes a token that only the client sees to a file, and cannot be used again", async () => {
     const console = await ui.open();
     const { page, dialog, row } = console;
     const line = await inviteInBrowser(console, "with an address", "127.0.0.1");
@@ -100,7 +100,7 @@ describe("a request for a confirmation", () => {
     await shows(dialog, "The line is worthless now.");
   });
 
-  test("is confirmed only if it is the one that was shown, and a new request must be compared again", async () => {
+  test("confirms only the request that was shown, so a new request must be compared again", async () => {
     const { text } = await ui.invite("asked again");
     const first = await ui.redeem(text, "127.0.0.2");
     const { page, dialog } = await ui.open();
@@ -119,7 +119,7 @@ describe("a request for a confirmation", () => {
     expect((await ui.redeem(text, "127.0.0.3")).status).toBe(201);
   });
 
-  test("shows who decided if another admin was faster", async () => {
+  test("shows who decided if another admin decided first", async () => {
     const { text, token_id } = await ui.invite("decided twice");
     const { code } = await ui.redeem(text, "127.0.0.2");
     const { page, dialog } = await ui.open();
@@ -131,7 +131,7 @@ describe("a request for a confirmation", () => {
     await page.locator("li[inert]").filter({ hasText: "decided twice" }).waitFor();
   });
 
-  test("moves a token to the confirmed address only, and both tokens show the move", async () => {
+  test("moves a token only to the confirmed address, and both tokens show the move", async () => {
     const { token: old, token_id } = await ui.issue("on the move");
     const { code } = await ui.move(old, "127.0.0.2");
     const { page, dialog, row } = await ui.open();
@@ -154,7 +154,7 @@ describe("a request for a confirmation", () => {
   });
 });
 
-test("an invitation in the list offers only actions that are possible, and its revocation is worded for it", async () => {
+test("an invitation in the list offers only possible actions, and words its revocation accordingly", async () => {
   const { text } = await ui.invite("still invited", { ip: "198.51.100.30" });
   const { page, dialog, row, choose } = await ui.open("/?state=invited");
   const item = (name: string) => page.getByRole("menuitem", { name });

@@ -57,7 +57,7 @@ describe("a search for keys", () => {
     await shown(page, "Searched 0 keys so far, found 1").waitFor();
   });
 
-  test("continues by itself, shows its progress, can be stopped and resumed, and continues after a failure", async () => {
+  test("continues automatically, shows its progress, can be stopped and resumed, and continues after a failure", async () => {
     const { page } = await ui.open("/keys");
     const held: Route[] = [];
     const requested = (count: number) =>
@@ -87,7 +87,7 @@ describe("a search for keys", () => {
     expect(await shownRows(page)).toEqual(["far-1", "far-2"]);
   });
 
-  test("asks before it continues if it finds very many keys", async () => {
+  test("asks before continuing if it finds a large number of keys", async () => {
     const { page } = await ui.open("/keys");
     const ids = Array.from({ length: 1000 }, (_, index) => `many-${index}`);
     await searchReturns(page, (cursor, route) =>
@@ -99,7 +99,7 @@ describe("a search for keys", () => {
     await shown(page, "1,001 of 52,000 keys begin with this.").waitFor();
   });
 
-  test("says so if a key does not exist, and requests no other key", async () => {
+  test("reports that a key does not exist, and requests no other key", async () => {
     await ui.addKeys("victim");
     const { page, observed } = await ui.open("/keys");
     for (const keyId of ["not there", "victim?x", "victim%2Fx"]) {
@@ -117,7 +117,7 @@ describe("a search for keys", () => {
   });
 });
 
-test("a key that was added appears first on any page, marked, and the message leads to it", async () => {
+test("an added key appears first on every page with a mark, and the message links to it", async () => {
   await ui.addKeys(...Array.from({ length: 52 }, (_, index) => `filler-${index}`));
   const { page, dialog } = await ui.open("/keys");
   await page.getByRole("table").getByRole("link").first().waitFor();
@@ -137,7 +137,7 @@ test("a key that was added appears first on any page, marked, and the message le
   await titled(page, "new-key");
 });
 
-test("the loaded keys stay on the page, which shows their age while refreshing them fails", async () => {
+test("loaded keys stay on the page, which shows their age while a refresh fails", async () => {
   await ui.addKeys("stays");
   const { page } = await ui.open("/keys");
   await page.getByRole("table").getByRole("link").first().waitFor();
@@ -153,7 +153,7 @@ test("the loaded keys stay on the page, which shows their age while refreshing t
   await hides(page, "The keys could not be refreshed");
 });
 
-test("every page says that the browser is offline, and loads what is missing once it is online", async () => {
+test("every page reports that the browser is offline, and loads what is missing once it is online", async () => {
   await ui.addKeys("offline");
   const { page } = await ui.open("/", { isolated: true });
   await page.getByRole("table", { name: "Tokens" }).waitFor();

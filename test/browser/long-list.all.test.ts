@@ -15,7 +15,7 @@ const slowStock = (count: number) => {
 
 const firstRow = async (page: Page): Promise<string | undefined> => (await shownRows(page))[0];
 
-test("a long list shows its first tokens while the others load, and says that counts and order are not final", async () => {
+test("a long list shows its first tokens while the rest load, and notes that counts and order are not final", async () => {
   const { stock, release } = slowStock(1_000);
   const { page } = await openStock(ui, stock, "/?state=active");
   await shows(page, "100 tokens loaded so far: counts and order are not final");
@@ -27,7 +27,7 @@ test("a long list shows its first tokens while the others load, and says that co
   await expect.poll(() => firstRow(page)).toBe("client 999");
 });
 
-test("a list does not move under an admin who is working in it while it loads or refreshes", async () => {
+test("a list does not move while an admin works in it, even if it loads or refreshes", async () => {
   const { stock, release } = slowStock(1_000);
   const prepare = async (page: Page) => {
     await page.clock.install();
@@ -52,7 +52,7 @@ test("a list does not move under an admin who is working in it while it loads or
   await shows(page, "1 selected (1 of them not shown)");
 });
 
-test("nothing moves on a phone while tokens load, items that need attention appear, and a request arrives", async () => {
+test("on a phone, nothing moves while tokens load, items that need attention appear, and a request arrives", async () => {
   const { stock, release } = slowStock(300);
   for (const token of stock.tokens.slice(200)) token.expires_at = inDays(20);
   const { token_id, token } = await ui.issue("asks while the list is open");
@@ -80,7 +80,7 @@ test("a link to a later page of the list waits until that page has arrived", asy
   await expect.poll(() => firstRow(page)).toBe("client 225");
 });
 
-test("a change that was made while the list loaded stays visible when the rest has arrived", async () => {
+test("a change made while the list was loading stays visible when the rest has arrived", async () => {
   const { token_id } = await ui.issue("changed meanwhile");
   const token = exampleToken({ token_id, comment: "changed meanwhile", issued_at: inDays(1) });
   const { stock, release } = slowStock(300);
@@ -93,7 +93,7 @@ test("a change that was made while the list loaded stays visible when the rest h
   await shows(row("changed meanwhile"), "Revoked");
 });
 
-test("a list that could not be loaded says so, keeps what has arrived, and stays as it was if a refresh fails", async () => {
+test("a list that fails to load says so and keeps what has arrived, and a failed refresh leaves it unchanged", async () => {
   let failing = 0;
   const beforePage = async (page: number) => {
     if (page === failing) throw new Error("The connection breaks.");

@@ -18,7 +18,7 @@ import {
 
 const ui = useInterface();
 
-test("a token is issued once by a double press, is shown until it is copied, works, is edited and is revoked", async () => {
+test("a double press issues one token, which is shown until it is copied, works, is edited and is revoked", async () => {
   const { page, dialog, row, observed } = await ui.open();
   await press(page, "Issue a token");
   await dialog.getByLabel(/^Comment/).fill("a token's life");
@@ -112,7 +112,7 @@ test("a workload is trusted, and its tokens work until an admin ends the trust",
   await shows(page, "stopped trusting this workload");
 });
 
-test("a key is added, shows its v_code only on request, is replaced and is deleted, and its history remains", async () => {
+test("an added key shows its v_code only on request, is replaced and deleted, and leaves its history", async () => {
   const [keyId, vCode] = ["browser/key 1", "😀".repeat(64)];
   const stored = async () => (await ui.service.call("GET", `/api/v1/key/${encodeURIComponent(keyId)}`)).json();
   await ui.addKeys("taken");

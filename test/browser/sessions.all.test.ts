@@ -11,7 +11,7 @@ const signIn = (path: string): Promise<Console> =>
   signInToConsole(ui.browser, ui.service, loginOf(ui.service, "Admin"), { path });
 
 describe("signing in", () => {
-  test("can be tried again after a failed login, and then leads to the requested page", async () => {
+  test("can be retried after a failed login, and then leads to the requested page", async () => {
     const { page } = await signIn("/keys?prefix=b");
     await page.evaluate("sessionStorage.removeItem('session')");
     const login = `${ui.service.loginUrl}/oauth2/authorize*`;
@@ -39,7 +39,7 @@ describe("signing in", () => {
     await shows(page, "The sign-in was not completed");
   });
 
-  test("reports in plain words that the service cannot be reached", async () => {
+  test("explains in plain words that the service cannot be reached", async () => {
     const [page] = await newObservedPage(ui.browser);
     await page.goto(`${ui.service.baseUrl}/nowhere`);
     await page.route("**/settings.json", (route) => route.abort());
@@ -79,7 +79,7 @@ describe("the end of a session", () => {
     if (!window.isClosed()) await window.waitForEvent("close");
   };
 
-  test("reaches all tabs, and one sign-in restores all of them and loads what they missed", async () => {
+  test("affects all tabs, and one sign-in restores all of them and loads what they missed", async () => {
     const { page } = await signIn("/keys");
     const context = page.context();
     const other = await context.newPage();
@@ -102,7 +102,7 @@ describe("the end of a session", () => {
     }
   });
 
-  test("after an hour stops all requests, can be dismissed, and is mentioned until the user signs in", async () => {
+  test("stops all requests after an hour, can be dismissed, and is mentioned until the user signs in", async () => {
     await ui.invite("outstanding without a session");
     const { page, observed, row } = await signIn("/");
     await page.clock.install();
@@ -130,7 +130,7 @@ describe("the end of a session", () => {
       (page: Page) => page.evaluate(`new BroadcastChannel("session").postMessage("signed-out")`),
       "You signed out in another tab of this browser.",
     ],
-  ])("waits while a new, uncopied token is shown, although %s", async (_, end, message) => {
+  ])("is delayed while a new, uncopied token is shown, although %s", async (_, end, message) => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
@@ -146,7 +146,7 @@ describe("the end of a session", () => {
     await shows(page, message);
   });
 
-  test("lets the user sign in in a new tab if the browser blocks the window", async () => {
+  test("lets the user sign in using a new tab if the browser blocks the window", async () => {
     const { page } = await openRejected();
     await page.evaluate("window.open = () => null");
     await press(page, "Sign in again");
@@ -158,7 +158,7 @@ describe("the end of a session", () => {
     await windowCloses(tab);
   });
 
-  test("right after the sign-in is reported as a problem that signing in again would not solve", async () => {
+  test("is reported as a problem that signing in cannot solve if it comes right after the sign-in", async () => {
     const { page } = await signIn("/keys");
     await page.getByRole("table").waitFor();
     await page.route("**/admin/**", unauthorized);

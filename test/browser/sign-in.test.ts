@@ -14,7 +14,7 @@ const signIn = (path: string): Promise<Console> =>
 
 const storedSession = (page: Page): Promise<unknown> => page.evaluate("sessionStorage.getItem('session')");
 
-test("signing in leads to the requested page and stores no token for other sites; signing out ends all tabs", async () => {
+test("signing in opens the requested page and stores no token for other sites; signing out signs out all tabs", async () => {
   const { page, observed } = await signIn("/keys?key=some%20key#top");
   expect(page.url()).toBe(`${ui.service.baseUrl}/keys?key=some%20key#top`);
   expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toMatch(/token|eyJ/);
@@ -59,7 +59,7 @@ test.each([
   }
 });
 
-test("a user in neither group sees only whom to ask", async () => {
+test("a user in neither group sees only whom to contact", async () => {
   const { page } = await signInToConsole(ui.browser, ui.service, guest);
   await shows(page, "Ask the operator of this service");
   expect(await page.getByRole("table").count()).toBe(0);
@@ -67,7 +67,7 @@ test("a user in neither group sees only whom to ask", async () => {
   expect(await seriousFlaws(page)).toEqual(noFlaws);
 });
 
-test("the window in which a session is renewed keeps no session", async () => {
+test("the window that renews a session does not keep a session", async () => {
   const { page } = await signIn("/keys");
   await page.goto(`${ui.service.baseUrl}/?sign-in=again`);
   await shows(page, "You are signed in");
@@ -77,7 +77,7 @@ test("the window in which a session is renewed keeps no session", async () => {
   await page.getByRole("table", { name: "Tokens" }).waitFor();
 });
 
-test("a rejected session is renewed for the same user, who keeps what was entered, and not for another user", async () => {
+test("a rejected session is renewed for the same user with the entered text, but not for another user", async () => {
   const { page, dialog } = await signIn("/keys");
   await ageSession(page);
   const ended = page.getByRole("dialog").filter({ hasText: "Your session has ended" });

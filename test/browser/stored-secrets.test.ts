@@ -31,7 +31,7 @@ const foundIn = (files: Buffer[], texts: string[]): string[] =>
 /** An address that the browser may store, to prove that the search finds stored text. */
 const stored = "/settings.json?stored=by-the-browser";
 
-test("a browser stores no v_code and no response to an admin, whether or not a page has shown the v_code", async () => {
+test("the browser stores no v_code and no admin response, whether or not a page has shown the v_code", async () => {
   const service = await sharedService();
   const keys = ["listed", "shown", "documented"].map((name) => ({
     key_id: `${name} key`,

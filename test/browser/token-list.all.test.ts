@@ -48,7 +48,7 @@ const mixedStock = (): Stock => {
 };
 
 describe("the view of the list", () => {
-  test("is in the address with its filters, order and page, and survives a reload and a visit to a token", async () => {
+  test("keeps filters, order and page in the address, and survives a reload and a visit to a token", async () => {
     const { page } = await openStock(ui, { tokens: numbered(60) });
     await page.getByRole("searchbox", { name: "Find tokens" }).fill("client");
     await shows(page, "60 found");
@@ -76,7 +76,7 @@ describe("the view of the list", () => {
     await expect.poll(async () => (await shownRows(page))[0]).toBe("client 0");
   });
 
-  test("keeps the focus while the admin types, which adds no history entries, and is undone by Back", async () => {
+  test("keeps the focus while the admin types without adding history entries, and is undone by Back", async () => {
     const { page } = await openStock(ui, { tokens: numbered(60) });
     await chooseOption(page, /^Filter/, "Active");
     await chooseOption(page, /^Filter/, "All tokens");
@@ -97,7 +97,7 @@ describe("the view of the list", () => {
 });
 
 describe("what needs attention", () => {
-  test("is one list, most urgent first, with the next step for each item, and can be filtered", async () => {
+  test("appears in one list, most urgent first, with the next step for each item, and can be filtered", async () => {
     const { tokens, leaks = [] } = mixedStock();
     const waits = named("waits", {
       state: "awaiting_confirmation",
@@ -183,7 +183,7 @@ describe("what needs attention", () => {
 });
 
 describe("several tokens", () => {
-  test("are selected across pages, and a summary says which of them are skipped and why", async () => {
+  test("can be selected across pages, and a summary says which of them are skipped and why", async () => {
     const ids = await issueMany("to revoke", 28);
     await ui.admin("revoke", { token_id: ids[0] });
     const { page, dialog } = await ui.open("/?find=to+revoke");
@@ -206,7 +206,7 @@ describe("several tokens", () => {
     expect(await seriousFlaws(page, "[role=dialog]")).toEqual(noFlaws);
   });
 
-  test("can be revoked with the keyboard alone, in a dialog that stays while it runs and can be stopped", async () => {
+  test("can be revoked with the keyboard alone, in a dialog that stays open while it runs and can be stopped", async () => {
     await issueMany("by keys", 5);
     const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
     const { page, dialog } = await ui.open("/?find=by+keys", {

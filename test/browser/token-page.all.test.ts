@@ -37,7 +37,7 @@ describe("a token that is shown once", () => {
 
   const asks = ({ dialog }: Console) => shows(dialog, "You have not copied the token");
 
-  test("survives Back, Escape, a click outside, a link and the buttons, each of them twice, and is then copied", async () => {
+  test("survives Back, Escape, a click outside, a link and the buttons, each twice, and can then be copied", async () => {
     const console = await issued();
     const { page, dialog, token } = console;
     const linkBehind = page.getByRole("link", { name: "API key management", includeHidden: true });
@@ -61,7 +61,7 @@ describe("a token that is shown once", () => {
     expect(await clipboard(page)).toBe(token);
   });
 
-  test("makes the browser ask before a reload, and counts as copied with its curl command, which works", async () => {
+  test("triggers the browser's warning before a reload, and counts as copied with its curl command, which works", async () => {
     const { page, dialog, token } = await issued();
     const asked = page.waitForEvent("dialog");
     const reload = page.evaluate("location.reload()");
@@ -79,7 +79,7 @@ describe("a token that is shown once", () => {
     await page.waitForURL(`${ui.service.baseUrl}/keys`);
   });
 
-  test("can be selected and copied by hand only as a whole if the browser denies access to the clipboard", async () => {
+  test("can be selected and copied manually only as a whole if the browser denies access to the clipboard", async () => {
     const console = await issued();
     const { page, dialog, token } = console;
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
@@ -151,7 +151,7 @@ describe("an edit of a token", () => {
     await shows(page, "edited this token: it never expires, at most 600 requests per minute.");
   });
 
-  test("explains invalid fields, and moves the focus to the first of them", async () => {
+  test("explains invalid fields, and moves the focus to the first one", async () => {
     const { path } = await ui.issue("invalid edit");
     const { page, dialog } = await ui.open(path);
     await press(page, "Edit");
@@ -170,7 +170,7 @@ describe("an edit of a token", () => {
     await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("0");
   });
 
-  test("shows when a rotated token ends and why that cannot be edited, and changes the rest", async () => {
+  test("shows when a rotated token ends and why this cannot be edited, and lets the admin change the rest", async () => {
     const { path, token_id } = await ui.issue("rotated");
     await ui.admin("rotate", { token_id, grace_seconds: 3_600 });
     const { page, dialog } = await ui.open(path);
@@ -184,7 +184,7 @@ describe("an edit of a token", () => {
   });
 });
 
-test("warnings about a leak stop and return address by address", async () => {
+test("leak warnings stop and return for each address separately", async () => {
   const { path, token_id } = await ui.issue("recognised");
   await ui.leak(token_id, "192.0.2.1", "192.0.2.1", "192.0.2.2");
   const { page, dialog } = await ui.open(path);
@@ -240,7 +240,7 @@ test("a rotation is unfinished while the old token is in use, until an admin end
   expect((await ui.use(String(successor.token))).status).toBe(200);
 });
 
-test("times are in the viewer's time zone, which is named, in the table and the history", async () => {
+test("times use the viewer's time zone and name it, in the table and in the history", async () => {
   const { path, token_id } = await ui.issue("seen from India", { expires_at: "2098-11-20T21:00:00Z" });
   await ui.leak(token_id, "192.0.2.6");
   const prepare = async (page: Page) => {
@@ -260,7 +260,7 @@ test("times are in the viewer's time zone, which is named, in the table and the 
 });
 
 describe("the page of a token", () => {
-  test("says if the token does not exist, without offering to try again and without field names", async () => {
+  test("reports that the token does not exist, without a retry button and without field names", async () => {
     const { page } = await ui.open("/?token=01J00000000000000000000000");
     await titled(page, "There is no token with this id");
     expect(await page.getByRole("main").innerText()).not.toMatch(/Try again|token_id|Correct/);
@@ -271,7 +271,7 @@ describe("the page of a token", () => {
     await expect.poll(() => page.title()).toBe("API settings – Integration API");
   });
 
-  test("keeps its contents and reports the failure when reloading fails", async () => {
+  test("keeps its contents and reports the failure if reloading fails", async () => {
     const { path } = await ui.issue("kept");
     const { page } = await ui.open(path);
     await shows(page, "No calls in the last 24 hours.");

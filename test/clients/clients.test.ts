@@ -71,13 +71,13 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
   const open = async (token?: string): Promise<CallClient> =>
     world.open({ base_url: service.baseUrl, token: token ?? (await service.issueToken()) });
 
-  test("runs its README's samples one after another", async () => {
+  test("runs the samples of its README in order", async () => {
     const code = await samplesOf(folder, sample);
     const env = language === "Python" ? python.environment : { NODE_NO_WARNINGS: "1" };
     await checkSamples(service, (variables) => run(program, [...inline, code], { cwd, env: { ...env, ...variables } }));
   });
 
-  test("loads only what has changed, and rejects changes to keys that have changed since they were read", async () => {
+  test("loads only what has changed, and does not change keys that were modified since they were read", async () => {
     const client = await open();
     const key_id = "é 🔑&+=//..\\;#/~*'()!:@,$|\"<>[]{}^`";
     const read: Call = { call: "get_key", key_id, keep: "read" };
@@ -95,7 +95,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     expect(await client({ call: "delete_key", key_id, if_unchanged: "read" })).toMatchObject({ value: null });
   });
 
-  test("rejects the key_ids that the service rejects, with the same messages, and sends all others", async () => {
+  test("rejects the same key_ids as the service, with the same messages, and sends all others", async () => {
     const { client, requests } = await world.uncalled();
     await fc.assert(
       fc.asyncProperty(keyIds, async (key_id) => {
@@ -153,7 +153,7 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     expect(await usedBy(first)).toBe((await file.read()).token_id);
   });
 
-  test("gets one token for concurrent calls of a workload, and a new one after a revocation, or reports why it gets none", async () => {
+  test("gets one token for a workload's concurrent calls, and after a revocation a new one or the reason for its rejection", async () => {
     const { trust_id, subject, environment } = await trustWorkload(service);
     const client = await open("unused");
     await client({ call: "open_workload", environment });

@@ -15,7 +15,7 @@ afterAll(() => project.close());
 test.for([
   ["the Node.js of the tests", process.execPath],
   ["Node.js 20", await findNode(20)],
-])("with %s, an empty project runs the samples of the TypeScript client's README", async ([name, node], { skip }) => {
+])("an empty project with %s runs the samples of the TypeScript client's README", async ([name, node], { skip }) => {
   if (node === undefined) return skip(`${name} is not on the path`);
   await project.write("samples.js", await samplesOf("client", "js"));
   await checkSamples(service, (environment) => project.run(node, "samples.js", environment));

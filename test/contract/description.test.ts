@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-test("the description explains every error that clients can get, and none that only admins or operators can", () => {
+test("the description explains every error that clients can get, and no errors that only admins or operators get", () => {
   const { "x-errors": explained } = describeApi(api);
 
   expect(Object.keys(explained)).toContain("token_expired");
@@ -71,11 +71,11 @@ test("the description explains every error that clients can get, and none that o
 test.each([
   ["without a license", { info: { title: "An API", version: "1" } }, "license"],
   ["that is no OpenAPI", { paths: { "/api/v1/key": { get: { responses: [] } } } }, "/responses"],
-])("the linter reports a description %s", async (_, flaw, finding) => {
+])("the linter rejects a description %s", async (_, flaw, finding) => {
   expect(await lint({ ...descriptionOf(api), ...flaw })).toContainEqual(expect.stringContaining(finding));
 });
 
-test("the description tells integrators the allowed characters of a key_id, wherever they send one", () => {
+test("the description lists the allowed characters of a key_id wherever a client sends one", () => {
   const inRequests = partsOf(descriptionOf(api))
     .filter(({ place }) => /\/(requestBody\/.*\/key_id|parameters\/\d+\/schema)$/.test(place))
     .map(({ part }) => part as { pattern?: string; maxLength?: number })

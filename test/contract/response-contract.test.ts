@@ -36,7 +36,7 @@ test.each([
   ["another error for an unknown path", "GET", "/api/v1/nowhere", response(404, { message: "Not Found" }), "'code'"],
   ["a redirect elsewhere", "GET", "/api/v1/nowhere", empty(302, { location: "//evil.example" }), "//evil.example"],
 ])(
-  "rejects a response that differs from the description, and names the difference: %s",
+  "rejects a response that differs from the description, and states the difference: %s",
   (_, method, path, given, problem) => {
     expect(() => assertDescribed(method, path, given)).toThrow(problem);
   },

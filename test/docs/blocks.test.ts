@@ -14,7 +14,7 @@ test("each block declares its language", () => {
   ).toEqual([]);
 });
 
-test("a simulated paste shows which lines run after a failed command, and which a prompt consumes as its answer", async (context) => {
+test("a simulated paste shows which lines run after a failed command, and which lines a prompt takes as its input", async (context) => {
   requirePrograms(context, "zsh");
   const text = "git checkout a\nnpx cdk deploy\ntrue\n";
   const block = { document: "", line: 1, language: "sh", text, functions: new Map() };

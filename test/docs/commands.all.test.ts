@@ -24,7 +24,7 @@ beforeEach((context) => requirePrograms(context, "bash", "jq"));
 const calls = () => blocks.flatMap(({ name, calls: made }) => made.map((words) => ({ name, words })));
 const optionOf = (words: string[], option: string): string => words[words.indexOf(option) + 1] ?? "";
 
-test("no command ignores list entries beyond the first page", () => {
+test("every command also reads list entries after the first page", () => {
   // With `--output text`, the AWS command line applies a query to each page. This operation returns 100 resources and no pages.
   const incomplete = calls().filter(({ words: [program, , operation, ...words] }) => {
     const query = optionOf(words, "--query").replace(/^Stacks\[0\]/, "");
@@ -68,7 +68,7 @@ test("the rollback block deploys from a separate worktree, with the stage's opti
   }
 });
 
-test("every output that a document reads is an output of the named stack", async () => {
+test("every output that a document reads belongs to the named stack", async () => {
   const outputsOf = async (stack: string) =>
     JSON.parse(await readFile(join(inject("assemblyDirectory"), `${stack}.template.json`), "utf8")).Outputs;
   const outputs = { data: await outputsOf("IntegrationApiData"), api: await outputsOf("IntegrationApi") };

@@ -68,7 +68,7 @@ describe("the costs in docs/scale.md", () => {
     ["`dev`", { stage: "dev" }],
     ["`prod`, `staging`", { stage: "prod" }],
     ["`prod`, `staging` with `monitoring=full`", { stage: "prod", monitoring: "full" }],
-  ])("include the monitoring of %s as its template defines it", async (name, options) => {
+  ])("include the monitoring of %s as defined in its template", async (name, options) => {
     const { alarms, ofAlarms, fromLogs, dashboard } = await monitoringCosts(await synthesiseTemplates(options));
     const total = ofAlarms + fromLogs + dashboard;
 
@@ -77,7 +77,7 @@ describe("the costs in docs/scale.md", () => {
     ).toEqual([`${alarms}`, ...[ofAlarms, fromLogs, dashboard, total].map(written)]);
   });
 
-  test("are the same in the README, and as fixed costs of each month", async () => {
+  test("match the README, and are included as fixed costs of each month", async () => {
     const { ofAlarms, fromLogs } = await monitoringCosts();
 
     expect(monthlyCosts().size).toBeGreaterThan(3);
@@ -85,7 +85,7 @@ describe("the costs in docs/scale.md", () => {
     expect(await read("README.md")).toContain(`\`prod\` costs ${written(ofAlarms)} a month without traffic`);
   });
 
-  test("add up", () => {
+  test("add up to the stated totals", () => {
     for (const [name, cells] of [...costsOfCalls(), ...monthlyCosts()]) {
       const amounts = cells.map(dollars);
       const total = amounts.pop() ?? 0;

@@ -30,7 +30,7 @@ test.each(chapters.filter(({ id }) => !["clients", "workloads"].includes(id)))(
   },
 );
 
-test("the guide shows the clients as their READMEs do, and says that browsers on other sites cannot call the service", async () => {
+test("the guide shows the clients as in their READMEs, and says that browsers on other sites cannot call the service", async () => {
   const text = chapters.find(({ id }) => id === "clients")?.markdown ?? "";
   const readmes = await Promise.all(["client", "python-client"].map((name) => read(`packages/${name}/README.md`)));
 
@@ -39,7 +39,7 @@ test("the guide shows the clients as their READMEs do, and says that browsers on
   expect(text).toContain("no CORS");
 });
 
-test("the guide has the changelog of the version that package.json and CHANGELOG.md name", async () => {
+test("the guide includes the changelog of the version that package.json and CHANGELOG.md name", async () => {
   const { version } = JSON.parse(await read("package.json"));
 
   expect(/^## \[(.+)\]/m.exec(await read("CHANGELOG.md"))?.[1]).toBe(version);

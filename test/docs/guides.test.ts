@@ -25,7 +25,7 @@ const guides = new Map(
 );
 const textOf = (file: string): string => guides.get(file) ?? "";
 
-test("no document has a command that version 1 or 2 of the AWS command line reads in another way", () => {
+test("no document contains a command that version 1 or 2 of the AWS command line misreads", () => {
   const payload = /--payload (?!fileb:\/\/\/dev\/stdin )|--cli-binary-format/;
   const region = /export [^\n]*\bAWS_REGION=(\S+)(?!\S)(?! AWS_DEFAULT_REGION=\1\s)/;
   for (const [file, text] of guides) {
@@ -34,7 +34,7 @@ test("no document has a command that version 1 or 2 of the AWS command line read
   }
 });
 
-test("every line with the admin command is a valid command", () => {
+test("every line with the admin command is valid", () => {
   const lines = [...guides].flatMap(([file, text]) =>
     [...text.matchAll(/(?:^|`)node local\/admin\.mjs ([^`|\n<]+)/gm)].map(([, words = ""]) => ({ file, words })),
   );
@@ -46,7 +46,7 @@ test("every line with the admin command is a valid command", () => {
   }
 });
 
-test("the deployment guide lists exactly the existing options, and marks the guarded ones", () => {
+test("the deployment guide lists all options, and marks the guarded ones", () => {
   const [, table = ""] = textOf("docs/deploy.md").split("\n| Option |");
   const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join(" ");
   const listed = [...cells.matchAll(/`([\w<>]+)`/g)].map(([, name]) => name);
@@ -81,7 +81,7 @@ test("the README's invocation works without credentials or configuration", async
   expect(written).toMatchObject({ ip: "198.51.100.7", token: expect.stringMatching(/^itk_/) });
 });
 
-test("the deployment guide makes a first call with commands that work as pasted", async (context) => {
+test("the deployment guide's commands for a first call work as pasted", async (context) => {
   const blocks = documentBlocks().filter(
     ({ document, language }) => document === "docs/deploy.md" && language === "sh",
   );

@@ -31,7 +31,7 @@ export const testPastedBlocks = (isTested: (document: string) => boolean): void 
   describe.each([...Map.groupBy(tested, ({ document }) => document)])("each block of %s", (document, blocks) => {
     beforeEach((context) => requirePrograms(context, "bash", "zsh", "jq"));
 
-    test("runs the same in bash and zsh, and does not read later pasted lines", async () => {
+    test("runs the same in bash and zsh, and does not consume later pasted lines", async () => {
       for (const block of blocks) {
         const [bash, zsh] = await Promise.all([paste(block), paste(block, { shell: "zsh" })]);
         expect.soft(bash, nameOf(block)).toMatchObject({ stderr: "", exitCode: 0, isReadWhole: true });
@@ -43,7 +43,7 @@ export const testPastedBlocks = (isTested: (document: string) => boolean): void 
       }
     });
 
-    test("changes nothing after a failed command, and shows its message", async () => {
+    test("changes nothing after a failed command, and shows the command's message", async () => {
       for (const block of blocks) {
         const { calls } = await paste(block);
         const pastes = calls.map(async (failed, index) => {
@@ -58,7 +58,7 @@ export const testPastedBlocks = (isTested: (document: string) => boolean): void 
       }
     });
 
-    test("changes nothing with an empty variable", async () => {
+    test("changes nothing if a variable is empty", async () => {
       for (const block of blocks) {
         for (const empty of variablesOf(block)) {
           const { calls } = await paste(block, { empty });

@@ -37,7 +37,7 @@ describe("the pipeline", () => {
   const { environment, steps } = called.parse(read("deploy-stage.yml")).jobs.cdk;
   beforeEach((context) => requirePrograms(context, "bash", "jq"));
 
-  test("deploys prod after staging and after showing the changes, each in its own environment", () => {
+  test("deploys to staging and then prod, after showing the changes, each in a separate environment", () => {
     expect(permissions).toEqual({});
     expect(Object.entries(jobs).map(([name, { needs, with: given }]) => [name, needs, Object.values(given)])).toEqual([
       ["staging", [], ["staging", "staging", true]],
@@ -50,7 +50,7 @@ describe("the pipeline", () => {
     }
   });
 
-  test("gets its credentials after everything is installed, and changes something only in the deployment step", async () => {
+  test("requests credentials after everything is installed, and changes something only in the deployment step", async () => {
     const kinds = steps.map(({ uses, run = "" }) => uses?.replace(/@.*/, "") ?? run.split(" ").slice(0, 3).join(" "));
 
     expect(kinds.indexOf("aws-actions/configure-aws-credentials")).toBeGreaterThan(kinds.indexOf("npm ci"));

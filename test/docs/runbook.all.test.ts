@@ -75,7 +75,7 @@ describe("the runbook", () => {
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
-  test("restores a pool's users in another pool and invites them once, however often that fails and is repeated", async () => {
+  test("restores a pool's users in another pool and invites each once, even after repeated failures", async () => {
     const user = (name: string, Enabled = true) => {
       const attributes = { sub: "s", email: `${name}@example.com`, email_verified: "true" };
       const Attributes = Object.entries(attributes).map(([Name, Value]) => ({ Name, Value }));
@@ -170,7 +170,7 @@ describe("the runbook", () => {
     expect(await keys()).toEqual({ deleted: "a", replaced: "a", newer: "b" });
   });
 
-  test("keeps ended tokens ended when an older copy replaces them", async () => {
+  test("keeps ended tokens ended when an older copy overwrites them", async () => {
     const ips = {
       revoked: "198.51.100.20",
       rotated: "198.51.100.21",

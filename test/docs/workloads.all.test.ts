@@ -69,7 +69,7 @@ test("the laptop commands exchange a JWT for a token, make the first call, and s
   expect(JSON.parse(claims)).toMatchObject({ iss: exampleTrust.issuer, sub: exampleTrust.subject });
 });
 
-test("the GitHub action returns a masked token that the workflow can use, or the reason for a rejection", async (context) => {
+test("the GitHub action returns a masked token for the workflow, or the reason for a rejection", async (context) => {
   const [action, workflow] = blocks("yaml").map((text) => parseYaml(text));
   const { inputs, runs } = actionSchema.parse(action);
   const { steps } = workflowSchema.parse(workflow).jobs.call ?? { steps: [] };
@@ -93,7 +93,7 @@ test("the GitHub action returns a masked token that the workflow can use, or the
   await expect(run(context, script)).rejects.toThrow("id-token: write");
 });
 
-test("the pod exchanges the JWT that Kubernetes writes to its file, and makes a call", async (context) => {
+test("the pod exchanges the JWT from its Kubernetes file, and makes a call", async (context) => {
   const pod = parseYaml(blocks("yaml").at(-1) ?? "");
   const [mountPath, path] = ["/var/run/integration", "jwt"];
   const serviceAccountToken = { path, audience: service.baseUrl, expirationSeconds: 600 };

@@ -13,7 +13,7 @@ testFaults(api, { assembly, examples: [...endpoints, ...invocationExamples(api)]
 // A rotation looks up its token, counts a call, and makes every kind of write.
 testSlowDatabase(api, { assembly, examples: endpoints.filter(({ name }) => name === "v1-rotate-token") });
 
-test("does not log the part of a v_code that a damaged response contained", async () => {
+test("does not log the part of a v_code that was in a damaged response", async () => {
   const { access, proxy, call, close } = await deploy(api, await assembly());
   onTestFinished(close);
   const ip = "127.0.0.1";

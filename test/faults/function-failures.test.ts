@@ -4,7 +4,7 @@ import type { ApiEvent } from "../../lambdas/middlewares/request.ts";
 import { apiEvent, lambdaContext } from "../../tools/support/events.ts";
 import { captureLog } from "../lambdas/support/outcomes.ts";
 
-test("a handler that takes too long returns 503 and writes a log line before Lambda stops the function", async () => {
+test("a slow handler returns 503 and writes a log line before Lambda stops the function", async () => {
   const log = captureLog();
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => 600 };
   const endless = apiChain().handler<ApiEvent>(() => new Promise<never>(() => {}));

@@ -48,7 +48,7 @@ describe("the alarms", () => {
     for (const name of Object.keys(logMetrics)) expect([...used, ...single]).toContain(name);
   });
 
-  test("get a new name if CloudFormation has to replace them, since two alarms cannot have the same name", () => {
+  test("get a new name if CloudFormation has to replace them, since alarm names must be unique", () => {
     for (const alarm of Object.values(template.ofType("AWS::CloudWatch::Alarm"))) {
       expect(alarm.Properties.AlarmName).toBe(`IntegrationApi-prod-${constructIdOf(alarm)}`);
     }
@@ -75,7 +75,7 @@ describe("the alarms", () => {
     },
   );
 
-  test("state what happened, what to do first and where to read more, independently of the service", async () => {
+  test("say what happened, what to do first and where to read more, even without the service", async () => {
     const runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
     const headings = [...runbook.matchAll(/^### (.+)$/gm)].map(
       ([, heading = ""]) => `docs/runbook.md#${anchorOf(heading)}`,
@@ -91,7 +91,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("name only saved queries that exist", () => {
+  test("name only existing saved queries", () => {
     const queries = template.propertiesOf("AWS::Logs::QueryDefinition").map(({ Name }) => Name);
     for (const { AlarmDescription } of Object.values(alarms)) {
       const [, name] = /saved query ([A-Z].*?)(?:\.|,| for )/.exec(AlarmDescription) ?? [];
@@ -122,7 +122,7 @@ test("the topic accepts alarms of this account from CloudWatch", () => {
   expect(text).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
 });
 
-test("mails alarms and notices to the operator's addresses", async () => {
+test("emails alarms and notices to the operator's addresses", async () => {
   const named = await readTemplate(await synthesiseTemplates(everyOption));
 
   const mailed = named.propertiesOf("AWS::SNS::Subscription").map(({ Endpoint }) => Endpoint);

@@ -108,7 +108,7 @@ describe("the archive of a release", () => {
     expect(archive.bytes.equals(other.bytes)).toBe(true);
   });
 
-  test("synthesises the same templates and assets as the repository, without any source", async () => {
+  test("produces the same templates and assets as the repository without any source files", async () => {
     const cwd = join(elsewhere, "archive", archive.name);
     await promisify(execFile)(process.execPath, ["local/built/app.js"], {
       cwd,
@@ -140,7 +140,7 @@ test.each([
   ["development", { stage: "dev" }],
   ["production with every option and a nested stack", everyOption, twoVersions],
   ["production with every table restored", everyTableRestored],
-])("the CDK's validation and cdk-nag find nothing in %s", async (_, options, service = api) => {
+])("the CDK's validation and cdk-nag report no findings for %s", async (_, options, service = api) => {
   const folder = await mkdtemp(join(elsewhere, "stage-"));
   await expect(validateStacks(options, folder, service)).resolves.toEqual(expect.any(String));
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const tablesOf = (template: Template) => Object.values(template.ofType("AWS::DynamoDB::GlobalTable"));
 
 describe("the data stack", () => {
-  test("retains everything that holds data or that operators attach something to, under fixed logical ids", () => {
+  test("retains everything that holds data or that operators attach to, with fixed logical ids", () => {
     const kept = Object.entries(prod.resources).filter(
       ([, { DeletionPolicy = "Delete" }]) => DeletionPolicy !== "Delete",
     );
@@ -38,7 +38,7 @@ describe("the data stack", () => {
     expect(encrypted.types()).toMatchObject({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("has pay-per-request tables with point-in-time recovery and expiry, and their indexes", () => {
+  test("has on-demand tables with point-in-time recovery, expiry and indexes", () => {
     for (const store of storeNames) {
       const { timeToLive, hasHistory, index }: AnyTable = tables[store];
       const Projection = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
@@ -56,7 +56,7 @@ describe("the data stack", () => {
     }
   });
 
-  test("can be deployed again after its first deployment has failed", async () => {
+  test("can be deployed again if the first deployment failed", async () => {
     const manifest = await readFile(join(await synthesiseWith({ stage: "prod" }), "manifest.json"), "utf8");
     const stays = Object.entries(prod.resources).filter(([, { DeletionPolicy }]) => DeletionPolicy === "Retain");
 
@@ -69,7 +69,7 @@ describe("the data stack", () => {
     }
   });
 
-  test("names the access log after itself, where API Gateway needs no entry in the account's resource policy", () => {
+  test("names the access log so that API Gateway needs no entry in the account's resource policy", () => {
     const { LogGroupName } = prod.resources.AccessLog?.Properties ?? {};
 
     expect(JSON.stringify(LogGroupName)).toContain('"/aws/vendedlogs/integration-api/prod-"');
@@ -102,7 +102,7 @@ describe("a customer-managed key", () => {
     for (const { Properties } of tablesOf(prod)) expect(Properties.SSESpecification).toEqual({ SSEEnabled: false });
   });
 
-  test("can be used only through tables and topics, and by this account's logs and alarms", () => {
+  test("can be used only by tables, topics, and this account's logs and alarms", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
     // One statement allows all principals, on the condition that they are in this account and come from DynamoDB or SNS.
@@ -137,7 +137,7 @@ test("AWS Backup copies every table to the other region, including restored tabl
 describe("the user pool", () => {
   const poolOf = ({ resources }: Template) => resources.UserPool?.Properties;
 
-  test("has no sign-up, and requires long passwords and an authenticator app", () => {
+  test("disallows sign-up, and requires long passwords and an authenticator app", () => {
     expect(poolOf(prod)).toMatchObject({
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       Policies: { PasswordPolicy: { MinimumLength: 14 } },
@@ -146,7 +146,7 @@ describe("the user pool", () => {
     });
   });
 
-  test("makes the authenticator app optional if the operator chooses so", async () => {
+  test("makes the authenticator app optional if the operator configures it", async () => {
     const optional = await synthesiseTemplates({ stage: "prod", requireMfa: "false" });
 
     expect(poolOf(await readTemplate(optional, "IntegrationApiData"))).toMatchObject({ MfaConfiguration: "OPTIONAL" });

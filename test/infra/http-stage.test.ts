@@ -26,7 +26,7 @@ const stageOf = ({ ofType }: Template) => {
 };
 
 describe("the throttles", () => {
-  test("have one exception, on the default route, since settings of a removed route would block the stage", () => {
+  test("have one exception, for the default route, because settings of a removed route would block the stage", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
     const throttle = { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: burst };
     expect(stageOf(template).Properties.RouteSettings).toEqual({ $default: throttle });
@@ -47,7 +47,7 @@ describe("the throttles", () => {
   });
 });
 
-test("the access log has one JSON line per request, without any text from the client", () => {
+test("the access log writes one JSON line per request without client-supplied text", () => {
   const { AccessLogSettings } = stageOf(template).Properties;
 
   // The fields that metrics, queries and the runbook use.
@@ -106,7 +106,7 @@ describe("concurrency", () => {
 });
 
 describe("a domain name", () => {
-  test("is mapped to the stage without a mapping key, which would be removed from the paths", () => {
+  test("is mapped to the stage without a mapping key, because the key would be removed from paths", () => {
     const [mapping] = Object.values(withEverything.ofType("AWS::ApiGatewayV2::ApiMapping"));
 
     expect(mapping?.Properties).not.toHaveProperty("ApiMappingKey");
@@ -121,7 +121,7 @@ describe("a domain name", () => {
     expect(addressTypes(template)).toEqual(["ipv4"]);
   });
 
-  test("replaces the API's own address only if the option says so", () => {
+  test("replaces the API's own address only if the option is set", () => {
     const isClosed = (from: Template) =>
       Object.values(valuesOf(from, "AWS::ApiGatewayV2::Api", "DisableExecuteApiEndpoint"));
 

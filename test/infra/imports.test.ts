@@ -66,7 +66,7 @@ const partOf = (path: string): string => {
   return path.startsWith("test/kit/") ? "kit" : (path.split("/")[0] ?? "");
 };
 
-test("no part of the project imports from a part that builds on it", () => {
+test("no part of the project imports from a part that depends on it", () => {
   const forbidden = importsThat((from, to) => {
     const [part, imported] = [partOf(from), partOf(to)];
     return part !== imported && !mayImport[part]?.includes(imported);
@@ -87,7 +87,7 @@ test("the local runner is imported only by its name and its public exports", () 
   );
 });
 
-test("the modules of the functions import only from the layers below theirs", () => {
+test("modules of the functions import only from lower layers", () => {
   const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path));
   // A version may reuse endpoints of an earlier one.
   const folderOf = (path: string): string => path.split("/", 2).join("/").replace(/v\d+$/, "v1");
@@ -103,7 +103,7 @@ test("the modules of the functions import only from the layers below theirs", ()
   expect([...modules].filter((module) => module.startsWith("lambdas/") && layerOf(module) < 0)).toEqual([]);
 });
 
-test("endpoints import no package but zod", () => {
+test("endpoints import no package except zod", () => {
   const packages = [...modules]
     .filter((module) => /^lambdas\/v\d+\//.test(module))
     .flatMap((module) => [...readFileSync(join(project, module), "utf8").matchAll(specifiers)])
@@ -113,7 +113,7 @@ test("endpoints import no package but zod", () => {
   expect(new Set(packages)).toEqual(new Set(["zod/mini"]));
 });
 
-test("no modules import each other in a cycle", () => {
+test("modules do not import each other in cycles", () => {
   let rest = [...modules];
   for (let size = Number.POSITIVE_INFINITY; rest.length < size; ) {
     size = rest.length;

@@ -34,14 +34,14 @@ const adminRoutes = Object.values(adminContract)
   .map(({ method, path }) => `${method} ${greedy(path)}`);
 
 describe("the routes", () => {
-  test("are those of the endpoints, the admin actions and the site's paths, and the default", () => {
+  test("cover the endpoints, the admin actions, the site's paths and the default route", () => {
     const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${greedy(path)}`);
     const routes = template.propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
     expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, ...adminRoutes, "$default"].toSorted());
   });
 
-  test("of the admin function, and only those, require the user pool's authorizer", () => {
+  test("of the admin function, and no others, require the user pool's authorizer", () => {
     const guarded = template
       .propertiesOf("AWS::ApiGatewayV2::Route")
       .filter(({ AuthorizationType }) => AuthorizationType !== "NONE");
@@ -52,7 +52,7 @@ describe("the routes", () => {
     }
   });
 
-  test("are on the stage $default, with no prefix in their paths", () => {
+  test("belong to the stage $default, so their paths have no prefix", () => {
     expect(template.propertiesOf("AWS::ApiGatewayV2::Stage")).toEqual([
       expect.objectContaining({ StageName: "$default", AutoDeploy: true }),
     ]);
@@ -60,7 +60,7 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("run on Node.js 24 on arm64, and time out before API Gateway if it calls them", () => {
+  test("run on Node.js 24 on arm64, and time out before API Gateway does if it calls them", () => {
     for (const resource of Object.values(template.ofType("AWS::Lambda::Function"))) {
       const { Timeout, ...properties } = resource.Properties;
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
@@ -82,7 +82,7 @@ describe("the functions", () => {
     }
   });
 
-  test("cannot be invoked by a log, except the usage function by the access log, for lines with a token", () => {
+  test("cannot be invoked by a log, except the usage function by access-log lines with a token", () => {
     const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
     const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
     const permissions = template
@@ -106,7 +106,7 @@ describe("the functions", () => {
     ]);
   });
 
-  test("have no function URL, and receive their account id if they use a table", () => {
+  test("have no function URL, and know their account id if they use a table", () => {
     const environments = template
       .propertiesOf("AWS::Lambda::Function")
       .map(({ Environment }) => variablesShape.parse(Environment));
@@ -137,7 +137,7 @@ describe("the functions", () => {
 });
 
 describe("the permissions", () => {
-  test("name each action and each resource, except for alarms and for stacks", () => {
+  test("name each action and each resource, except for alarms and stacks", () => {
     const wildcards = statementsOf(template).filter(({ actions, resource }) =>
       /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
     );
@@ -161,7 +161,7 @@ describe("the permissions", () => {
 });
 
 describe("the sign-in", () => {
-  test("of the web interface uses the code flow without a secret, and redirects only to the service", async () => {
+  test("uses the code flow without a client secret, and redirects only to the service", async () => {
     const { propertiesOf } = await readTemplate(await synthesiseTemplates(everyOption));
 
     expect(propertiesOf("AWS::Cognito::UserPoolClient")).toEqual([
@@ -178,7 +178,7 @@ describe("the sign-in", () => {
     ]);
   });
 
-  test("is on Cognito's managed login pages", () => {
+  test("uses Cognito's managed login pages", () => {
     expect(template.propertiesOf("AWS::Cognito::UserPoolDomain")).toMatchObject([{ ManagedLoginVersion: 2 }]);
     expect(template.propertiesOf("AWS::Cognito::ManagedLoginBranding")).toMatchObject([
       { UseCognitoProvidedValues: true },
@@ -190,7 +190,7 @@ test.each([
   ["prod", true],
   ["staging", true],
   ["dev", false],
-])("the stack of %s is protected from removal: %s", async (stage, isProtected) => {
+])("the stack of %s is protected from deletion: %s", async (stage, isProtected) => {
   const text = await readFile(join(await synthesiseTemplates({ stage }), "manifest.json"), "utf8");
 
   const { properties } = JSON.parse(text).artifacts.IntegrationApi;

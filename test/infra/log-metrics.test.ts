@@ -46,7 +46,7 @@ const adminFailure = { level: "ERROR", message: "admin", code: "internal_error" 
 const failure = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
 
 describe("the filters of the functions' own lines", () => {
-  test("count each correct secret from a wrong address", async () => {
+  test("count each use of a correct secret from a wrong address", async () => {
     const token = await service.issueToken("127.0.0.7");
     await service.call("GET", "/api/v1/token", { token });
 
@@ -55,7 +55,7 @@ describe("the filters of the functions' own lines", () => {
     ]);
   });
 
-  test("count each completed run of the schedule, but no manual run", async () => {
+  test("count each completed scheduled run, but no manual runs", async () => {
     for (const task of ["daily", "again"]) await service.invoke("notices", { task });
     const lines = linesOf((name) => name === "notices");
 
@@ -63,12 +63,12 @@ describe("the filters of the functions' own lines", () => {
     expect(new Set(countedIn("DailySearches", lines).map(({ task }) => task))).toEqual(new Set(["daily"]));
   });
 
-  test("count no failure as long as the service works", () => {
+  test("count no failures while the service works", () => {
     expect(requestLines().length).toBeGreaterThan(0);
     expect(countedAs(requestLines(), ["Unavailable", "VersionFailures", "Unfinished"])).toEqual([]);
   });
 
-  test("count no line of the admin function as long as it works, whatever it rejects", async () => {
+  test("count no lines of a working admin function, whatever it rejects", async () => {
     await expect(service.admin({ action: "get", token_id: "01J00000000000000000000000" })).rejects.toMatchObject({
       errorType: "token_not_found",
     });
@@ -105,7 +105,7 @@ describe("the filters of the functions' own lines", () => {
     expect(countedAs([line], ["VersionFailures", "Unfinished", "Unavailable"])).toEqual(names);
   });
 
-  test("count a failure with the failed version, because CloudWatch ignores lines that lack one of the fields", () => {
+  test("count each failure with its version, because CloudWatch ignores lines without one of the fields", () => {
     const { dimensions } = logMetrics.VersionFailures;
 
     for (const field of Object.values(dimensions)) expect(failure).toHaveProperty(field.replace("$.", ""));

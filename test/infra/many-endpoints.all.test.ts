@@ -116,7 +116,7 @@ test("200 endpoints in three versions stay below 90 % of each limit", ({ task })
   expect(figures.filter(([, largest, limit]) => largest >= 0.9 * limit)).toEqual([]);
 });
 
-test("a deployment shifts at most ten functions at the same time, and checks new versions one after another", () => {
+test("a deployment shifts at most ten functions at a time, and checks new versions one after another", () => {
   expect(inAll("Lambda::Alias").length).toBeGreaterThan(200);
   expect(chainsOf(deployment, "AWS::Lambda::Alias")).toBe(10);
   expect(chainsOf(deployment, "AWS::CloudFormation::CustomResource")).toBe(1);
@@ -139,7 +139,7 @@ describe("with nested stacks", () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test("no two alarms or deployment groups have the same name, and the dashboard shows every alarm", () => {
+  test("alarms and deployment groups have unique names, and the dashboard shows every alarm", () => {
     for (const [type, name] of [
       ["CloudWatch::Alarm", "AlarmName"],
       ["CodeDeploy::DeploymentGroup", "DeploymentGroupName"],

@@ -17,7 +17,7 @@ describe.each(stacks)("in the stack %s", (stack) => {
     ["prod", {}],
     ["prod", everyOption],
     ["dev", {}],
-  ])("of %s, everything depends on the options guard", async (stage, options) => {
+  ])("makes everything of %s depend on the options guard", async (stage, options) => {
     const resources = await resourcesOf({ ...options, stage }, stack);
 
     const others = Object.entries(resources).filter(([id]) => !ofGuard.test(id));
@@ -46,7 +46,7 @@ test("the guards know every option that must not be dropped", async () => {
   expect(await optionsIn({ stage: "staging" })).toEqual([{}, {}]);
 });
 
-test("nothing in the data stack depends on the guard in an import, which omits the guard", async () => {
+test("the data stack of an import does not depend on the guard, which the import omits", async () => {
   const resources = await resourcesOf({ stage: "prod", forImport: "true" }, "IntegrationApiData");
 
   for (const [id, { DependsOn }] of Object.entries(resources)) expect(DependsOn, id).not.toContain("OptionsGuard");

@@ -11,7 +11,7 @@ const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-000
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
 
 describe("the options of the app", () => {
-  test("default to production's, so that a forgotten option weakens nothing", () => {
+  test("default to production's values, so that a forgotten option weakens nothing", () => {
     expect(readOptions({}, storeNames)).toEqual({
       stage: stages.prod,
       executeApi: true,
@@ -27,7 +27,7 @@ describe("the options of the app", () => {
     });
   });
 
-  test("are strings on the command line, and any JSON value in the stage's file", () => {
+  test("are read as strings from the command line, and as any JSON value from the stage's file", () => {
     const expected = { stage: stages.dev, dualStack: true, provisionedConcurrency: 3 };
     const context = { stage: "dev" };
 
@@ -77,7 +77,7 @@ describe("the options of the app", () => {
     expect(readOptions(context, storeNames).stage).toEqual(stage);
   });
 
-  test("are off where they are not set: an authenticator app and CodeDeploy outside production, reserved concurrency", () => {
+  test("are off by default: an authenticator app and CodeDeploy outside production, and reserved concurrency", () => {
     expect(Object.values(stages).map(({ requiresMfa }) => requiresMfa)).toEqual([true, false, false]);
     expect(Object.values(stages).map(({ shiftsTraffic }) => shiftsTraffic)).toEqual([true, false, false]);
     for (const stage of Object.values(stages)) expect(stage.concurrencyCaps).toEqual({});
@@ -113,7 +113,7 @@ describe("the options of the app", () => {
     ],
     [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
     [{ stag: "dev" }, "-c stag=…: there is no such option. The options are: stage, domainName,"],
-  ])("reject %o with a sentence", (context: Record<string, string>, sentence) => {
+  ])("reject %o with an explanation", (context: Record<string, string>, sentence) => {
     expect(() => readOptions(context, storeNames)).toThrow(sentence);
   });
 
@@ -128,7 +128,7 @@ describe("the options of the app", () => {
     [{ stage: "staging" }, '"stage" in options.staging.json is not allowed: set it with -c.'],
     // This value would disable the guard permanently.
     [{ allowChange: "domainName" }, '"allowChange" in options.staging.json is not allowed: set it with -c.'],
-  ])("reject %o in a stage's file with a sentence that names the file", (file, sentence) => {
+  ])("reject %o in a stage's file with an explanation that names the file", (file, sentence) => {
     expect(() => readOptions({ stage: "staging" }, storeNames, () => file)).toThrow(sentence);
   });
 

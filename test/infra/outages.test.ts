@@ -127,7 +127,7 @@ describe.each(Object.entries(outages))("if %s", (_, call) => {
     ["an hour", 10_000, 60],
     ["five minutes", 1_000_000, 5],
     ["two minutes", 100_000_000, 2],
-  ] as const)("an alarm goes off within %s at %i calls a month", (_time, callsPerMonth, most) => {
+  ] as const)("an alarm fires within %s at %i calls a month", (_time, callsPerMonth, most) => {
     // The functions need a minute each for the first five throttled calls.
     const seeds = callsPerMonth > 1_000_000 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8];
     const limit = call === outages["Lambda has no capacity"] ? Math.max(most, 5) : most;
@@ -139,7 +139,7 @@ describe.each(Object.entries(outages))("if %s", (_, call) => {
     }
   });
 
-  test("an alarm goes off within an hour while a scanner sends a thousand times as many rejected calls", () => {
+  test("an alarm fires within an hour even if a scanner sends a thousand times as many rejected calls", () => {
     const scanned = traffic(10_000_000, start + 61, 2, () => refused);
     const calls = traffic(10_000, start + 61, 1, duringOutage(call)).map((few, minute) => [
       ...few,
@@ -150,25 +150,25 @@ describe.each(Object.entries(outages))("if %s", (_, call) => {
   });
 });
 
-describe("no alarm goes off", () => {
+describe("no alarm fires", () => {
   const night = (calls: Record<number, Call[]> = {}) => Array.from({ length: 600 }, (_, minute) => calls[minute] ?? []);
 
   test("in a night without calls", () => {
     expect(alarmsIn(metricsOf(night()))).toEqual({});
   });
 
-  test.each(Object.entries(outages))("if the only call of a night is repeated twice because %s", (_, call) => {
+  test.each(Object.entries(outages))("if a night's only call is repeated twice because %s", (_, call) => {
     expect(alarmsIn(metricsOf(night({ 300: [call, call, call] })))).toEqual({});
   });
 
-  test("for a failure in a thousand calls", () => {
+  test("for one failure in a thousand calls", () => {
     let count = 0;
     const calls = traffic(10_000_000, 240, 1, () => (++count % 1000 === 0 ? failed : success));
 
     expect(alarmsIn(metricsOf(calls))).toEqual({});
   });
 
-  test("for a burst of calls that exceeds Lambda's concurrency", () => {
+  test("for a burst of calls above Lambda's concurrency", () => {
     const burst: Call = { access: access("503", "429") };
     const calls = traffic(1_000_000, 240, 1, (minute) => (minute >= start && minute < start + 4 ? burst : success));
 
@@ -259,12 +259,12 @@ describe.each([true, false])("if FILL has values for an unknown metric: %s", (fi
       { Count: quarter(2), "Latency p50": quarter(1000), "Latency p99": quarter(1000) },
       { Count: quarter(1), "Latency p50": quarter(1000), "Latency p99": quarter(1000) },
     ],
-  ])("%s goes off for %j, but not for %j", (name, fault, less) => {
+  ])("%s fires for %j, but not for %j", (name, fault, less) => {
     expect(isOn(name, fault)).toBe(true);
     expect(isOn(name, less)).toBe(false);
   });
 
-  test("notices-missing goes off 26 hours after the last run, and never if the daily search runs", () => {
+  test("notices-missing fires 26 hours after the last run, and never if the daily search runs", () => {
     const days = (count: number) =>
       Array.from({ length: 5 * 24 * 60 }, (_, minute) =>
         minute % 1440 === 360 && minute < count * 1440 ? 1 : undefined,

@@ -59,7 +59,7 @@ const allowedOf = (name: string): string[] => {
 
 describe("the policies, simulated for every action on every table", () => {
   test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
-    "allow $name exactly what it declares, plus what it could do in the last release",
+    "allow $name exactly what it declares and what the last release allowed it",
     ({ name, uses }) => {
       const released = releasedRightsOf(name);
       const declared = storeNames.flatMap((store) => {
@@ -82,7 +82,7 @@ describe("the policies, simulated for every action on every table", () => {
     },
   );
 
-  test("allow nothing on an index, on another table, or on the tables of another account or region", () => {
+  test("allow nothing on indexes, other tables, or the tables of another account or region", () => {
     const elsewhere = [
       arnOf(environment, "dynamodb", "table/KeysTable/index/any"),
       arnOf(environment, "dynamodb", "table/KeysTable2"),
@@ -142,7 +142,7 @@ describe("the roles' other permissions", () => {
     }
   });
 
-  test("allow a function nothing else: no other service, no wildcard and no managed policy", async () => {
+  test("allow a function nothing else: no other service, no wildcards and no managed policies", async () => {
     const template = await readTemplate();
     const functions = new Map(functionsOf(api).map((declared) => [declared.name, declared]));
     for (const { functionName, actions } of statementsOf(template)) {

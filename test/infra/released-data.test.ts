@@ -53,7 +53,7 @@ test("compares all tables, the access log, the user pool and the encryption key"
   );
 });
 
-test("knows every type of resource that holds data which must not be lost", () => {
+test("knows every type of resource whose data must not be lost", () => {
   const types = ["DynamoDB::GlobalTable", "DynamoDB::Table", "Cognito::UserPool", "KMS::Key", "S3::Bucket"];
 
   expect([...types, "Events::EventBus", "SNS::Topic"].filter((type) => !isStateful(`AWS::${type}`))).toEqual([]);
@@ -84,7 +84,7 @@ test.each<[string, string, unknown]>([
   ["UserPool", "UsernameConfiguration", { CaseSensitive: true }],
   ["UserPool", "Schema", [{ Name: "email", Mutable: false, Required: true }]],
   ["EncryptionKey", "KeySpec", "RSA_2048"],
-])("detects a change of %s that would lose data, by the property %s", async (id, property, value) => {
+])("detects a change to %s that would lose data, in the property %s", async (id, property, value) => {
   const changed = await afterChange(({ Resources }) => {
     Object.assign(Resources[id]?.Properties ?? {}, { [property]: value });
   });
@@ -94,7 +94,7 @@ test.each<[string, string, unknown]>([
   );
 });
 
-test.each(["KeysTable", "UserPool", "EncryptionKey"])("detects another logical id of %s", async (id) => {
+test.each(["KeysTable", "UserPool", "EncryptionKey"])("detects a changed logical id of %s", async (id) => {
   const changed = await afterChange(({ Resources }) => {
     const { [id]: resource } = Resources;
     delete Resources[id];
@@ -104,13 +104,13 @@ test.each(["KeysTable", "UserPool", "EncryptionKey"])("detects another logical i
   expect(losses(releasedAs(withKey), changed)).toEqual([expect.stringMatching(`^${id} .*is gone`)]);
 });
 
-test("detects another stack name", () => {
+test("detects a changed stack name", () => {
   expect(losses(releasedAs(withKey), { ...releasedAs(withKey), stackName: "IntegrationApi-data" })).toEqual([
     expect.stringMatching(/^The stack IntegrationApi-prod-data is now called/),
   ]);
 });
 
-test("accepts an additional table and an additional user attribute", async () => {
+test("accepts a new table and a new user attribute", async () => {
   const changed = await afterChange(({ Resources }) => {
     Resources.OwnersTable = { Type: "AWS::DynamoDB::GlobalTable", Properties: {} };
     const { Schema = [] } = Resources.UserPool?.Properties ?? {};
@@ -129,7 +129,7 @@ const advice =
   "release's record from tools/release/recorded/outputs.json if nobody will return to it: see docs/decisions/safe-change.md. " +
   incompatibleWith(release);
 
-test("the recorded release is the latest in the changelog, and every release has a record of its data-stack requirements", async () => {
+test("the recorded release is the latest in the changelog, and each release records its data-stack requirements", async () => {
   const changelog = await readFile(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
   const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+(?:-dev)?)\]/gm)].map(([, version = ""]) => version);
   const published = versions.filter((version) => !isInDevelopment(version));
@@ -142,7 +142,7 @@ test("the recorded release is the latest in the changelog, and every release has
 });
 
 test.each(optionSets.map((options) => ({ options, title: describeOptions(options) })))(
-  "a data stack with $title exports all that released versions need, with the same names and values",
+  "a data stack with $title exports everything that released versions need, with the same names and values",
   async ({ options }) => {
     const { stage } = readOptions(options, storeNames);
     const shared = await readSharedOutputs(await synthesiseTemplates(options));
@@ -183,7 +183,7 @@ describe.each(Object.entries(singleOptions))(
       given = await synthesiseTemplates(options);
     });
 
-    test("leaves nothing behind that would collide with a second deployment", async () => {
+    test("leaves nothing that would collide with a second deployment", async () => {
       const [before, after] = [(await readTemplate(without)).resources, (await readTemplate(given)).resources];
       const [all, both] = [
         { ...before, ...after },

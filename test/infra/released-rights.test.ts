@@ -31,7 +31,7 @@ const actionsOn = async (...released: ReleasedRights[]): Promise<unknown[]> => {
   return statements.map(({ Action }) => Action).filter((action) => JSON.stringify(action).includes("dynamodb:"));
 };
 
-test("a function keeps the permissions of the releases to which it can be rolled back", async () => {
+test("a function keeps the permissions of each release to which it can be rolled back", async () => {
   expect(await actionsOn()).toEqual(["dynamodb:GetItem"]);
   expect(await actionsOn({ stores: { keys: ["DeleteItem"] } })).toEqual([["dynamodb:GetItem", "dynamodb:DeleteItem"]]);
 });
@@ -50,7 +50,7 @@ test("a release's recorded permissions grant what its functions declare", () => 
   }
 });
 
-test("a recorded release keeps the permissions of its predecessor, and of no older release", () => {
+test("a recorded release keeps the permissions of its predecessor, but of no older release", () => {
   const before = { "1.0.0": {}, "1.1.0": { site: { stores: {} } } };
 
   expect(addRelease(before, "1.2.0", [], {})).toEqual({ "1.1.0": before["1.1.0"], "1.2.0": {} });

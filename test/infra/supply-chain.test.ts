@@ -22,7 +22,7 @@ const lockFile = z.object({
   ),
 });
 
-test("the lock file names no registry host and has each package's hash", async () => {
+test("the lock file names no registry host and contains each package's hash", async () => {
   const { packages } = lockFile.parse(await readJson("package-lock.json"));
   const withHost = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes("://"));
   expect(withHost).toEqual([]);
@@ -32,7 +32,7 @@ test("the lock file names no registry host and has each package's hash", async (
   expect(withoutHash).toEqual([]);
 });
 
-test("all parts of the AWS SDK share one @smithy/core, so that a bundle contains it once", async () => {
+test("all parts of the AWS SDK share one @smithy/core, so that a bundle contains one copy", async () => {
   const { packages } = lockFile.parse(await readJson("package-lock.json"));
 
   expect(Object.keys(packages).filter((path) => path.endsWith("node_modules/@smithy/core"))).toEqual([
@@ -41,7 +41,7 @@ test("all parts of the AWS SDK share one @smithy/core, so that a bundle contains
 });
 
 test.each(globSync("packages/*/package.json", { cwd: fileURLToPath(project) }))(
-  "npm refuses to pack the sources of %s, whose build is in another folder",
+  "npm refuses to pack the sources of %s because its build is in another folder",
   async (manifest) => {
     const cwd = dirname(fileURLToPath(new URL(manifest, project)));
     await expect(promisify(execFile)("npm", ["pack", "--dry-run"], { cwd })).rejects.toThrow(
@@ -52,7 +52,7 @@ test.each(globSync("packages/*/package.json", { cwd: fileURLToPath(project) }))(
 );
 
 test.each(["client/package.json", "python-client/pyproject.toml"])(
-  "the version in packages/%s is the first in its changelog",
+  "the version in packages/%s matches the first entry of its changelog",
   async (name) => {
     const manifest = new URL(`packages/${name}`, project);
     const [text, changelog] = await Promise.all(
@@ -65,7 +65,7 @@ test.each(["client/package.json", "python-client/pyproject.toml"])(
 );
 
 test.each(globSync([".github/workflows/*.yml", "examples/pipeline/deploy*.yml"], { cwd: fileURLToPath(project) }))(
-  "%s pins each action by its commit, with the version in a comment, and has write permissions only per job",
+  "%s pins each action to its commit, names the version in a comment, and grants write permissions only per job",
   async (workflow) => {
     const text = await readFile(new URL(workflow, project), "utf8");
     const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);

@@ -57,7 +57,7 @@ describe.each<[string, OptionSet]>([
   const tableOf = (store: string) => restored(store) ?? { Ref: tableIdOf(store) };
   const keyOf = (store: string) => (restored(store) && options.restoredTablesKey) ?? ownKey;
 
-  test.each(functions)("$name knows and may use the tables that it declares, and no others", ({ name, uses }) => {
+  test.each(functions)("$name knows and can use only the tables that it declares", ({ name, uses }) => {
     const used = storesIn(uses);
     const lambdas = Object.values(template.ofType("AWS::Lambda::Function"));
     const allowed = statementsOf(template)
@@ -70,14 +70,14 @@ describe.each<[string, OptionSet]>([
     expect(new Set(allowed)).toEqual(new Set(used.map((store) => restored(store) ?? tableIdOf(store))));
   });
 
-  test.each([ownKey, otherKey])("only the functions that use a table with the key %j may use it", (key) => {
+  test.each([ownKey, otherKey])("only the functions that use a table with the key %j can use the key", (key) => {
     const users = functions.filter(({ uses }) => storesIn(uses).some((store) => keyOf(store) === key));
 
     expect(keyUsersOf(template, key)).toEqual(users.map(({ name }) => name).toSorted());
   });
 
   test.each(storeNames)(
-    "with full monitoring, alarms watch the table of %s, and an output names it for the runbook",
+    "full monitoring adds alarms for the table of %s, and an output that names it for the runbook",
     (store) => {
       const value = `"Value":${JSON.stringify(tableOf(store))}`;
       const alarms = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
@@ -91,7 +91,7 @@ describe.each<[string, OptionSet]>([
 });
 
 test.each([keysRestored, everyTableRestored])(
-  "restored tables leave the data stack unchanged, with all its tables and exports: %o",
+  "restored tables leave the data stack, its tables and its exports unchanged: %o",
   async (restored) => {
     const dataStack = async (options: OptionSet) => {
       const { Resources, ...others } = JSON.parse(await textOf("IntegrationApiData", options));
@@ -102,7 +102,7 @@ test.each([keysRestored, everyTableRestored])(
   },
 );
 
-test("with restored tables, the API stack refers to none of the original tables, and the dashboard shows the restored ones", async () => {
+test("the API stack uses only the restored tables, and the dashboard shows them", async () => {
   const { ofType } = await readTemplate(await synthesiseTemplates(everyTableRestored));
   const dashboard = JSON.stringify(ofType("AWS::CloudWatch::Dashboard"));
 

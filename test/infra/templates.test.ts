@@ -65,7 +65,7 @@ const optionsByStage = Object.groupBy(
   ({ stage = "prod" }) => stage,
 );
 
-test("no name occurs in two stages of one account and region, whatever their options", async () => {
+test("no name is used in two stages of the same account and region, whatever their options", async () => {
   const stages = new Map<string, Set<string>>();
   for (const [stage, sets = []] of Object.entries(optionsByStage)) {
     for (const { name } of (await Promise.all(sets.map(namesIn))).flat()) {
@@ -77,7 +77,7 @@ test("no name occurs in two stages of one account and region, whatever their opt
   expect([...stages].filter(([, { size }]) => size > 1)).toEqual([]);
 });
 
-test("retained resources have names that AWS generates or that no new stack reuses", async () => {
+test("retained resources have AWS-generated names or names that no new stack reuses", async () => {
   for (const options of [everyOption, { stage: "staging" }]) {
     const retained = (await namesIn(options)).filter(({ isRetained }) => isRetained);
 

@@ -16,7 +16,7 @@ const functionOf = ({ Metadata }: Resource) => String(Metadata["aws:cdk:path"]).
 const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
 
 describe("a new version of a function", () => {
-  test("gets a tenth of the calls first, or all of them for the site, and is rolled back if its alarm fires", () => {
+  test("first gets a tenth of the calls, or all calls for the site, and is rolled back if its alarm fires", () => {
     expect(groupsOf(template)).toHaveLength(functionNames.length);
     for (const [, { Properties, Metadata }] of groupsOf(template)) {
       const name = String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
@@ -39,7 +39,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("gets no calls until a check, which is replaced first, has checked all versions one after another", () => {
+  test("gets no calls until a check, which is updated first, has tested all versions one after another", () => {
     const [check] = Object.keys(template.ofType("AWS::Lambda::Function")).filter((id) => id.startsWith("versioncheck"));
     const customResources = Object.entries(template.ofType("AWS::CloudFormation::CustomResource"));
     const [checked, resource] = customResources.find(([, { Properties }]) => "Versions" in Properties) ?? [];
@@ -59,7 +59,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("is behind an alias that API Gateway, operators and logs always call", () => {
+  test("is behind an alias that API Gateway, operators and logs always use", () => {
     const aliases = template.ofType("AWS::Lambda::Alias");
     const groups = groupsOf(template).map(([id]) => id);
 
@@ -88,20 +88,20 @@ describe("a new version of a function", () => {
     expect(idsOf(["admin", "admin-http"])).toHaveLength(2);
   });
 
-  test("gets no calls from CodeDeploy while its alarm cannot be read", () => {
+  test("gets no calls from CodeDeploy if its alarm cannot be read", () => {
     for (const [, { Properties }] of groupsOf(template)) {
       expect(Properties.AlarmConfiguration).toMatchObject({ IgnorePollAlarmFailure: false });
     }
   });
 
-  test("does not replace the previous version, and is deleted if its deployment fails, so that a redeployment is possible", () => {
+  test("keeps the previous version, and is deleted if its deployment fails, so that it can be deployed again", () => {
     const versions = Object.values(template.ofType("AWS::Lambda::Version"));
     const policies = { UpdateReplacePolicy: "Retain", DeletionPolicy: "RetainExceptOnCreate" };
 
     expect(versions).toEqual(functionNames.map(() => expect.objectContaining(policies)));
   });
 
-  test("gets all calls at once if the operator chooses so, still with the alarm that rolls it back", async () => {
+  test("gets all calls at once if the operator configures it, but is still rolled back by the alarm", async () => {
     const groups = groupsOf(await readTemplate(await synthesiseTemplates(everyTableRestored)));
     const group = { DeploymentConfigName: "CodeDeployDefault.LambdaAllAtOnce", AlarmConfiguration: { Enabled: true } };
 

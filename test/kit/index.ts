@@ -46,7 +46,7 @@ export const testService = (service: Service, { requests = {}, seed = Date.now()
     testFaults(service, { assembly });
     testSlowDatabase(service, { assembly });
   });
-  test("hostile requests get documented responses, and change and reveal nothing that they must not", async () => {
+  test("hostile requests get documented responses, change nothing and reveal nothing they must not", async () => {
     const { problems } = await fuzz(service, { assemblyDirectory: await assembly(), seed });
     expect(problems, `with the seed ${seed}`).toEqual([]);
   });

@@ -84,7 +84,7 @@ export const testPermissions = (
   });
   afterAll(() => service.close());
 
-  test("the example of every endpoint and of every action succeeds in some state of the tables", () => {
+  test("the example of every endpoint and action succeeds in some state of the tables", () => {
     const all = [
       ...examples.map(({ operation }) => operation.functionName),
       ...actionExamples(declared).map(({ name }) => name),
@@ -92,7 +92,7 @@ export const testPermissions = (
     expect(all.filter((name) => !successes.has(name))).toEqual([]);
   });
 
-  test("every function uses all the rights that it declares, and needs no others", async () => {
+  test("every function uses all permissions that it declares, and needs no others", async () => {
     expect(await usedTableRights(service)).toEqual(declaredTableRights(declared));
   });
 };

@@ -73,7 +73,7 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     expect((await shell(line, { folder: home })).stdout).toContain(String.raw`"abc\u202ecba\u200b"`);
   });
 
-  test("switches to the project's Node.js if the user's is too old", async () => {
+  test("switches to the project's Node.js if the user's version is too old", async () => {
     const environment = { PATH: await pathWithOldNode() };
     const { stdout, stderr } = await shell(`node -p process.versions.node; ${command} address 'ip=::1'`, {
       environment,
@@ -83,7 +83,7 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     expect(stdout).toBe('20.20.2\n{\n  "ip": "::1",\n  "seen_ip": null\n}\n');
   });
 
-  test("says what to install if packages are missing, with an old and a new Node.js", async () => {
+  test("says what to install if packages are missing, with an old or a new Node.js", async () => {
     const folder = join(home, "without-packages");
     await cp(join(project, "local"), join(folder, "local"), { recursive: true });
     const withOld = await shell(`${command} list`, { folder, environment: { PATH: await pathWithOldNode() } });

@@ -9,7 +9,7 @@ const passDays = async (project: string, words: string[], port: number) => {
   return { exitCode: await command.ended, output: command.output() };
 };
 
-test("moving the clock by days shows what ran and what it sent each day, and survives a restart", async () => {
+test("moving the clock by days shows what ran and was sent each day, and survives a restart", async () => {
   const [project, port] = [await projectFixture(), await freePort()];
   const service = start(project, port);
   await service.says(ready);
@@ -31,7 +31,7 @@ test("moving the clock by days shows what ran and what it sent each day, and sur
 });
 
 test.for([["0"], ["-1"], ["1.5"], ["many"], ["1", "2"], []])(
-  "npm run days -- %s is rejected with the usage",
+  "rejects npm run days -- %s and shows the usage",
   async (words) => {
     const [project, port] = [await projectFixture(), await freePort()];
 

@@ -33,7 +33,7 @@ test("rejects a DynamoDB address that is not a URL", () => {
   expect(() => readSettings({ AWS_ENDPOINT_URL_DYNAMODB: "127.0.0.1 8000" })).toThrow("which is not a URL such as");
 });
 
-test("shows only the message of a failure that the user can correct, and the location of a bug", () => {
+test("shows only the message of a failure that the user can fix, and the location of a bug", () => {
   expect(failureText(new LocalError("It failed."))).toBe("It failed.");
   expect(failureText(new TypeError("bug"))).toMatch(/^TypeError: bug\n +at .*settings\.test\.ts/);
   expect(failureText("text")).toBe("text");

@@ -25,7 +25,7 @@ const occupy = async (port: number) => {
 };
 
 describe("npm start", () => {
-  test("prints a token and a call on the first start only, and a kill -9 neither loses data nor blocks ports", async () => {
+  test("prints a token and a sample call on the first start only, and survives a kill -9 without data loss or blocked ports", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     const first = start(project, port);
     await first.says(ready);
@@ -86,7 +86,7 @@ describe("npm start", () => {
     [1, "the Lambda Invoke API"],
     [2, "DynamoDB"],
     [3, "the login"],
-  ])("PORT + %i is for %s, and the message says so if it is in use", async (offset, use) => {
+  ])("PORT + %i is for %s, and the message says so if the port is in use", async (offset, use) => {
     const [dataDirectory, port] = [await temporaryDirectory(), await freePort()];
     await occupy(port + offset);
     const assembly = async () => expect.unreachable();
@@ -97,7 +97,7 @@ describe("npm start", () => {
     );
   });
 
-  test("shows the error of an app that does not synthesise, without a stack trace of the runner", async () => {
+  test("shows the error of an app that fails to synthesise, without a stack trace of the runner", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     await writeFile(join(project, "infra/app.ts"), 'console.error("no such construct"); process.exit(3);');
     const service = start(project, port);

@@ -51,18 +51,18 @@ const problemsOf = (declared: Endpoint): string[] => {
   return problems;
 };
 
-describe("a 404 is documented", () => {
-  test("is not documented for an endpoint that declares none: an invalid path is a 422", () => {
+describe("a 404 in the documentation", () => {
+  test("is absent for an endpoint that declares none: an invalid path is a 422", () => {
     expect(statusesOf(upsert)).not.toContain("404");
     expect(JSON.stringify(responsesOf(upsert))).toContain('"name":["The name must be 1 to 9 characters."]');
   });
 
-  test("is documented for an endpoint that declares one", () => {
+  test("is present for an endpoint that declares one", () => {
     expect(statusesOf({ ...upsert, errors: ["key_not_found"] })).toContain("404");
   });
 });
 
-test("names the endpoint of every field without an example and of every invalid example", () => {
+test("names the endpoint of each field without an example and of each invalid example", () => {
   const body = z.object({ name, note: z.string(), words: z.array(z.object({ word: z.string() })) });
   const responses = { 200: { description: "The note.", body } };
   const example = { parameters: { name: "Ada" }, form: { word: "" } };

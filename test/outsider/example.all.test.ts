@@ -36,7 +36,7 @@ const outputOf = async (name: string, words: string[] = [], variables: object = 
   return stdout + stderr;
 };
 
-test("the package's types fit the example", async () => {
+test("the package's types match the example", async () => {
   expect(await outputOf("tsc")).toBe("");
 });
 
@@ -44,7 +44,7 @@ test("the example is synthesised without findings from the CDK's validation and 
   expect(await outputOf("cdk", ["synth", "--quiet"])).toMatch(/^Successfully synthesized to /m);
 });
 
-test("the last release's example can be upgraded and downgraded unedited on one database", async () => {
+test("the last release's example can be upgraded and downgraded without edits on one database", async () => {
   const directory = await mkdtemp(join(tmpdir(), "upgraded-"));
   const problems = await upgradeExample(directory, folder);
   expect(problems, incompatibleWith(await readRelease())).toEqual([]);

@@ -33,7 +33,7 @@ describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
     user = await authorizationOf(service, group);
   });
 
-  test("issues a token that works, limits it, rotates it, and revokes it for the very next request", async () => {
+  test("issues a token that works, limits it, rotates it, and revokes it for the next request", async () => {
     const actor = loginOf(service, group).username;
     const issued = await send("POST", "/admin/tokens", user, { ip: "127.0.0.1" });
     expect(issued).toMatchObject({ status: 201, body: { issued_by: actor } });

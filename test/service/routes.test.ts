@@ -41,11 +41,11 @@ test.each([
   ["POST", "/api/v1/key/1", "DELETE, GET, PUT"],
   ["POST", "/api/documentation", "GET, HEAD"],
   ["PATCH", "/admin/tokens", "GET, POST"],
-])("an unsupported method gets the allowed methods without a token: %s %s", async (method, path, allow) => {
+])("an unsupported method returns the allowed methods without a token: %s %s", async (method, path, allow) => {
   expect(await service.call(method, path, { token: null })).toMatchObject({ status: 405, headers: { allow } });
 });
 
-test("redirects a client that does not ask for application/json, without a database call", async () => {
+test("redirects a client that does not request application/json, without a database call", async () => {
   const before = await service.usedRights();
   // Nothing else in this file calls this function, so any lookup would use the permission for the first time.
   const response = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
@@ -54,7 +54,7 @@ test("redirects a client that does not ask for application/json, without a datab
 });
 
 test.each(["POST", "DELETE"])(
-  "a %s without Accept fails after its redirect, and the error says why",
+  "a %s without Accept fails after its redirect, and the error explains why",
   async (method) => {
     const body = method === "POST" ? { body: new URLSearchParams({ key_id: "1" }) } : {};
     const response = await fetch(`${service.baseUrl}/api/v1/key`, { method, ...body });

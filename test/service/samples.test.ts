@@ -62,7 +62,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
     }
   });
 
-  test("send values unchanged, whatever their characters", async (context) => {
+  test("send values unchanged, including special characters", async (context) => {
     const run = await sampleRunner(context, language, service);
     const key_id = `it's "${language}" $HOME \\n \`id\` #{x} é😀 a/b`;
     const v_code = `😀'"$TOKEN\\\\ %41+& =;\n`.padEnd(65, "ü");

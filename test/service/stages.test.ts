@@ -42,7 +42,7 @@ test("the stage's log level determines what is logged", async () => {
   expect(lines.filter((line) => line.includes(`"level":"INFO"`) && !line.includes(`"actor"`))).toEqual([]);
 });
 
-test("the service reads and writes a restored table with its permissions, and leaves the original table alone", async () => {
+test("the service uses a restored table with its permissions, and leaves the original table alone", async () => {
   const { call, dynamodbUrl, tableNames } = await startWith(keysRestored);
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const client = new DynamoDB({ endpoint: dynamodbUrl, region: "us-east-1", credentials });

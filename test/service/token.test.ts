@@ -12,7 +12,7 @@ const whoAmI = (options: CallOptions): Promise<Answer> => service.call("GET", "/
 const idOf = (token: string): string => token.split("_")[1] ?? "";
 const outcomeOf = ({ status, json }: Answer) => [status, Object(json()).code];
 
-test("uses the connection's address, whatever the caller sends, and logs a wrong one as a leak", async () => {
+test("uses the connection's address, whatever the caller sends, and logs a wrong address as a leak", async () => {
   const ip = "127.0.0.2";
   const token = await service.issueToken(ip);
   const headers = { "x-forwarded-for": ip, forwarded: `for=${ip}`, "x-real-ip": ip, "true-client-ip": ip };
@@ -28,7 +28,7 @@ test("uses the connection's address, whatever the caller sends, and logs a wrong
   );
 });
 
-test("records a token's first use at once, even if the call is rejected for another reason", async () => {
+test("records a token's first use immediately, even if the call is rejected for another reason", async () => {
   const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment: "billing sync" });
   const record = () => service.admin({ action: "get", token_id });
   const before = await record();

@@ -115,7 +115,7 @@ const replaceCode = async (name: string, code: (original: string) => string): Pr
   broken.add(name);
 };
 
-test.each(declared.map(({ name }) => name))("a working version of %s gets traffic", async (name) => {
+test.each(declared.map(({ name }) => name))("a working version of %s receives traffic", async (name) => {
   const { status, log } = await check(name);
   expect(log).toEqual([expect.objectContaining({ level: "INFO", message: "version_checked", version: `${name}:1` })]);
   expect(status).toBe("SUCCESS");
@@ -159,7 +159,7 @@ type Flaw = [name: string, flaw: string, code: (original: string) => string];
 test.each<Flaw>([
   ...examples.map(({ name }): Flaw => [name, "does not start", cannotStart]),
   ...examples.map(({ name }): Flaw => [name, "gives another response", respondsDifferently]),
-])("a version of %s that %s gets no traffic", async (name, _, code) => {
+])("a version of %s that %s receives no traffic", async (name, _, code) => {
   await replaceCode(name, code);
   const { status, log } = await check(name);
   expect(status).toBe("FAILED");
@@ -167,7 +167,7 @@ test.each<Flaw>([
   expect(log).toEqual([expect.objectContaining({ level: "ERROR", message: "version_check_failed", cause })]);
 });
 
-test("a function without a check stops the deployment, unless the deployment removes the check", async () => {
+test("a function without a check stops the deployment, unless the deployment removes its check", async () => {
   expect(await check("other")).toMatchObject({
     status: "FAILED",
     reason: expect.stringContaining('There is no check for the function "other".'),
@@ -206,7 +206,7 @@ describe("the calls to AWS", () => {
     expect(requests[0]?.headers).not.toHaveProperty("content-type");
   });
 
-  test("are made one after another, so that a new account's ten concurrent executions suffice", async () => {
+  test("are made sequentially, so that a new account's ten concurrent executions suffice", async () => {
     let running = 0;
     const response = async () => {
       running += 1;

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a second version has its own endpoints, with the same protection and validation as the first, on the same data", async () => {
+test("a second version has its own endpoints on the same data, with the same protection and validation", async () => {
   await service.call("POST", "/api/v1/key", { form: { key_id: "1", v_code: "v".repeat(64) } });
   expect((await service.call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining({ key_id: "1" })]);
   expect((await service.call("GET", "/api/v2/key")).json()).toEqual({ count: 1 });
@@ -29,7 +29,7 @@ test("a second version has its own endpoints, with the same protection and valid
   expect((await service.call("GET", "/api/v2/key", { token: null })).status).toBe(401);
 });
 
-test("a version does not have the other version's endpoints", async () => {
+test("a version does not include the other version's endpoints", async () => {
   expect((await service.call("GET", "/api/v2/token")).status).toBe(404);
   expect((await service.call("POST", "/api/v1/greeting/you")).status).toBe(404);
   expect((await service.call("POST", "/api/v2/key")).headers.allow).toBe("GET");
@@ -43,11 +43,8 @@ test.each<[string, string, string, CallOptions]>([
   ["a redirect", "GET", "/api/v1/token", { headers: { accept: "text/html" } }],
   ["a wrong method", "PATCH", "/api/v1/token", {}],
   ["an unknown path", "GET", "/api/v1/nowhere", {}],
-])(
-  "a deprecated version announces its end on %s, and the next version announces none",
-  async (_, method, path, options) => {
-    expect((await service.call(method, path, options)).headers).toMatchObject(ends);
-    const { headers } = await service.call(method, path.replace("v1", "v2"), options);
-    for (const name of Object.keys(ends)) expect(headers).not.toHaveProperty(name);
-  },
-);
+])("a deprecated version announces its end on %s, and the next version does not", async (_, method, path, options) => {
+  expect((await service.call(method, path, options)).headers).toMatchObject(ends);
+  const { headers } = await service.call(method, path.replace("v1", "v2"), options);
+  for (const name of Object.keys(ends)) expect(headers).not.toHaveProperty(name);
+});

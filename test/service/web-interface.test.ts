@@ -81,7 +81,7 @@ describe.each(pages)("the page at %s", (path) => {
     }
   });
 
-  test("returns 304 to a browser that already has it in the same encoding, and no body for HEAD", async () => {
+  test("returns 304 to a browser that has it in the same encoding, and no body for HEAD", async () => {
     const { headers, text } = await load(path, { "accept-encoding": "br" });
     const { etag = "" } = headers;
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -96,7 +96,7 @@ describe.each(pages)("the page at %s", (path) => {
   });
 });
 
-test("the settings give the web interface its own address and the login's", async () => {
+test("the settings tell the web interface its own address and the login's address", async () => {
   const { headers, text } = await load("/settings.json");
   expect(headers["cache-control"]).toBe("no-cache");
   expect(JSON.parse(text)).toEqual({
@@ -135,7 +135,7 @@ test.each([
   [`${documentation}.md`, "text/markdown"],
   [`${documentation}/keys/create.md`, "text/markdown"],
   [`${documentation}/llms.txt`, "text/plain"],
-])("%s has the deployment's address, whatever Host a request sends", async (path, type) => {
+])("%s contains the deployment's address, whatever Host a request sends", async (path, type) => {
   const { status, headers, text } = await load(path, { host: "evil.example", "x-forwarded-host": "evil.example" });
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: `${type}; charset=utf-8` });
   expect(text).toContain(service.baseUrl);
@@ -164,7 +164,7 @@ describe("the description of the API", () => {
     }
   });
 
-  test("is updated as soon as the file changes", async () => {
+  test("is updated as soon as its file changes", async () => {
     const [before, text] = [await load(description), await readFile(service.descriptionFile, "utf8")];
     await writeFile(service.descriptionFile, '{"openapi": "3.1.1", "changed": true}');
     const after = await load(description);
@@ -182,7 +182,7 @@ describe("without api-docs.json", () => {
   const show = () => rename(hidden(), service.descriptionFile);
   afterEach(() => rm(hidden(), { force: true }));
 
-  test("the pages say so, name the file and the commands that restore it, and work once it is back", async () => {
+  test("the pages say so, name the file and the commands that restore it, and work once it is restored", async () => {
     await hide();
     const { status, headers, text } = await load(`${documentation}/keys/create`);
     const asset = await load(assetsOf(text, documentation)[0] ?? "");
@@ -200,7 +200,7 @@ describe("without api-docs.json", () => {
     expect((await load(documentation)).status).toBe(200);
   });
 
-  test("the description's address says so in JSON, and the log mentions it once, however often it is requested", async () => {
+  test("the description's address says so in JSON, and the log mentions it only once", async () => {
     const mentions = () => service.logged().match(/"level":"ERROR","message":"documentation_missing"/g)?.length ?? 0;
     const before = mentions();
     await hide();

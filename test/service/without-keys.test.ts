@@ -79,7 +79,7 @@ test("admins see only the declared columns of the application's records, page by
   await expect(list({ columns: "secret" })).rejects.toMatchObject({ errorType: "validation_failed" });
 });
 
-test("a page of the web interface shows the application's records with their columns", async () => {
+test("a page of the web interface shows the application's records with the declared columns", async () => {
   const browser = await startBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/records/notes" });

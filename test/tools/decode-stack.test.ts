@@ -27,7 +27,7 @@ const logOfFailure = async (): Promise<string> => {
   return (await promisify(execFile)(process.execPath, ["--eval", call], { env: environment })).stdout;
 };
 
-test("translates a line of the deployed log to the sources' files and lines", async () => {
+test("translates a line of the deployed log to source files and lines", async () => {
   const log = await logOfFailure();
   expect(log).toMatch(/^\{"timestamp":"[^"]+","level":"ERROR".*index\.js:\d+:\d+/);
   const decoded = await decode("v1-get-key", `2026-11-21T10:15:30.123Z ${log}`);
@@ -39,12 +39,12 @@ test("translates a line of the deployed log to the sources' files and lines", as
   expect(decoded).not.toContain("not in this bundle");
 });
 
-test.each(["99999:1", "2:99999999"])("leaves a position that the bundle does not have: %s", async (position) => {
+test.each(["99999:1", "2:99999999"])("leaves a position that is not in the bundle unchanged: %s", async (position) => {
   expect(await decode("usage", `at Fc (/var/task/index.js:${position})\n`)).toBe(
     `at Fc (/var/task/index.js:${position} (not in this bundle: is this the commit that was deployed?))\n`,
   );
 });
 
-test("rejects an unknown function with the known ones", async () => {
+test("rejects an unknown function, and lists the known functions", async () => {
   expect(await decode("v1-get-keys", "")).toMatch(/^Usage: .*The functions are: .*\bv1-get-key,/s);
 });

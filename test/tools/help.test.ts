@@ -8,7 +8,7 @@ const programs = Object.values(manifest.scripts)
   .flatMap((script) => /^node (\S+)/.exec(script)?.[1] ?? [])
   .concat("local/admin.mjs", "tools/lint-commands.ts", "tools/lint-templates.ts");
 
-test.for([...new Set(programs)])("%s --help shows the usage and does nothing else", async (program) => {
+test.for([...new Set(programs)])("%s --help only shows the usage", async (program) => {
   const env = { ...process.env, ...compileCache };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, "--help"], { env });
   expect(stdout).toMatch(/^Usage: /);

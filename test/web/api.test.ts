@@ -23,7 +23,7 @@ const time = "2026-11-21T12:00:00.000Z";
 const key = { key_id: "a/b+", created_at: time, created_by: null, updated_at: time, updated_by: "admin@example.com" };
 
 describe("a call", () => {
-  test("puts path fields into the path, and the others into the body", async () => {
+  test("sends path fields in the path, and all other fields in the body", async () => {
     const { api, fetch } = clientOf(async () => Response.json(key));
     await api("replace_key", { key_id: key.key_id, v_code });
     const [url, { method, body, headers, cache }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
@@ -37,14 +37,14 @@ describe("a call", () => {
     });
   });
 
-  test("that reads sends its fields in the query, except undefined ones", async () => {
+  test("for reading sends its fields in the query, except undefined ones", async () => {
     const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
     await api("list_keys", { limit: 50, cursor: undefined });
     const [url, { method, body }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
     expect({ url, method, body }).toEqual({ url: "/admin/keys?limit=50", method: "GET", body: undefined });
   });
 
-  test("sends null, which lifts a limit, but no undefined field", async () => {
+  test("sends null, which removes a limit, but no undefined fields", async () => {
     const { api, fetch } = clientOf(async () => Response.json({}));
     await api("update", { token_id: "1", rate_limit: null, comment: undefined }).catch(() => undefined);
     expect(fetch.mock.lastCall?.[1].body).toBe('{"rate_limit":null}');
@@ -83,14 +83,14 @@ describe("a call", () => {
     expect(onRefusal).not.toHaveBeenCalled();
   });
 
-  test("that is made offline reports that nothing was done", async () => {
+  test("made offline reports that nothing was done", async () => {
     const { api } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
     vi.stubGlobal("navigator", { onLine: false });
     const failure = { code: "offline", isOutcomeUnknown: false, message: expect.stringContaining("nothing was sent") };
     await expect(api("revoke", { token_id: "a" })).rejects.toMatchObject(failure);
   });
 
-  test("that is rejected for its session reports the access token that was sent", async () => {
+  test("rejected because of its session reports the access token that it used", async () => {
     const { api, onRefusal } = clientOf(json(401, { message: "Unauthorized" }));
     const message = "The session had ended. Try again once you have signed in.";
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ message });
@@ -102,16 +102,19 @@ describe("a call", () => {
     [".", "The key_id must not be one or two dots."],
     ["", "The key_id must be 1 to 255 characters."],
     ["\udc00", "The key_id must be well-formed Unicode."],
-  ])("with the key_id %j, which no path can carry, is rejected before anything is sent", async (key_id, problem) => {
-    const { api, fetch } = clientOf(async () => Response.json(key));
-    const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
-    const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
-    await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
-    await expect(api("replace_key", { key_id, v_code })).rejects.toMatchObject(inPath);
-    await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
-    await expect(api("create_key", { key_id, v_code })).rejects.toMatchObject(refusal);
-    expect(fetch).not.toHaveBeenCalled();
-  });
+  ])(
+    "with the key_id %j, which a path cannot contain, is rejected before anything is sent",
+    async (key_id, problem) => {
+      const { api, fetch } = clientOf(async () => Response.json(key));
+      const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
+      const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
+      await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
+      await expect(api("replace_key", { key_id, v_code })).rejects.toMatchObject(inPath);
+      await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
+      await expect(api("create_key", { key_id, v_code })).rejects.toMatchObject(refusal);
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
 });
 
 /** Creates a server that lets a test control the response to the next request, and a client of it. */
@@ -159,7 +162,7 @@ describe.each([
   );
 });
 
-test("a call may outlast the timeouts of the service and API Gateway, unless its client says otherwise", async () => {
+test("a call may take longer than the timeouts of the service and API Gateway, unless its client sets a limit", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   const { api } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
   await api("list_keys", {});
@@ -177,12 +180,12 @@ describe("a failure", () => {
     [{ status: 409 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
     [{ status: 404 }, { isOutcomeUnknown: false, isPageOutdated: true, isUnreachable: false }],
     [{ status: 422 }, { isOutcomeUnknown: false, isPageOutdated: false, isUnreachable: false }],
-  ])("%o reports what is known: %o", (failure, known) => {
+  ])("with %o reports what is known: %o", (failure, known) => {
     expect(new ApiFailure(failure)).toMatchObject(known);
   });
 });
 
-test("calls that pages can make without the lock of useSending change nothing", () => {
+test("calls that pages can make without the useSending lock change nothing", () => {
   type Changes = "issue" | "invite" | "rotate" | "update" | "revoke" | "confirm" | "delete_key" | "reveal_key";
   expectTypeOf<Extract<Parameters<ReadingApi>[0], Changes>>().toBeNever();
 });
@@ -193,7 +196,7 @@ test.each([
   ["expires_at", ["The expires_at must be in the future."], "The expiry must be in the future."],
   ["key_id", ["The key_id has already been taken."], "The key_id has already been taken."],
   ["comment", [], ""],
-])("the service's messages about %s name the field as the form does", (field, messages, shown) => {
+])("the service's messages about %s use the form's name for the field", (field, messages, shown) => {
   expect(fieldError(new ApiFailure({ status: 422, fields: { [field]: messages } }), field)).toBe(shown);
   expect(fieldError(null, field)).toBe("");
 });

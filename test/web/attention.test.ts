@@ -109,7 +109,7 @@ describe("what needs attention", () => {
     [notice],
   );
 
-  test("is ordered by urgency: who waits, what has leaked, what ends first, and what is not used", () => {
+  test("is ordered by urgency: pending requests, leaks, earliest expiry, and unused tokens", () => {
     const ids = items.map((item) =>
       "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
     );
@@ -121,7 +121,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is counted by its reasons, and a reason leads to its tokens", () => {
+  test("is counted by reason, and each reason links to its tokens", () => {
     expect(attentionCounts(items)).toEqual({ leaked: 1, expiring: 2, rotation: 1, invitation: 1, unused: 2 });
     expect(idsNeeding(items, "expiring")).toEqual(new Set(["sooner", "later"]));
   });
@@ -143,7 +143,7 @@ describe("tokens that may change soon", () => {
     ["a token that was an invitation", exampleToken({ invitation: redeemed, request: confirmed }), 30_000],
     ["a confirmed move", exampleToken({ request: { ...confirmed, for: "move" } }), 3_000],
     ["a move that was not completed in time", exampleToken({ request: { ...tooLate, for: "move" } }), 30_000],
-  ])("are polled at a matching interval: %s", (_, token, intervalMs) => {
+  ])("are polled at a suitable interval: %s", (_, token, intervalMs) => {
     expect(watchMs(token, now)).toBe(intervalMs);
     expect(isOutstanding(token, now)).toBe(intervalMs === 3_000);
   });
@@ -154,7 +154,7 @@ describe("tokens that may change soon", () => {
     [["d", "b", "a", "c"], "d", ["a", "b", "c"]],
     [["b"], "a", ["b"]],
     [[], "a", []],
-  ])("are polled in turn, so that each is polled however many there are: of %j after %j", (ids, last, turn) => {
+  ])("are polled in turn, so that all of them are reached: of %j after %j", (ids, last, turn) => {
     expect(nextInTurn(ids, last, 3)).toEqual(turn);
   });
 });

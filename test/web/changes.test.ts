@@ -52,14 +52,14 @@ const byClient: [ChangeKind, Change["details"], string][] = [
   ["moved", { successor_id: "x", ip }, "moved its token to 203.0.113.50, where a new token replaces it."],
 ];
 
-describe("a change in words", () => {
+describe("the description of a change", () => {
   test.each(byAdmin)("says what was done: %s with %o", (kind, details, sentence) => {
     const isOfKey = keyChangeKinds.some((name) => name === kind);
     const change = (isOfKey ? keyChange : exampleChange)({ kind, details });
     expect(textOf(change)).toBe(`admin@example.com ${sentence}`);
   });
 
-  test.each(byClient)("says what a client did to its own token: %s", (kind, details, sentence) => {
+  test.each(byClient)("says what a client did with its own token: %s", (kind, details, sentence) => {
     const by = `token:${exampleChange().token_id}`;
     expect(textOf(exampleChange({ kind, details, by }))).toBe(`The client of billing sync ${sentence}`);
   });
@@ -82,7 +82,7 @@ describe("a change in words", () => {
 describe("the CSV of the history", () => {
   const linesOf = (change: Change): string[] => historyAsCsv([change], () => "=sync").split("\r\n");
 
-  test("has a header row and a row for each change, with the sentence and everything that is recorded", () => {
+  test("has a header row, and a row for each change with the sentence and all recorded data", () => {
     const rotated = exampleChange({
       ...{ kind: "rotated", by: "invoke:3f8a2b1c:alice", from: null, request_id: "3f8a2b1c" },
       details: { successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0C", expires_at: "2026-11-22T10:15:30.123Z" },
@@ -94,7 +94,7 @@ describe("the CSV of the history", () => {
     ]);
   });
 
-  test("contains no formula, whatever the names of keys and authors", () => {
+  test("contains no formulas, whatever the names of keys and authors", () => {
     expect(linesOf(keyChange({ key_id: "=1+1" }))[1]).toContain(`,'=1+1,`);
     expect(linesOf(keyChange({ by: "@SUM(1)" }))[1]).toContain(",'@SUM(1) created the key 1234567.,'@SUM(1),'@SUM(1),");
   });

@@ -39,14 +39,14 @@ describe("a description", () => {
     expect(deprecations).toEqual([expect.stringContaining("01 Dec 2027"), undefined]);
   });
 
-  test("that refers to a missing part is reported with the part's name", () => {
+  test("with a reference to a missing part is rejected, and the error names the part", () => {
     const $ref = "#/components/responses/Gone";
     const description = descriptionOf({ "/x": { get: { ...operation, responses: { 200: { $ref } } } } });
     expect(() => operationsOf(description)).toThrow($ref);
   });
 });
 
-test.each([...languageIds, "json" as const])("colouring changes no character of the code: %s", (language) => {
+test.each([...languageIds, "json" as const])("highlighting changes no character of the code: %s", (language) => {
   const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
   const pieces = highlight(code, language).map((piece) => piece.code);
   expect(pieces.join("")).toBe(code);
@@ -56,21 +56,21 @@ describe("the addresses of operations", () => {
   const addressesOf = (described: Service) =>
     operationPages(JSON.parse(JSON.stringify(describeApi(described))), String).map(({ path }) => path.slice(19));
 
-  test("are grouped by resource, and ordered by use: create, list, read, replace, delete", () => {
+  test("are grouped by resource and ordered by use: create, list, read, replace, delete", () => {
     expect(addressesOf(api)).toEqual([
       ...["keys/create", "keys/list", "keys/get", "keys/replace", "keys/delete"],
       ...["tokens/redeem-invitation", "tokens/get", "tokens/exchange", "tokens/move", "tokens/rotate", "tokens/revoke"],
     ]);
   });
 
-  test("have no version in the newest one, and have it in older ones", () => {
+  test("omit the version in the newest one, and include it in older ones", () => {
     const addresses = addressesOf(twoVersions);
     expect(addresses).toEqual(expect.arrayContaining(["keys/count", "v1/keys/create", "v1/tokens/get"]));
     expect(addresses).not.toContain("keys/create");
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  test("are unique, or the build fails with the name of the operation", () => {
+  test("are unique, otherwise the build fails and names the operation", () => {
     const { getKey, listKeys: getKeys } = keys.endpoints;
     const resources = [resource({ ...keys, endpoints: { getKey, getKeys } })];
     const twice = service({ name: "Keys", title: "Keys", versions: { v1: resources } });
@@ -83,7 +83,7 @@ test.each([
   ["token pages", []],
   ["guide", ["#1", "#3"]],
   ["  ", []],
-])("the search for %j finds what contains every word, in titles first", (query, hrefs) => {
+])("the search for %j finds pages with every word, and lists matching titles first", (query, hrefs) => {
   const entries = [
     { title: "Errors", place: "Guide", href: "#1", text: "A token that has expired" },
     { title: "token_expired", place: "401 Unauthorized", href: "#2", text: "Ask an admin" },

@@ -40,15 +40,18 @@ describe("CSV", () => {
     formulas.flatMap((formula) => [before + formula, `x${before}${formula};y`]),
   );
 
-  test.each([",", ";", "\t", ",;", ",;\t"])("has no cell that is a formula where %j separates cells", (separators) => {
-    const rows = texts.flatMap((text) => [[text], ["first", text, "last"], [text, text]]);
-    const cells = cellsOf(csvOf(rows).slice(1), separators);
-    expect(cells.length).toBeGreaterThan(rows.length);
-    // Joined to the text before it, a sign does not start a formula.
-    expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) || /^[\t\r\n]/.test(cell))).toEqual([]);
-  });
+  test.each([",", ";", "\t", ",;", ",;\t"])(
+    "has no cell that a spreadsheet reads as a formula, where %j separates cells",
+    (separators) => {
+      const rows = texts.flatMap((text) => [[text], ["first", text, "last"], [text, text]]);
+      const cells = cellsOf(csvOf(rows).slice(1), separators);
+      expect(cells.length).toBeGreaterThan(rows.length);
+      // Joined to the text before it, a sign does not start a formula.
+      expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) || /^[\t\r\n]/.test(cell))).toEqual([]);
+    },
+  );
 
-  test("leaves all other text unchanged for a spreadsheet that follows RFC 4180", () => {
+  test("keeps all other text unchanged for a spreadsheet that follows RFC 4180", () => {
     const harmless = ["a-b", "a = b", "1+1", "me@example.com", 'said "so"', "a;b", "a,b", "two\r\nlines", " space", ""];
     expect(cellsOf(csvOf([harmless]).slice(1), ",")).toEqual(harmless);
   });
@@ -90,18 +93,18 @@ describe("a time", () => {
   test.each([
     ["2026-07-01T22:00:00.000Z", "2026-07-02 00:00:00 GMT+2"],
     ["2026-12-01T23:00:00.000Z", "2026-12-02 00:00:00 GMT+1"],
-  ])("at midnight is 00:00, and has that day's offset: %s", (time, local) => {
+  ])("at midnight is shown as 00:00, with that day's offset: %s", (time, local) => {
     expect(localTime(time, zoneFormat("Europe/Berlin"))).toBe(local);
   });
 
   test.each(["2026-11-01T00:00:00.000Z", "2026-06-21T12:30:45.000Z"])(
-    "of %s survives a form field unchanged",
+    "of %s is unchanged after a round trip through a form field",
     (since) => {
       expect(parseFilters(`?since=${toField(since)}`)).toEqual({ since });
     },
   );
 
-  test("in a field has no seconds if it is a whole minute, as in a browser", () => {
+  test("in a field omits the seconds if it is a whole minute, as in a browser", () => {
     expect(toField("2026-11-01T00:30:00.000Z")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
     expect(toField(undefined)).toBe("");
   });
@@ -130,7 +133,7 @@ test.each([
   ["the same page", 3, ["a", "b"]],
   ["the next page", 4, ["a", "b", "c"]],
   ["an unknown page, which is the first one", 5, []],
-])("keeps the cursors of the pages up to %s", (_, page, expected) => {
+])("keeps the cursors of pages up to %s", (_, page, expected) => {
   expect(cursorsOf(page, ["a", "b", "c"])).toEqual(expected);
 });
 
@@ -139,7 +142,7 @@ test.each([
   ["after a failure as well", "loaded", new ApiFailure({ status: 503 }), 500],
   ["not before anything is loaded", undefined, null, false],
   ["not after a refusal, which would remind the user to sign in", "loaded", new ApiFailure({ status: 401 }), false],
-])("a query is repeated %s", (_, data, error, expected) => {
+])("a query is retried %s", (_, data, error, expected) => {
   expect(intervalOf<string>({ state: { data, error } }, ({ length }) => (length === 6 ? 500 : 1))).toBe(expected);
 });
 
@@ -153,12 +156,12 @@ describe("invisible characters", () => {
     [" a  b ", "[U+0020]a [U+0020]b[U+0020]", ["U+0020"]],
     ["Ärger mit 😀 und שלום", "Ärger mit 😀 und שלום", []],
     ["", "", []],
-  ])("are shown in %j as in %s, and each is named once", (text, visible, codes) => {
+  ])("in %j are displayed as %s, and each is named once", (text, visible, codes) => {
     expect(visibleText(text)).toBe(visible);
     expect(hiddenCodes(text)).toEqual(codes);
   });
 
-  test("form separate parts, and all parts add up to the text", () => {
+  test("form separate parts, and all parts together equal the text", () => {
     const characters = fc.constantFrom(..."ab é😀", "\u202e", "\u200b", "\u2066", "\u0085", "\u{e0041}", "\u3164");
     fc.assert(
       fc.property(fc.string({ unit: characters }), (text) => {
@@ -180,7 +183,7 @@ test.each([
   expect([isAdmin(session), isSuperuser(session)]).toEqual([isAdmitted, isSuper]);
 });
 
-test("a renewed session is stored, supplies the next call's token, and survives a rejection of the earlier token", () => {
+test("a renewed session is stored, provides the next call's token, and survives a rejection of the earlier token", () => {
   const setItem = vi.fn();
   vi.stubGlobal("sessionStorage", { setItem });
   const session = { accessToken: "old", username: "alice", groups: [], startedAt: 0, expiresAt: 0 };
@@ -194,7 +197,7 @@ test("a renewed session is stored, supplies the next call's token, and survives 
   vi.unstubAllGlobals();
 });
 
-test("a session that was stored for a while ends when its token does", () => {
+test("a session that was stored for a while ends when its token expires", () => {
   const session = { accessToken: "", username: "alice", groups: [], startedAt: 0, expiresAt: 60_000 };
   vi.useFakeTimers({ now: 50_000, toFake: ["Date"] });
   expect(remainingMs(session)).toBe(10_000);
@@ -219,7 +222,7 @@ describe("the stored session", () => {
   });
 });
 
-test("a generated v_code is 64 letters and digits, and is unique", () => {
+test("a generated v_code is unique and has 64 letters and digits", () => {
   const codes = Array.from({ length: 100 }, generateVCode);
   for (const code of codes) expect(code).toMatch(/^[A-Za-z0-9]{64}$/);
   expect(new Set(codes).size).toBe(codes.length);

@@ -42,21 +42,21 @@ const within = (client: QueryClient, page: ReactNode) => {
 };
 
 describe("the page of a record", () => {
-  test("loads a token that the list lacks, and shows it in the list", async () => {
+  test("loads a token that is not in the list, and adds it to the list", async () => {
     const { client, api } = withEmptyLists();
     expect(await client.fetchQuery(tokenQuery(api, token.token_id))).toEqual(token);
     expect(api.mock.calls).toMatchObject([["get", { token_id: token.token_id }, {}]]);
     expect(client.getQueryData<TokenList>(listKey)?.byId.get(token.token_id)).toEqual(token);
   });
 
-  test("loads a trusted workload that the list lacks, and shows it in the list", async () => {
+  test("loads a trusted workload that is not in the list, and adds it to the list", async () => {
     const { client, api } = withEmptyLists();
     expect(await client.fetchQuery(trustQuery(api, trust.trust_id))).toEqual(trust);
     expect(api.mock.calls).toMatchObject([["get_trust", { trust_id: trust.trust_id }, {}]]);
     expect(client.getQueryData<Trusts>(trustsKey)?.get(trust.trust_id)).toEqual(trust);
   });
 
-  test("shows the record that it has loaded, or else that of the list, and waits if there is neither", async () => {
+  test("shows the record that it loaded, or else the record in the list, and waits if there is neither", async () => {
     const shown = (client: QueryClient) => {
       const found: unknown[] = [];
       const Page = () => {
@@ -81,7 +81,7 @@ describe("the page of a record", () => {
     [true, "knows no such id", new ApiFailure({ status: 422, fields: { trust_id: ["The trust_id is wrong."] } })],
     [false, "cannot be reached", new ApiFailure({ code: "no_answer" })],
     [false, "has not responded yet", null],
-  ])("says that there is no record: %s if the service %s", (isUnknown, _, failure) => {
+  ])("reports that there is no record: %s if the service %s", (isUnknown, _, failure) => {
     expect(isUnknownRecord(failure)).toBe(isUnknown);
   });
 });
@@ -100,7 +100,7 @@ describe("a change", () => {
     found[0]?.run();
   };
 
-  test("is shown on all pages without its secret, together with the token that it replaces", async () => {
+  test("is shown on all pages without its secret, including the token that it replaces", async () => {
     const { client } = withEmptyLists();
     const old = exampleToken({ token_id: "old", successor_id: token.token_id });
     const successor = { ...token, predecessor_id: "old" };
@@ -123,7 +123,7 @@ describe("a change", () => {
   });
 });
 
-test("every dialog that sends something is tried in the browser", () => {
+test("the browser tests cover every dialog that sends something", () => {
   type Modules = typeof confirmDialogs & typeof decisionDialog & typeof editDialog & typeof issueDialogs;
   type OtherModules = typeof keyDialogs & typeof severalDialog & typeof trustDialogs;
   type Dialogs = Extract<keyof (Modules & OtherModules), `${string}Dialog`>;

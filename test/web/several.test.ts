@@ -22,7 +22,7 @@ const failing = (status: number) => async (item: number) => {
 };
 
 describe("an action on several items", () => {
-  test("is performed for each exactly once, a few at a time", async () => {
+  test("is performed exactly once for each, a few at a time", async () => {
     let [current, most] = [0, 0];
     const { outcomes, sent } = await outcomesOf(async () => {
       current += 1;
@@ -35,7 +35,7 @@ describe("an action on several items", () => {
     expect(most).toBe(3);
   });
 
-  test.each([409, 404, 500, 503])("continues after a rejection with %i, which is not retried", async (status) => {
+  test.each([409, 404, 500, 503])("continues after a rejection with %i and does not retry it", async (status) => {
     const { outcomes, sent } = await outcomesOf(failing(status));
     expect(sent).toEqual(items);
     expect(outcomes.get(2)).toMatchObject({ status });
@@ -43,7 +43,7 @@ describe("an action on several items", () => {
   });
 
   test.each([0, 401])(
-    "keeps what is done and stops after a failure that would affect all (status %i)",
+    "keeps what is done, and stops after a failure that would affect all items (status %i)",
     async (status) => {
       const { outcomes, sent } = await outcomesOf(failing(status));
       expect(outcomes.get(2)).toMatchObject({ status });
@@ -54,14 +54,14 @@ describe("an action on several items", () => {
     },
   );
 
-  test("sends nothing more once it is stopped", async () => {
+  test("sends nothing after it is stopped", async () => {
     const stopper = new AbortController();
     const { sent } = await outcomesOf(async (item) => item === 1 && stopper.abort(), stopper);
     expect(sent.length).toBeLessThan(items.length);
   });
 });
 
-test("offers a retry only for what can still succeed", () => {
+test("offers a retry only for items that can still succeed", () => {
   const failedWith = (status: number): Outcome => new ApiFailure({ status });
   const retriable: (Outcome | undefined)[] = [undefined, ...[0, 401, 429, 500, 503].map(failedWith)];
   const final: Outcome[] = ["done", ...[400, 403, 404, 409, 422].map(failedWith)];
@@ -78,12 +78,12 @@ describe("the plan for several tokens", () => {
   const revoked = { token: exampleToken({ state: "revoked" }), reason: "It was revoked." };
   const selected = [active, idle, invited, rotated, expired.token, revoked.token];
 
-  test("revokes live tokens, including rotated ones and invitations, and says why it skips the others", () => {
+  test("revokes live tokens, including rotated tokens and invitations, and says why it skips others", () => {
     const tokens = [active, idle, invited, rotated];
     expect(planFor("revoke", selected, now)).toEqual({ tokens, skipped: [expired, revoked], inUseCount: 1 });
   });
 
-  test("changes no rotated token's expiry, and no invitation's before it is redeemed", () => {
+  test("changes neither the expiry of rotated tokens nor that of unredeemed invitations", () => {
     const tooEarly = { token: invited, reason: "Its invitation has not been redeemed yet." };
     const tooLate = { token: rotated, reason: "It was rotated: its grace period decides when it ends." };
     const skipped = [tooEarly, tooLate, expired, revoked];

@@ -32,7 +32,7 @@ test.each([
   ["the documentation", documentation, "br", 110_000],
   ["the web interface", web, "br", 350_000],
   ["the web interface", web, "gzip", 360_000],
-] as const)("the first visit of %s loads little: %o in %s", async (_, page, encoding, most) => {
+] as const)("the first visit to %s loads little: %o in %s", async (_, page, encoding, most) => {
   const named = documentOf(page);
   const loaded = page.files.filter(
     ({ path, isImmutable }) => path === page.path || (isImmutable && named.includes(`"${path}"`)),
@@ -70,7 +70,7 @@ describe("the documentation", () => {
     }
   });
 
-  test("has only links that lead to its own pages, files and headings, as HTML and as Markdown", () => {
+  test("links only to its own existing pages, files and headings, in HTML and in Markdown", () => {
     const pages = pagesOfDocumentation();
     const files = new Set(documentation.files.map(({ path }) => path).concat(`${documentation.path}/api-docs.json`));
     const anchors = (path: string) => [...(pages.get(path) ?? "").matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -105,14 +105,14 @@ describe("the documentation", () => {
 });
 
 describe("the web interface", () => {
-  test("is cached permanently only where the path changes with the content", () => {
+  test("is cached permanently only if the path changes with the content", () => {
     for (const { path, isImmutable = false } of web.files) {
       expect(isImmutable, path).toBe(/-[\w-]{8}\.(js|css)$/.test(path));
     }
   });
 });
 
-describe("a build that is cached", () => {
+describe("a cached build", () => {
   const name = `test-${process.pid}`;
   afterEach(() =>
     rm(fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url)), { recursive: true }),
@@ -122,7 +122,7 @@ describe("a build that is cached", () => {
     { path: "/a.js", contentType: "text/javascript", bytes: Buffer.from([0, 255, 10]), isImmutable: true },
   ];
 
-  test("is built once for the same inputs and reused unchanged, and rebuilt for other inputs", async () => {
+  test("is reused unchanged for the same inputs, and rebuilt for others", async () => {
     const build = vi.fn(async () => files);
     const inputs = ["infra", "package-lock.json"];
 

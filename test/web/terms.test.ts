@@ -51,13 +51,13 @@ test.each([
   expect(endAfterGrace(grace, expiry, now)).toBe(end);
 });
 
-describe("the terms that were typed", () => {
+describe("the entered terms", () => {
   const typed = { comment: "c", expires_at: { preset: "never", date: "" }, rate_limit: "" };
   test.each([
     ["", null],
     ["60", 60],
     ["0", 0],
-  ])("have the limit %j as %j, and leave its range to the service", (text, rate_limit) => {
+  ])("convert the limit %j to %j, and leave the range check to the service", (text, rate_limit) => {
     expect(termsOf({ ...typed, rate_limit: text }, now)).toEqual({ comment: "c", expires_at: null, rate_limit });
   });
 
@@ -74,7 +74,7 @@ test.each([
   [null, "None"],
   [1, "1 request per minute"],
   [100_000, "100,000 requests per minute"],
-])("a limit of %s reads as %j", (limit, words) => {
+])("a limit of %s is displayed as %j", (limit, words) => {
   expect(describeRateLimit(limit)).toBe(words);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ["never, like its own", null, { preset: "never", date: "" }],
   ["on the same day", "2027-06-30T12:00:00.000Z", { preset: "date", date: "2027-06-30" }],
   ["after the closest of the usual lifetimes, once it has ended", inDays(-1), { preset: "90", date: "" }],
-])("a client that is invited again gets the same terms; its token ends %s", (_, end, expires_at) => {
+])("a client that is invited again gets the same terms, and its token ends %s", (_, end, expires_at) => {
   const earlier = exampleToken({ issued_at: inDays(-50), expires_at: end, rate_limit: 600 });
   expect(termsLike(earlier, now)).toEqual({ comment: "billing sync", rate_limit: "600", expires_at });
 });
@@ -99,7 +99,7 @@ test.each<[string, Partial<Parts>, string]>([
   ["Kubernetes", { issuer: "https://k", namespace: "shop", account: "sync" }, "system:serviceaccount:shop:sync"],
   ["AWS", { issuer: "https://a", subject: "arn:aws:iam::1:role/sync" }, "arn:aws:iam::1:role/sync"],
   ["Other", { issuer: "https://o", subject: "anything" }, "anything"],
-])("the subject of a workload is the one that its platform signs: %s with %o", (label, typed, subject) => {
+])("the subject of a workload matches what its platform signs: %s with %o", (label, typed, subject) => {
   const platform = platforms.find((one) => one.label === label) ?? platforms[0];
   const parts = { ...noParts, ...platform.initial, ...typed };
   const issuer = label === "GitHub Actions" ? "https://token.actions.githubusercontent.com" : parts.issuer;

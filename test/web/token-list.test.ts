@@ -49,17 +49,17 @@ describe("the tokens of a view", () => {
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
-  ])("match all its filters, and are in its order: %o", (changes, comments) => {
+  ])("match all its filters and follow its order: %o", (changes, comments) => {
     const shown = arrange([...tokens, awaiting, ofWorkload], { view: { ...defaultView, ...changes }, now });
     expect(shown.map(({ comment }) => comment)).toEqual(comments);
   });
 
-  test("are those that need attention for the chosen reason", () => {
+  test("are only those that need attention for the chosen reason", () => {
     const shown = arrange(tokens, { view: defaultView, needing: new Set(["zurich"]), now });
     expect(shown.map(({ comment }) => comment)).toEqual(["Zürich"]);
   });
 
-  test("that are held keep their places, even if they no longer match, and the others follow in order", () => {
+  test("keep their places while they are held, even if they no longer match, and the rest follow in order", () => {
     const view: ListView = { ...defaultView, status: "active" };
     const shown = arrange([...tokens, awaiting], { view, now, held: ["ix", "gone"] });
     expect(shown.map(({ comment }) => comment)).toEqual(["client 9", "client 10", "Zürich"]);
@@ -89,7 +89,7 @@ describe("the query of a view", () => {
     ...["?show=everything", "?state=Active", "?find=", "?other=1"],
     ...["", "-", "--used", "toString"].map((sort) => `?sort=${sort}`),
     ...["0", "-1", "1.5", "1e3", "99999999"].map((page) => `?page=${page}`),
-  ])("falls back to the default for invalid input: %j", (query) => {
+  ])("uses the default for invalid input: %j", (query) => {
     expect(parseView(query)).toEqual(defaultView);
   });
 });
@@ -97,7 +97,7 @@ describe("the query of a view", () => {
 describe("the CSV of tokens", () => {
   const { token_id: id, issued_at: issued } = exampleToken();
 
-  test("has a header row and a row for each token, with everything that is recorded and no formula", () => {
+  test("has a header row, and a row for each token with all recorded data and no formulas", () => {
     const request = { decision: "rejected", decided_at: "2026-11-21T11:56:00.000Z", decided_by: "admin" } as const;
     const rows = [exampleToken({ rate_limit: 600 }), exampleInvitation({ request: exampleRequest(request) })];
     expect(tokensAsCsv([...rows, exampleToken({ comment: "=1+1" })], now).split("\r\n")).toEqual([

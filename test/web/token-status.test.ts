@@ -32,7 +32,7 @@ test.each<[string, Token, TokenStatus, request?: Token["request"]]>([
   ["one with a successor", exampleToken({ request: move, successor_id: "x" }), "rotated"],
   ["one whose client has moved", exampleToken({ ...moved, state: "expired" }), "moved"],
   ["one whose client has moved since it was loaded", exampleToken({ ...moved, expires_at: inMinutes(0) }), "moved"],
-])("the status and the pending request are right for %s", (_, token, status, request) => {
+])("the status and the pending request are correct for %s", (_, token, status, request) => {
   expect(statusOf(token, now)).toBe(status);
   expect(pendingRequest(token, now)).toBe(request);
 });
@@ -58,9 +58,12 @@ test.each([
   [`token:${exampleToken().token_id}:${move.ip}`, true],
   [`token:${exampleToken().token_id}:198.51.100.7`, false],
   ["admin@example.com", false],
-])("a token has moved only if its client took the successor at the confirmed address: %s", (rotated_by, moved) => {
-  expect(hasMoved(exampleToken({ request: move, rotated_by }))).toBe(moved);
-});
+])(
+  "a token counts as moved only if its client took the successor at the confirmed address: %s",
+  (rotated_by, moved) => {
+    expect(hasMoved(exampleToken({ request: move, rotated_by }))).toBe(moved);
+  },
+);
 
 test.each([
   ["as long as the client has time to complete it", {}, { ip: move.ip, until: inMinutes(14) }],
@@ -68,7 +71,7 @@ test.each([
   ["not before somebody has decided", { decision: null, decided_at: null }, undefined],
   ["not if it was rejected", { decision: "rejected" }, undefined],
   ["not for an invitation", { for: "invitation" }, undefined],
-] as const)("a confirmed move is shown %s", (_, fields, shown) => {
+] as const)("a confirmed move is displayed %s", (_, fields, shown) => {
   const request = {
     ...move,
     decision: "confirmed",

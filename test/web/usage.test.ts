@@ -40,7 +40,7 @@ const usage = (
   ...{ leaks: { addresses, unlisted_calls }, first_used_at: null, last_used_at: null, rotation: null },
 });
 
-test("a token's wrong addresses are those with calls and those that are dismissed, each once", () => {
+test("the list of wrong addresses contains those with calls and dismissed ones, each once", () => {
   const sources = leakSources(token(["192.0.2.1", 5], ["192.0.2.9", 6]), usage([calls("192.0.2.1", 4)]));
   expect(sources.map(({ ip, calls, dismissal }) => [ip, calls?.calls, dismissal?.dismissed_by])).toEqual([
     ["192.0.2.1", 1, "alice"],
@@ -49,7 +49,7 @@ test("a token's wrong addresses are those with calls and those that are dismisse
 });
 
 describe("a warning", () => {
-  test("covers all addresses that are not dismissed, with the sum of their calls", () => {
+  test("covers all addresses that were not dismissed, with their total number of calls", () => {
     const addresses = [calls("192.0.2.3", 9, 2), calls("192.0.2.2", 8, 5), calls("192.0.2.1", 7)];
     expect(leakWarning(token(["192.0.2.2", 10]), usage(addresses))).toEqual({
       ...{ calls: 3, last: { ip: "192.0.2.3", time: at(9) }, addresses: ["192.0.2.3", "192.0.2.1"] },
@@ -70,7 +70,7 @@ describe("a warning", () => {
     expect(leakWarning(dismissing, seen)).toBeUndefined();
   });
 
-  test("includes calls from addresses that no longer fit the list, until a later dismissal", () => {
+  test("includes calls from addresses that are not in the list, until a later dismissal", () => {
     expect(leakWarning(token(["192.0.2.1", 10]), unlisted)).toEqual({
       ...{ calls: 4, last: { ip: "192.0.2.77", time: at(20) }, addresses: [], unlistedCalls: 4, cause: "token" },
     });
@@ -83,7 +83,7 @@ describe("a warning", () => {
     ["token", redeemed, ["invitation_used", "ip_not_allowed"]],
     ["token", redeemed, ["request_rejected"]],
     ["token", redeemed, []],
-  ])("says what was used: %s", (cause, invitation, codes) => {
+  ])("says which secret was used: %s", (cause, invitation, codes) => {
     const refusals = codes.map((code) => ({ ...refusal("192.0.2.1", 1), code }));
     const seen = usage([calls("192.0.2.1", 1)], refusals);
     expect(leakWarning({ ...token(), invitation }, seen)?.cause).toBe(cause);
@@ -96,7 +96,7 @@ test.each([
   ["changed", "info", false, at(0)],
   ["new-unused", "info", false, null],
   ["unknown", "warn", false, null],
-])("a rotation is %s with log level %s, the old token used since: %s, the successor first used: %s", (...row) => {
+])("a rotation is %s at log level %s, the old token used since: %s, the successor first used: %s", (...row) => {
   const [progress, log_level, used_since, successor_first_used_at] = row;
   const rotation = { rotated_at: at(0), successor_id: "x", successor_first_used_at, used_since };
   expect(rotationProgress({ log_level }, rotation)).toBe(progress);
@@ -120,7 +120,7 @@ describe("a day of usage", () => {
   ];
   const periods = periodsOf({ from, hours }, "day");
 
-  test("covers the last 24 hours, including those without calls", () => {
+  test("covers the last 24 hours, including hours without calls", () => {
     expect(periods.map(callsIn)).toEqual([1, ...Array(22).fill(0), 15]);
     expect(periods.at(-1)).toEqual({
       ...{ from: "2026-11-21T16:00:00.000Z", to: "2026-11-21T17:00:00.000Z" },
@@ -132,7 +132,7 @@ describe("a day of usage", () => {
   test.each([
     [utc, ["18:00", "00:00", "06:00", "12:00"], "2026-11-20, 17:00–18:00"],
     [kolkata, ["00:30", "06:30", "12:30", "18:30"], "2026-11-20, 22:30–23:30"],
-  ])("has a tick every six hours, labelled with the viewer's clock and UTC", (format, ticks, span) => {
+  ])("has a tick every six hours, labelled with the viewer's time and UTC", (format, ticks, span) => {
     expect(periods.flatMap((period) => tickOf(period, "day", format) ?? [])).toEqual(ticks);
     const [first] = periods.map((period) => [spanOf(period, format), utcSpanOf(period)]);
     expect(first).toEqual([span, "2026-11-20, 17:00–18:00 UTC"]);
@@ -152,7 +152,7 @@ describe("a week of usage", () => {
     ["Asia/Kolkata", [2, ...Array(27).fill(6), 4], "2026-11-20, 18:30–00:30"],
     ["America/St_Johns", [5, ...Array(27).fill(6), 1], "2026-11-20, 18:30–00:30"],
   ])(
-    "in %s has four periods per day of the viewer, with a tick at each day, and loses no hour",
+    "in %s has four periods per day in the viewer's time zone, a tick for each day, and no missing hours",
     (zone, calls, span) => {
       const format = zoneFormat(zone);
       const periods = periodsOf(everyHour(from), "week", format);
@@ -162,7 +162,7 @@ describe("a week of usage", () => {
     },
   );
 
-  test("has a longer period where the clock is set back, and loses no hour", () => {
+  test("has a longer period when the clock is set back, and no missing hours", () => {
     const periods = periodsOf(everyHour("2026-10-29T00:00:00.000Z"), "week", zoneFormat("America/St_Johns"));
     expect(periods.map(callsIn).filter((calls) => calls === 7)).toHaveLength(1);
     expect(totalOf(periods).answered).toBe(168);
@@ -173,15 +173,15 @@ test.each([
   ["UTC", ""],
   ["Asia/Kolkata", "each bar starts 30 minutes past the hour"],
   ["Asia/Kathmandu", "each bar starts 45 minutes past the hour"],
-])("explains for a zone that is not whole hours from UTC why bars do not begin on the hour: %s", (zone, note) => {
+])("explains why bars do not start on the hour in a zone with a fractional UTC offset: %s", (zone, note) => {
   expect(boundaryNote(from, zoneFormat(zone))).toMatch(note === "" ? /^$/ : note);
 });
 
-test("lists outcomes in words, without those that did not occur", () => {
+test("describes outcomes in words, and omits those that did not occur", () => {
   expect(countsText({ counts: { answered: 1200, refused: 0, failed: 3 } })).toBe("1,200 answered, 3 failed");
   expect(countsText({ counts: { answered: 0, refused: 0, failed: 0 } })).toBe("no calls");
 });
 
-test("the scale ends with a round number that is at least as high as the highest bar", () => {
+test("the scale ends at a round number that is not below the highest bar", () => {
   expect([0, 4, 5, 61, 100, 101, 9_999].map(topOf)).toEqual([4, 4, 6, 80, 100, 200, 10_000]);
 });

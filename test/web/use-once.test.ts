@@ -42,7 +42,7 @@ test.for<[string, string, Options, number]>([
   expect(work).toHaveBeenCalledTimes(times);
 });
 
-test("ignores the outcome of abandoned work, and other work can begin a moment later", async () => {
+test("ignores the outcome of abandoned work, and lets other work start shortly after", async () => {
   const [onDone, onFailure] = [vi.fn(), vi.fn()];
   const { run, reset, isLockedNow, work } = once({ onDone, onFailure });
   for (const input of ["done", "fail"]) {

@@ -32,7 +32,7 @@ const start = async (...words: string[]): Promise<ChildProcess & { output: () =>
   return Object.assign(child, { output: () => output });
 };
 
-test("the command names everything that cannot run, and starts nothing", async () => {
+test("the command lists everything that cannot run, and starts nothing", async () => {
   const child = await start("--port", "0");
 
   expect(await once(child, "close")).toEqual([1, null]);

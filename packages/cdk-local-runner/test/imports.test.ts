@@ -31,7 +31,7 @@ const circlesIn = (imports: { from: string; to: string }[]): { from: string; to:
   return left.length === imports.length ? imports : circlesIn(left);
 };
 
-test("neither files nor folders import each other in a cycle, not even types", async () => {
+test("files and folders do not import each other in cycles, not even for types", async () => {
   const files = (await importsOf("src")).map(({ file, imported }) => ({ from: file, to: imported }));
   const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
   const folders = files.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }));
@@ -43,7 +43,7 @@ test("neither files nor folders import each other in a cycle, not even types", a
 test.each([
   ["src", { parts: ["src"], packages: Object.keys(dependencies) }],
   ["test", { parts: ["src", "test"], packages: Object.keys({ ...dependencies, ...devDependencies }) }],
-])("%s imports nothing from outside the package except its dependencies", async (part, allowed) => {
+])("%s imports only from the package and its dependencies", async (part, allowed) => {
   const imports = await importsOf(part);
 
   expect(imports.filter(({ imported }) => !isAllowed(imported, allowed))).toEqual([]);

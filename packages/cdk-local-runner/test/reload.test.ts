@@ -27,7 +27,7 @@ const answer = async ({ baseUrl }: TestedService, path: string) => {
 
 const answering = (text: string) => folderOf({ "index.js": `exports.handler = async () => "${text}"` });
 
-test("a reload swaps routes and functions on the same port, keeps the data, and reports what changed", async () => {
+test("replaces routes and functions on the same port, keeps the data, and reports what changed", async () => {
   const threads = countThreads();
   const [old, gone, fresh, added] = await Promise.all(["old", "gone", "new", "added"].map(answering));
   const first = await sampleAssembly((sample) => {
@@ -63,7 +63,7 @@ test("a reload swaps routes and functions on the same port, keeps the data, and 
   expect(await read(service)).toEqual({ a: "a", b: "b" });
 });
 
-test("reloading the same app changes nothing, and discards replaced code", async () => {
+test("changes nothing if the app is the same, and discards replaced code", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   service.replaceCode("read-notes", await answering("replaced"));
   expect(await answer(service, "/notes")).toBe("replaced");
@@ -77,7 +77,7 @@ test("reloading the same app changes nothing, and discards replaced code", async
   expect(await answer(service, "/notes")).toBe("{}");
 });
 
-test("a reload applies the new assembly's permissions and drops the old ones", async () => {
+test("applies the new assembly's permissions and drops the old ones", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   expect((await write(service, "a")).status).toBe(204);
   const denial = new PolicyStatement({ effect: Effect.DENY, actions: ["dynamodb:PutItem"], resources: ["*"] });
@@ -88,7 +88,7 @@ test("a reload applies the new assembly's permissions and drops the old ones", a
   expect(await read(service)).toEqual({ a: "a" });
 });
 
-test("a call in progress in a removed function gets its response, and then its thread ends", async () => {
+test("returns the response of a call in progress in a removed function, and then ends its thread", async () => {
   const threads = countThreads();
   const folder = await temporaryDirectory();
   const waiting = await folderOf({
@@ -112,7 +112,7 @@ test("a call in progress in a removed function gets its response, and then its t
   await expect.poll(() => threads.ofFunction("gone")).toBe(0);
 });
 
-test("a request whose body is still arriving reaches the function that a reload removes", async () => {
+test("passes a request whose body is still arriving to the function that a reload removes", async () => {
   const arrived = Promise.withResolvers<void>();
   const echo = await folderOf({ "index.js": "exports.handler = async ({ body }) => body" });
   const service = await runningService({
@@ -157,7 +157,7 @@ test.each([
   expect((await service.reload(assembly)).functions).toEqual({ added: [], removed: [], changed: [] });
 });
 
-test("simultaneous reloads run in turn, and the last one wins", async () => {
+test("performs simultaneous reloads one after another, and keeps the last one", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   const [one, two] = await Promise.all(["one", "two"].map(answering));
   const assemblyWith = (folder: string | undefined) =>
@@ -171,7 +171,7 @@ test("simultaneous reloads run in turn, and the last one wins", async () => {
   expect(await answer(service, "/extra")).toBe("two");
 });
 
-test("a reload changes user pool clients, while logins, sessions and tokens stay valid", async () => {
+test("changes user pool clients, while logins, sessions and tokens stay valid", async () => {
   const guest = { username: "guest@example.com", password: "let me in", groups: [] };
   const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
   const service = await runningService({ assembly: writeLoginAssembly(first), additionalUsers: [guest] });

@@ -8,7 +8,7 @@ import { openListener } from "../src/support/http-listener.ts";
 import { apiResources, functionResources, tableResource, writeAssembly } from "./support/assemblies.ts";
 import { countThreads, runningService, temporaryDirectory } from "./support/services.ts";
 
-test("tables and functions have local names and addresses, and closing ends the functions' threads", async () => {
+test("gives tables and functions local names and addresses, and ends the functions' threads on close", async () => {
   const threads = countThreads();
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
@@ -28,7 +28,7 @@ test("tables and functions have local names and addresses, and closing ends the 
   expect(threads.ofFunction("keys")).toBe(0);
 });
 
-test("uses an external DynamoDB with the user's own keys instead of the embedded one", async () => {
+test("uses an external DynamoDB, with the user's credentials, instead of the embedded one", async () => {
   const assembly = async (name: string, code: string) =>
     writeAssembly(await temporaryDirectory(), {
       resources: { ...functionResources(name, { properties: { Timeout: 10 } }), [`${name}Table`]: tableResource() },
@@ -48,7 +48,7 @@ test("uses an external DynamoDB with the user's own keys instead of the embedded
   expect(JSON.parse((await service.invoke("lister", {})).payload)).toEqual([["listerTable", "otherTable"], "mine"]);
 });
 
-test("returns 404 for every path without an API, and has no login without a user pool", async () => {
+test("returns 404 for every path without an API, and offers no login without a user pool", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), { resources: { Keys: tableResource() } });
   const service = await runningService({ assembly });
 
@@ -56,7 +56,7 @@ test("returns 404 for every path without an API, and has no login without a user
   expect((await fetch(service.baseUrl)).status).toBe(404);
 });
 
-test("a second run stops before it creates an assembly, and the first one keeps running", async () => {
+test("stops a second run before it creates an assembly, while the first one keeps running", async () => {
   const directory = await temporaryDirectory();
   const assembly = await writeAssembly(directory, { resources: { Keys: tableResource() } });
   const dataDirectory = join(directory, "data");
@@ -70,7 +70,7 @@ test("a second run stops before it creates an assembly, and the first one keeps 
   expect((await fetch(first.baseUrl)).status).toBe(404);
 });
 
-test("a request that arrives before the application is ready gets its response when it is", async () => {
+test("holds a request that arrives before the application is ready, and responds once it is", async () => {
   const listener = await openListener(0, "the test");
   onTestFinished(() => listener.close(0));
   const early = request(listener.url, { headers: { expect: "100-continue" } });

@@ -173,7 +173,7 @@ test.for<[string, End]>([
     { expected: "TimeoutError", options: { timeoutMilliseconds: 2_000 }, long: [15 * minute + 2_000] },
   ],
   ["the limit that every client has", { expected: "TimeoutError", long: [2 * minute, 17 * minute] }],
-])("every operation ends with %s and closes its connection, even after garbage collection", async ([, end]) => {
+])("ends every operation with %s and closes its connection, even after garbage collection", async ([, end]) => {
   const { setTimeout } = globalThis;
   vi.stubGlobal("setTimeout", (work: (...rest: unknown[]) => void, milliseconds: number, ...rest: unknown[]) =>
     setTimeout(work, end.long?.includes(milliseconds) ? 2_000 : milliseconds, ...rest),
@@ -197,7 +197,7 @@ test.for<[string, End]>([
   expect(names.length).toBeGreaterThan(130);
 });
 
-test("this file tries every exported function that makes calls", () => {
+test("the tests above cover every exported function that makes calls", () => {
   const tried = ["createIntegrationClient", "enrol", "openKeptClient", "openWorkloadClient"];
   const exported = Object.keys({ ...client, ...keeper, ...workload }).filter((name) => !/^[A-Z]|[jJ]wt/.test(name));
   expect(exported.toSorted()).toEqual(tried);

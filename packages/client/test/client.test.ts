@@ -29,7 +29,7 @@ const dueFile = async () => {
   return file;
 };
 
-test("changing a returned object affects neither the client's memory nor the condition of a later change", async () => {
+test("changing a returned object affects neither the client's cache nor the condition of a later change", async () => {
   const same = unchanged({ etag: '"a"' });
   const tagged = found(keyNamed("1"), { etag: '"a"' });
   const { client, requests } = await scriptedClient(tagged, same, same, found(keyNamed("1")));
@@ -95,7 +95,7 @@ test("exposes the value of a new token, but keeps it out of JSON, copies and log
   expect({ ...token }).toEqual(described);
 });
 
-test("any number of calls can share a signal without a Node.js warning", async () => {
+test("allows any number of calls to share a signal without a Node.js warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => void warnings.push(warning);
   process.on("warning", note);
@@ -107,7 +107,7 @@ test("any number of calls can share a signal without a Node.js warning", async (
   expect(warnings).toEqual([]);
 });
 
-test("accepts asynchronous callbacks: a failing onConfirmation ends the call, a failing onTokenExpiring does not", async () => {
+test("ends the call if an asynchronous onConfirmation fails, but not if onTokenExpiring fails", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   onTestFinished(() => warn.mockRestore());
   const failure = new Error("The message was not sent.");
@@ -123,7 +123,7 @@ test("accepts asynchronous callbacks: a failing onConfirmation ends the call, a 
   await expect.poll(() => warn.mock.calls).toEqual([["onTokenExpiring failed:", failure]]);
 });
 
-test("a late response to a replaced token announces nothing", async () => {
+test("does not announce an expiry because of a late response to a replaced token", async () => {
   const late = Promise.withResolvers<Response>();
   const told = vi.fn();
   const fetch = async ({ method }: Request): Promise<Response> =>
@@ -137,7 +137,7 @@ test("a late response to a replaced token announces nothing", async () => {
   expect(told).not.toHaveBeenCalled();
 });
 
-test("a cancelled call does not wait for a confirmation, and later calls do not request another one", async () => {
+test("stops waiting for a confirmation if the call is cancelled, and later calls do not request another one", async () => {
   const file = await dueFile();
   const confirmed = Promise.withResolvers<void>();
   const refusedAddress = refused(403, "ip_not_allowed");

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 describe("the package", () => {
-  test("contains only what its users need", async () => {
+  test("contains only what users need", async () => {
     const files = await readdir(project.installed, { recursive: true });
     const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(".js", ""));
 
@@ -56,7 +56,7 @@ describe("the package", () => {
       expect(manifest).not.toHaveProperty(name);
   });
 
-  test("can be bundled for browsers: imports Node.js modules only to keep a token in a file", async () => {
+  test("can be bundled for browsers, because only token files need Node.js modules", async () => {
     const [keeper, ...forBrowsers] = await Promise.all(
       ["keeper.js", "index.js", "workload.js"].map((module) => importedBy(module)),
     );
@@ -106,7 +106,7 @@ const serveBrowser: RequestListener = async (request, response) => {
   }
 };
 
-test("in a browser, sends conditional requests, rejects redirects and stores nothing", async () => {
+test("sends conditional requests, rejects redirects and stores nothing in a browser", async () => {
   const { baseUrl, requests } = await scripted(...Array<RequestListener>(50).fill(serveBrowser));
   const browser = await startBrowser();
   onTestFinished(() => browser.close());

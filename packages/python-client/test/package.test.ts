@@ -34,7 +34,7 @@ test("is fully typed, including its tests", async (context) => {
   expect(stdout).toMatch(/^Success: no issues found in \d\d source files/);
 });
 
-test("packs its sources, which install with types, changelog and licence into an empty environment", async (context) => {
+test("builds a source package that installs with types, changelog and licence into an empty environment", async (context) => {
   requirePython(context, "pip", "setuptools.command.bdist_wheel");
   const folder = await temporaryFolder();
   const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };

@@ -31,7 +31,7 @@ beforeAll(async () => {
   bundles = await bundlesOf();
 });
 
-test.each(functionNames)("the bundle of %s is small, and contains no unused module", async (functionName) => {
+test.each(functionNames)("the bundle of %s is small, and contains no unused modules", async (functionName) => {
   const code = await readFile(bundles[functionName] ?? "", "utf8");
   expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maximumBytes(functionName));
   expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
@@ -40,7 +40,7 @@ test.each(functionNames)("the bundle of %s is small, and contains no unused modu
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
 test.each(functionsOf(api).map(({ name }) => name))(
-  "the bundle of %s has a source map that is neither deployed nor referenced by the bundle",
+  "the bundle of %s has a source map that is neither deployed nor referenced",
   async (name) => {
     const bundle = (await bundlesOf())[name] ?? "";
     const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
@@ -54,7 +54,7 @@ test.each(functionsOf(api).map(({ name }) => name))(
   },
 );
 
-test("an endpoint's module may have other exports, which the bundle omits", async () => {
+test("an endpoint's module may have other exports, which are left out of the bundle", async () => {
   const { name, code: source } = functionsOf(api).find(({ name }) => name === "v1-get-key") ?? {};
   if (!name || !source?.endpoint) throw new Error("There is no endpoint v1-get-key.");
   const folder = await mkdtemp(join(tmpdir(), "exports-"));

@@ -62,7 +62,7 @@ test.each([
   expect(convert(code).code).toBe(code);
 });
 
-test("names, results and errors of functions stay the same", () => {
+test("functions keep their names, results and errors", () => {
   const code = `
 const add=(a,b=2,...c)=>{if(a===undefined)throw new TypeError(${padding});return a+b+c.length},table={later:async({a})=>(await a,[a,${padding}])};
 [add.name,add.length,add(1),add(1,1,1),table.later.name,(()=>{try{add()}catch(error){return error.message+${padding}}})()]`;
@@ -70,7 +70,7 @@ const add=(a,b=2,...c)=>{if(a===undefined)throw new TypeError(${padding});return
   expect(runInNewContext(convert(code).code)).toEqual(runInNewContext(code));
 });
 
-test("every name still maps to its line in the sources", async () => {
+test("every name still maps to its line in the source", async () => {
   const source = { name: "example", entry: "lambdas/domain/tokens/authenticate" };
   const bundle = await bundleEntry(source, { lazyFunctions: false });
   const before = {

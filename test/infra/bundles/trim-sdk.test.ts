@@ -33,11 +33,11 @@ const bundleWith = async (modules: string[]): Promise<unknown> => {
 
 const modules = replacements.map(({ module }) => module);
 
-test("does not affect a bundle without the SDK", async () => {
+test("leaves a bundle without the SDK unchanged", async () => {
   await expect(bundleWith([])).resolves.toMatchObject({ errors: [] });
 });
 
-test.each(modules)("an SDK that no longer has %s fails the build with the name of the module", async (missing) => {
+test.each(modules)("the build fails and names the module if the SDK no longer has %s", async (missing) => {
   await expect(bundleWith(modules.filter((module) => module !== missing))).rejects.toThrow(
     `The AWS SDK no longer has ${missing}: see docs/performance.md.`,
   );

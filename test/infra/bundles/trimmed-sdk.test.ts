@@ -182,7 +182,7 @@ const expectTheSame = async (operation: Operation, given: Answer[]) => {
   return ours;
 };
 
-test.for(Object.entries(operations))("%s behaves in a bundle as with the untrimmed SDK", async ([, run]) => {
+test.for(Object.entries(operations))("%s behaves in a bundle as it does with the untrimmed SDK", async ([, run]) => {
   for (const records of [present, absent]) {
     expect((await expectTheSame(run, [records])).outcome).toHaveProperty("value");
   }

@@ -291,7 +291,7 @@ export const testDocumentedResponses = (
     return [answerIn("shared", await answer)];
   };
 
-  describe.each(examples)("$operation.functionName gives the response that is described", (example) => {
+  describe.each(examples)("$operation.functionName returns the described response", (example) => {
     const { functionName } = example.operation;
 
     test("and the operation itself is described", () => {
@@ -307,7 +307,7 @@ export const testDocumentedResponses = (
     });
   });
 
-  test("the responses to the additional requests are described", () => {
+  test("the responses to additional requests are described", () => {
     const names = [...described].flatMap(([id, responses]) => responses.map(({ name }) => `${id} ${name}`));
     const requested = Object.entries(requests).flatMap(([id, all]) => Object.keys(all).map((name) => `${id} ${name}`));
     expect(requested.filter((name) => !names.includes(name))).toEqual([]);

@@ -227,13 +227,13 @@ export const testFaults = (
   });
   afterAll(() => deployment.close());
 
-  describe("a single fault at any request to the database leaves a success or a 503, and the call can be repeated", () => {
+  describe("a single fault in any database request leads to a success or a 503, and the call can be repeated", () => {
     test.each(examples)("$name", async (example) => {
       expect(await problemsWith(deployment, example, 1, quickFaultsOn(service.tables))).toEqual([]);
     });
   });
 
-  test("a database that refuses connections makes every endpoint unavailable until it accepts them again", async () => {
+  test("a database that refuses connections makes every endpoint unavailable until it recovers", async () => {
     const calls: (() => Promise<Response>)[] = [];
     for (const { prepare } of endpointExamples(service)) calls.push(await prepare(deployment, "filled"));
     const before = await contentsOf(deployment);
@@ -266,7 +266,7 @@ export const testSlowDatabase = (
   }: SlowOptions,
 ): void => {
   // The tests wait most of the time.
-  describe.concurrent("a slow database leaves a 503 and a log line before Lambda ends the function", () => {
+  describe.concurrent("a slow database leads to a 503 and a log line before Lambda ends the function", () => {
     test.each(examples)("$name", async (example) => {
       const built = await deploy(service, await assembly());
       expect(await problemsInTime(built, example, faults)).toEqual([]);

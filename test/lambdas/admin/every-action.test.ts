@@ -97,17 +97,17 @@ const names: unknown[] = [undefined, null, "delete", "toString", "__proto__", 7,
 test.for<[unknown, string]>([
   [null, "The input must be an object."],
   ...names.map((action): [unknown, string] => [{ action }, oneOf]),
-])("rejects an invocation that does not name an action: %j", async ([payload, message]) => {
+])("rejects an invocation that names no action: %j", async ([payload, message]) => {
   expect(await refusalOf(payload)).toEqual({ code: "validation_failed", message });
 });
 
-test("rejects an invocation with the messages of all its invalid fields at once", async () => {
+test("rejects an invocation and lists all its invalid fields at once", async () => {
   const { message } = await refusalOf({ action: "issue", expires_at: "2020-01-01T00:00:00Z", more: 1 });
   for (const part of ["The ip field is required.", "The expires_at must be in the future.", "The more field is"])
     expect(message).toContain(part);
 });
 
-test("checks an address in its canonical form, and shows an admin's own address only to HTTP", async () => {
+test("checks an address in its canonical form, and reveals an admin's own address only over HTTP", async () => {
   const address = await admin.invoke({ action: "address", ip: "::ffff:198.51.100.7" });
   expect(address).toEqual({ ip: "198.51.100.7", seen_ip: null });
 });

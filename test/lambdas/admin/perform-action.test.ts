@@ -34,7 +34,7 @@ const perform = async (run: Run, { name = "act", ...fields }: { name?: string; [
 const token_id = absentId();
 const fail = (error: Error) => () => Promise.reject(error);
 
-test("an action gets its valid input, the admin and the admin's address, and returns its declared fields", async () => {
+test("an action receives its valid input, the admin and the admin's address, and returns its declared fields", async () => {
   const run = vi.fn(async () => ({ ip: "198.51.100.8", secret: "x" }));
   const { outcome } = await perform(run, { key_id: "1" });
   expect(outcome).toEqual({ ip: "198.51.100.8" });
@@ -81,7 +81,7 @@ test.for<[string, Run, Record<string, unknown>, object, object]>([
     { code: "validation_failed", message: "The action must be one of act." },
     { level: "INFO", code: "validation_failed" },
   ],
-])("logs in one line who did what to which token or key: for %s", async ([, run, sent, expected, line]) => {
+])("logs who did what to which token or key in one line: for %s", async ([, run, sent, expected, line]) => {
   const { outcome, log } = await perform(run, sent);
   expect(outcome).toMatchObject(expected);
   expect(log.lines()).toEqual([{ message: "admin", request_id: "request-7", actor: "alice", ...line }]);

@@ -62,23 +62,20 @@ const routeOf = (name: string) => {
   return { route: `${method} ${path}`, method, path, status: "status" in contract ? contract.status : 200 };
 };
 
-test.for(actionExamples(api))(
-  "a signed-in admin, and nobody else, performs $name",
-  async ({ name, fields, request }) => {
-    const { route, path, status } = routeOf(name);
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
-    const query = Object.fromEntries(new URLSearchParams(request.query));
-    const sent = { parameters: Object.fromEntries(inPath), query, body: request.json };
-    const response = await send(route, sent, { done: true });
+test.for(actionExamples(api))("only a signed-in admin can perform $name", async ({ name, fields, request }) => {
+  const { route, path, status } = routeOf(name);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
+  const query = Object.fromEntries(new URLSearchParams(request.query));
+  const sent = { parameters: Object.fromEntries(inPath), query, body: request.json };
+  const response = await send(route, sent, { done: true });
 
-    const from = { sourceIp: "198.51.100.7", requestId: "request-1" };
-    const input = { ...sent.parameters, ...query, ...request.json };
-    expect(response.performed).toEqual([[{ name, fields: input, actor: "alice@example.com", ...from }]]);
-    expect(response).toMatchObject({ status, body: { done: true }, headers: { "Content-Type": "application/json" } });
-    const refused = { status: 401, body: { code: "sign_in_required" }, headers: { "WWW-Authenticate": "Bearer" } };
-    expect(await send(route, { ...sent, claims: undefined })).toMatchObject({ ...refused, performed: [] });
-  },
-);
+  const from = { sourceIp: "198.51.100.7", requestId: "request-1" };
+  const input = { ...sent.parameters, ...query, ...request.json };
+  expect(response.performed).toEqual([[{ name, fields: input, actor: "alice@example.com", ...from }]]);
+  expect(response).toMatchObject({ status, body: { done: true }, headers: { "Content-Type": "application/json" } });
+  const refused = { status: 401, body: { code: "sign_in_required" }, headers: { "WWW-Authenticate": "Bearer" } };
+  expect(await send(route, { ...sent, claims: undefined })).toMatchObject({ ...refused, performed: [] });
+});
 
 test("the response has no body if the action returns nothing", async () => {
   const parameters = { key_id: "1" };
@@ -87,7 +84,7 @@ test("the response has no body if the action returns nothing", async () => {
   expect(headers).not.toHaveProperty("Content-Type");
 });
 
-test("rejects a field from two sources, and takes none from a prototype", async () => {
+test("rejects a field from two sources, and ignores fields of a prototype", async () => {
   const token_id = absentId();
   const sent = { parameters: { token_id }, body: { token_id, grace_seconds: 0 } };
   const body = { token_id: ["The token_id must be sent once."] };
@@ -98,7 +95,7 @@ test("rejects a field from two sources, and takes none from a prototype", async 
   expect(JSON.stringify(performed)).toContain("__proto__");
 });
 
-test("rejects a body that repeats a field at any depth, with the field's name", async () => {
+test("rejects a body that repeats a field at any depth, and names the field", async () => {
   const body = '{"ip":"192.0.2.1","ip":"192.0.2.2","more":[{"a":1,"a":1}]}';
   expect(await send("POST /admin/tokens", { body })).toMatchObject({
     status: 422,
@@ -107,7 +104,7 @@ test("rejects a body that repeats a field at any depth, with the field's name", 
   });
 });
 
-test("rejects a request on a route without an action, and one whose path has changed", async () => {
+test("rejects a request on a route without an action, and a request whose path has changed", async () => {
   const missing = { status: 404, body: { code: "endpoint_not_found" }, performed: [] };
   expect(await send("GET /admin/nowhere")).toMatchObject(missing);
   const changed = { parameters: { key_id: "a" }, headers: { "x-sent-path": "/admin/keys/a%3Fb" } };
@@ -133,7 +130,7 @@ test("rejects an event that is not from API Gateway", async () => {
   expect(perform).not.toHaveBeenCalled();
 });
 
-test("no response contains a v_code unless an admin requests it", () => {
+test("responses contain a v_code only if an admin requests it", () => {
   const found = Object.entries(actions).flatMap(([name, { contract }]) => {
     const schema = "response" in contract ? z.toJSONSchema(contract.response) : {};
     return JSON.stringify(schema).includes("v_code") ? [name] : [];

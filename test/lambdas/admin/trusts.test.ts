@@ -30,7 +30,7 @@ const changesOf = async (token_id: string) => {
 const expectRefusal = async (acting: Promise<unknown>, code = "validation_failed") =>
   expect(await apiErrorOf(acting)).toMatchObject({ code });
 
-test("a workload is trusted, found, changed and no longer trusted, and its history records each step", async () => {
+test("a workload is trusted, found, changed and then no longer trusted, and its history records each step", async () => {
   const trust = await create({ comment: "shop" });
   const { trust_id, issuer, subject } = trust;
   expect(trust).toMatchObject({
@@ -92,7 +92,7 @@ test.for<[string, object]>([
   ["an end in the past", { expires_at: "2020-01-01T00:00:00Z" }],
 ])("rejects %s", ([, fields]) => expectRefusal(create(fields)));
 
-test("rejects another id as a trust's id, and a trust's id as a token's", async () => {
+test("rejects another kind of id as a trust's id, and a trust's id as a token's", async () => {
   const { token_id } = await admin.stored();
   const { trust_id } = await create();
   await expectRefusal(act("get_trust", { trust_id: token_id }));
@@ -100,7 +100,7 @@ test("rejects another id as a trust's id, and a trust's id as a token's", async 
   for (const action of ["get", "revoke", "usage"]) await expectRefusal(act(action, { token_id: trust_id }));
 });
 
-test("a workload's token names its trust, is listed as ended with it, and gets its expiry and limit from it", async () => {
+test("a workload's token names its trust, ends with it, and takes its expiry and limit from it", async () => {
   const { trust_id, tokens_since } = await create();
   const { record } = newToken({ trust_id, trusted_at: String(tokens_since), expires_at: inMs(60_000) });
   await admin.store().exchange(record, noteOf("exchanged"));

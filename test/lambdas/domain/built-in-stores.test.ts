@@ -118,7 +118,7 @@ const inOrder = (right: Right): Right =>
 const database = useDatabase();
 const declarations = storeNames.map((name): [StoreName, AnyTable] => [name, tables[name]]);
 
-test.for(declarations)("each operation of %s needs exactly the permissions that it declares", async ([name, table]) => {
+test.for(declarations)("each operation of %s needs exactly its declared permissions", async ([name, table]) => {
   const { client, tableName } = await openTestStore(table, database);
   const requests = noteRequests(client);
   const needed: Record<string, Right[]> = {};
@@ -139,7 +139,7 @@ test.for(declarations)("each operation of %s needs exactly the permissions that 
 });
 
 test.for(declarations)(
-  "the fields of %s have the types that their names say, and its example is valid",
+  "the fields of %s have the types that their names suggest, and the example is valid",
   ([, table]) => {
     const { timeOfChange, timeToLive, fields, example } = table;
     expect([undefined, "delete_at"]).toContain(timeToLive);

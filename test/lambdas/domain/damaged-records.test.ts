@@ -177,7 +177,7 @@ test.for([
 const usageTable = await openTestStore(tables.usage);
 const keysTable = await openTestStore(tables.keys);
 
-test("adds no usage to a damaged hour, and no leak to a damaged note", async () => {
+test("adds no usage to a damaged hour, and no leaks to a damaged note", async () => {
   const { store, put } = usageTable;
   const share = { hour, statuses: {}, codes: {}, leak_signals: 0, leaks: [], refusals: [], last_used_at: time };
   await put(toItem({ ...kinds["hour of usage"]?.record, last_used_at: 1 }));

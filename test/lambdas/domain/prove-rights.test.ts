@@ -39,7 +39,7 @@ const needs = Object.entries<AnyTable>(tables).flatMap(([store, { rights }]) => 
   return [...new Set(details.map(({ action, index }) => `${store} ${action} ${index}`))];
 });
 
-test("a function proves that it has every permission on its tables, with changes that never take effect", async () => {
+test("a function proves all its permissions on its tables with changes that never take effect", async () => {
   expect(await prove(tables)).toEqual({ proven: true, failures: [] });
   const { requests } = stub();
   expect(new Set(requests.map(needOf))).toEqual(new Set(needs));
@@ -61,7 +61,7 @@ test("a function proves nothing if a change that must be rejected succeeds", asy
   expect(await prove({ limits })).toMatchObject({ proven: false, failures: ["limits UpdateItem: Error"] });
 });
 
-test("a function proves that it can read the columns that it may show, and accesses no other attributes", async () => {
+test("a function proves that it can read the columns that it may show, without access to other attributes", async () => {
   const shown = { partitionKey: "key_id", columns: { key_id: "text", updated_at: "text" } } as const;
   await prove({ keys: withShownRight({ ...tables.keys, rights: {} }, shown) });
   expect(stub().requests.map(({ body }) => JSON.parse(body))).toMatchObject([

@@ -133,7 +133,7 @@ test.for<[string, Program]>([
   ["rotate, revoke", ofToken(rotate, [revoke], { revoked_by: "admin" })],
   ["a limit of 100000, a limit of 1", ofToken(limit(100_000), [limit(1)], { rate_limit: 1 })],
 ])(
-  "late attempts change nothing, whatever the next clock: %s",
+  "a late attempt changes nothing, whatever the next clock says: %s",
   async ([, { prepare, first, next, left, expected }]) => {
     for (const difference of [-5_000, -1, 0, 5_000]) {
       vi.useRealTimers();
@@ -150,7 +150,7 @@ test.for<[string, Program]>([
   },
 );
 
-test("a change takes two round trips if the record changed recently, and otherwise one", async () => {
+test("a change takes two round trips if the record changed recently, and one otherwise", async () => {
   const requests = noteRequests(client);
   const roundTrips = async (call: Promise<unknown>) => {
     await call;
@@ -170,7 +170,7 @@ test("a change takes two round trips if the record changed recently, and otherwi
   expect(await roundTrips(remove(key_id))).toBe(1);
 });
 
-test("the time of a key moves forward even if the clock of the next change is slow", async () => {
+test("a key's time moves forward even if the next change comes from a slow clock", async () => {
   const key_id = newKeyId();
   setClock(5_000);
   await post("a")(key_id);
@@ -181,7 +181,7 @@ test("the time of a key moves forward even if the clock of the next change is sl
   expect(await keys.get(key_id)).toEqual({ ...before, v_code: code("b"), updated_at });
 });
 
-test("a change whose response is lost returns its result, whether or not its first attempt arrived", async () => {
+test("a change whose response is lost returns its result, whether or not the first attempt arrived", async () => {
   const key_id = newKeyId();
   await post("a")(key_id);
   holdBack("one");
@@ -194,7 +194,7 @@ test("a change whose response is lost returns its result, whether or not its fir
   }
 });
 
-test("a change whose response is lost is unavailable if another change may have overwritten it", async () => {
+test("reports a change whose response is lost as unavailable if another change may have overwritten it", async () => {
   const key_id = newKeyId();
   await post("a")(key_id);
   setClock(10_000);
@@ -208,7 +208,7 @@ test("a change whose response is lost is unavailable if another change may have 
   expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
 });
 
-test("a change whose response is lost is not confirmed by somebody else's equal change in the same millisecond", async () => {
+test("a lost response is not confirmed by another author's identical change in the same millisecond", async () => {
   const key_id = newKeyId();
   setClock(0);
   const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
@@ -216,7 +216,7 @@ test("a change whose response is lost is not confirmed by somebody else's equal 
   expect((await apiErrorOf(create(author))).code).toBe("unavailable");
 });
 
-test("a change whose response is lost does not take effect after its token has been settled", async () => {
+test("a change whose response is lost has no effect after its token has been settled", async () => {
   const record = await stored();
   holdBack("all");
   await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
@@ -226,7 +226,7 @@ test("a change whose response is lost does not take effect after its token has b
   expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
 });
 
-test("a change that keeps losing to other changes gives up before its request times out", async () => {
+test("a change that keeps losing to others gives up before its request times out", async () => {
   const key_id = newKeyId();
   setClock(0);
   const began = Date.now();
@@ -242,7 +242,7 @@ test("a change that keeps losing to other changes gives up before its request ti
   expect(Date.now() - began).toBeLessThan(operationMilliseconds);
 });
 
-test("a revocation by a slow clock succeeds while the token is still active by that clock", async () => {
+test("a revocation succeeds on a slow clock while the token is still active by that clock", async () => {
   const { token_id, ...record } = await stored();
   setClock(20_000);
   const ended = rotation("fast", inMs(0));

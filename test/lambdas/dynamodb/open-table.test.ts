@@ -18,7 +18,7 @@ const rows = table<Row, Table<Row>>({
   example: { id: "1" },
 });
 
-test("finds in one read whether a partition of an index goes beyond a sort key", async () => {
+test("checks with one read whether a partition of an index continues after a sort key", async () => {
   interface Indexed extends Row {
     group: string;
     order: string;

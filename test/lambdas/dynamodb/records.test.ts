@@ -27,11 +27,11 @@ test.for([
   ...["2026-02-29T10:15:30.123Z", "2026-04-31T10:15:30.123Z", "2026-13-01T10:15:30.123Z", "2026-00-01T10:15:30.123Z"],
   ...["2026-11-00T10:15:30.123Z", "2026-11-32T10:15:30.123Z", "2026-11-21T24:00:00.000Z", "2026-11-21T10:60:30.123Z"],
   ...["2026-11-21T10:15:60.123Z", "+010000-01-01T00:00:00.000Z", "２026-11-21T10:15:30.123Z"],
-])("a time is rejected if it is %j", (stored) => {
+])("rejects the time %j", (stored) => {
   expect(time.read(stored)).toBeUndefined();
 });
 
-test("a whole number is read within its range, in DynamoDB's notation", () => {
+test("accepts a whole number within its range, in DynamoDB's notation", () => {
   const format = wholeNumber({ min: 1, max: 100 });
   for (const value of [1, 2, 99, 100]) expect(format.read(String(value))).toBe(value);
   for (const other of ["", " ", "0", "101", "-1", "1.5", "5.0", "05", "+5", " 5", "0x10", "1e1", "NaN", "Infinity"]) {
@@ -39,7 +39,7 @@ test("a whole number is read within its range, in DynamoDB's notation", () => {
   }
 });
 
-test("a string is read if it is well-formed, and its length is counted in code points", () => {
+test("accepts a well-formed string, and counts its length in code points", () => {
   expect(text().read("half of a pair: \ud83d")).toBeUndefined();
   expect(text().read("")).toBe("");
   const format = textOfLength({ min: 2, max: 3 });
@@ -65,7 +65,7 @@ const read = recordReader<Row>({
 const row = { id: "1", at: "2026-11-21T10:15:30.123Z", count: 7 };
 const item = toItem(row);
 
-test("an item is read with its declared fields, including the optional ones that it has, and no others", () => {
+test("reads an item's declared fields, including the optional ones, and no others", () => {
   expect(read({ ...item, internal_note: { S: "not declared" }, delete_at: { N: "1" } })).toEqual(row);
   const optionals = { ends_at: "2027-02-28T23:59:59.999Z", limit: 5 };
   expect(read({ ...item, ...toItem(optionals) })).toEqual({ ...row, ...optionals });

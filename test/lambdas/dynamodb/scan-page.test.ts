@@ -62,7 +62,7 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
   return { things, limits, read, readPage, readAll };
 };
 
-test("a page without a limit has all records if they fit, read in steps of 1 MB", async () => {
+test("a page without a limit returns all records that fit, read in steps of 1 MB", async () => {
   const { things, limits, readAll } = tableOf(15_000, () => "x".repeat(150));
   expect(await readAll()).toEqual([things]);
   expect(limits).toEqual([undefined, undefined, undefined, undefined]);
@@ -87,7 +87,7 @@ test.for([
   },
 );
 
-test("a page without a limit skips tombstones, and ends early rather than reading on without end", async () => {
+test("a page without a limit skips tombstones, and ends early instead of reading on indefinitely", async () => {
   const few = tableOf(4_000, (index) => (index < 20 ? "x".repeat(150) : undefined));
   expect((await few.readAll()).flat()).toEqual(few.things);
   const many = tableOf(50_000, (index) => (index === 49_999 ? "x" : undefined));
@@ -97,7 +97,7 @@ test("a page without a limit skips tombstones, and ends early rather than readin
   expect((await many.readAll()).flat()).toEqual(many.things);
 });
 
-test("a page with a limit reads one record more than it returns, in one step if nothing was deleted", async () => {
+test("a page with a limit reads one more record than it returns, in one step if nothing was deleted", async () => {
   const deleted = tableOf(300, (index) => (index < 50 ? undefined : "x"));
   expect((await deleted.readPage({ limit: 10 })).records).toEqual(deleted.things.slice(0, 10));
   expect(deleted.read).toEqual(deleted.things.slice(0, 11).map(({ id }) => id));

@@ -19,7 +19,7 @@ const render = responseRenderer(
 const event = { rawPath: "/api/v7/thing", rawQueryString: "", headers: {} };
 const askedWith = (ifNoneMatch: string) => ({ ...event, headers: { "if-none-match": ifNoneMatch } });
 
-test("a body has the declared fields and no others, and a response that declares no body has none", () => {
+test("a body contains only the declared fields, and a response without a declared body has none", () => {
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
   expect(render({ status: 201, body: { id: "1", secret: "x" }, location: "/thing/1" }, event)).toEqual({
     statusCode: 201,
@@ -28,7 +28,7 @@ test("a body has the declared fields and no others, and a response that declares
   });
 });
 
-test("no cache stores a response whose schema contains a secret at any depth", () => {
+test("caches do not store a response whose schema contains a secret at any depth", () => {
   const cachingOf = (field: z.ZodMiniType) => {
     const body = z.array(z.object({ id: z.string(), a: z.optional(z.record(z.string(), z.nullable(field))) }));
     const responses = { 200: { description: "A text.", body } };
@@ -42,7 +42,7 @@ test("no cache stores a response whose schema contains a secret at any depth", (
 const tagOf = (response: AnyResponse) => String(render(response, event).headers?.ETag);
 const versioned = { status: 202, body: { id: "1" }, version: "x1" };
 
-test("the entity tag of a page is weak, and changes with its contents and its link", () => {
+test("the entity tag of a page is weak, and changes with the page's contents and link", () => {
   const tags = [
     tagOf({ status: 200, body: [], next: undefined }),
     tagOf({ status: 200, body: [{ id: "1" }], next: undefined }),
@@ -54,7 +54,7 @@ test("the entity tag of a page is weak, and changes with its contents and its li
   expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
 });
 
-test("an entity tag that a request names results in a 304, and any other leaves the response unchanged", () => {
+test("a matching entity tag results in a 304, and any other tag leaves the response unchanged", () => {
   for (const named of ['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "]) {
     const headers = { ETag: '"x1"', "Content-Type": "application/json" };
     expect(render(versioned, askedWith(named)), named).toEqual({ statusCode: 304, headers });
@@ -63,7 +63,7 @@ test("an entity tag that a request names results in a 304, and any other leaves 
     expect(render(versioned, askedWith(other)).statusCode, other).toBe(202);
 });
 
-test("a 304 of a page has its link to the next page, and Vary", () => {
+test("a 304 of a page includes its link to the next page and Vary", () => {
   const page = { status: 200, body: [{ id: "1" }], next: "1" };
   const { headers } = render(page, event);
   const kept = { ETag: headers?.ETag, Link: headers?.Link, Vary: "Accept-Encoding" };
@@ -85,17 +85,17 @@ const linkOf = (of: Partial<typeof event>) => {
 };
 const cursor = `cursor=${Buffer.from("after").toString("base64url")}`;
 
-test("the link to the next page is the same request with another cursor, and absent on the last page", () => {
+test("the link to the next page repeats the request with another cursor, and is absent on the last page", () => {
   const link = `</api/v7/thing?limit=2&other=x&${cursor}>; rel="next"`;
   expect(linkOf({ rawQueryString: "limit=2&other=x&cursor=old" })).toBe(link);
   expect(render({ status: 200, body: [], next: undefined }, event).headers).not.toHaveProperty("Link");
 });
 
-test("the link to the next page encodes the path that the gateway has decoded", () => {
+test("the link to the next page encodes the path that the gateway decoded", () => {
   expect(linkOf({ rawPath: '/api/v7/ü">/\ud800' })).toBe(`</api/v7/%C3%BC%22%3E/%EF%BF%BD?${cursor}>; rel="next"`);
 });
 
-test("the link to the next page omits unknown parameters that would make it too long to send", () => {
+test("the link to the next page omits unknown parameters that would make it too long", () => {
   const short = `x=${"y".repeat(4_096 - `limit=2&x=&${cursor}`.length)}`;
   expect(linkOf({ rawQueryString: `limit=2&${short}` })).toContain(short);
   expect(linkOf({ rawQueryString: `limit=2&${short}y` })).toBe(`</api/v7/thing?limit=2&${cursor}>; rel="next"`);

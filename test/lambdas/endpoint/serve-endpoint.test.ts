@@ -53,7 +53,7 @@ test.for<[string, Partial<EndpointCall>, number]>([
 });
 
 test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
-  "responds with 500 to an error that the endpoint does not declare, and logs its cause: $name",
+  "responds with 500 to an undeclared error, and logs its cause: $name",
   async (error) => {
     const endpoint = { ...getKey, handler: () => Promise.reject(error) };
     const { status, body, log } = await call(endpoint, { pathParameters: { key_id: "1" } });
@@ -95,7 +95,7 @@ test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
       { token: expiring.text, form: { grace_seconds: "-1" } },
       endpoint.form ? 422 : 409,
     ]),
-])("announces the end of a token to nobody else: %s", async ([, endpoint, request, status]) => {
+])("announces the end of a token to no one else: %s", async ([, endpoint, request, status]) => {
   const response = await call(endpoint, request);
   expect(response.status).toBe(status);
   expect(announcementIn(response.headers)).toEqual({});
@@ -129,7 +129,7 @@ test.for([
   expect(await store("tokens").find(record.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by });
 });
 
-test("a function without its table's name fails at its start, with the name of the variable", () => {
+test("a function without its table's name fails at startup, and names the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");
   expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
 });

@@ -25,7 +25,7 @@ test.for([
   ["PATCH", "/api/v1/key/a/b", "DELETE, GET, POST, PUT"],
   ["GET", "/api/v1/other/1", "POST"],
   ["{allow}", "/api/v1/key", "GET, POST"],
-] as const)("returns the allowed methods of an existing path to %s %s: %s", async ([method, path, allow]) => {
+] as const)("returns the allowed methods of a known path for %s %s: %s", async ([method, path, allow]) => {
   const { status, headers, body, line } = await responseTo(method, path, json);
   expect({ status, headers }).toMatchObject({ status: 405, headers: { Allow: allow, Sunset: "soon" } });
   const message = `This endpoint does not support ${method}. It supports ${allow}.`;
@@ -36,7 +36,7 @@ test.for([
 test.for([
   ...["/api", "/api/", "/api/v1", "/api/v2/key", "/api/v1/keys", "/api/v1/key/", "/API/v1/key", "/api/v1/xkey"],
   ...["/admin", "/admin/keys/", "/administrators"],
-])("an unknown path returns 404, which caches must not store under /admin: %s", async (path) => {
+])("returns 404 for an unknown path, which caches must not store under /admin: %s", async (path) => {
   const { status, headers, body, line } = await responseTo("GET", path, json);
   const caching = /^\/admin(\/|$)/.test(path) ? "no-store" : "no-cache";
   expect({ status, headers }).toMatchObject({ status: 404, headers: { "Cache-Control": caching } });
@@ -48,26 +48,23 @@ test.for([
 test.for([
   ["HEAD", "/keys/"],
   ["GET", "/api/documentation/nowhere"],
-] as const)(
-  "a browser gets a page with nothing but its own style for an unknown path: %s %s",
-  async ([method, path]) => {
-    const { status, headers, body, line } = await responseTo(method, path, browser);
-    const type = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" };
-    expect({ status, headers }).toMatchObject({ status: 404, headers: type });
-    const [, style = ""] = /<style>(.*)<\/style>/s.exec(body) ?? [];
-    expect(String(headers["Content-Security-Policy"]).split("; ")).toEqual([
-      "default-src 'none'",
-      `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-      "img-src data:",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-      "form-action 'none'",
-    ]);
-    expect(body).toContain("<h1>Page not found</h1>");
-    expect(body).not.toMatch(/<script|https?:/);
-    expect(line).toMatchObject({ status: 404, code: "endpoint_not_found" });
-  },
-);
+] as const)("returns a self-contained page to browsers for an unknown path: %s %s", async ([method, path]) => {
+  const { status, headers, body, line } = await responseTo(method, path, browser);
+  const type = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" };
+  expect({ status, headers }).toMatchObject({ status: 404, headers: type });
+  const [, style = ""] = /<style>(.*)<\/style>/s.exec(body) ?? [];
+  expect(String(headers["Content-Security-Policy"]).split("; ")).toEqual([
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    "img-src data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+  expect(body).toContain("<h1>Page not found</h1>");
+  expect(body).not.toMatch(/<script|https?:/);
+  expect(line).toMatchObject({ status: 404, code: "endpoint_not_found" });
+});
 
 test.for<[string, string, string, number]>([
   ["GET", "/nowhere", "*/*", 404],
@@ -78,11 +75,14 @@ test.for<[string, string, string, number]>([
   ["GET", "/api/v1/nowhere", `text/html, ${json};q=0.5`, 404],
   ["GET", "/admin/nowhere", browser, 404],
   ["GET", "/api/v1/nowhere", browser, 302],
-])("other clients do not get the page: %s %s for Accept: %s returns %i", async ([method, path, accept, status]) => {
-  const { headers, ...response } = await responseTo(method, path, accept);
-  expect(response.status).toBe(status);
-  expect(headers["Content-Type"]).toBe(json);
-});
+])(
+  "does not return the page to other clients: %s %s for Accept: %s returns %i",
+  async ([method, path, accept, status]) => {
+    const { headers, ...response } = await responseTo(method, path, accept);
+    expect(response.status).toBe(status);
+    expect(headers["Content-Type"]).toBe(json);
+  },
+);
 
 test.for<[path: string, target: string]>([
   ["/llms.txt", "/api/documentation/llms.txt"],

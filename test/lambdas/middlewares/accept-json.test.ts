@@ -8,7 +8,7 @@ test.for([
   ...["application/json", " Application/JSON ", "*/*,application/json", "application/json; Q=0.001"],
   ...["application/json; charset=utf-8", "application/json;q=0,application/json;x=y", ",application/json,"],
   ...['text/html;note=";q=0",application/json', "text/html, application/json;q=0.1, application/xml;q=0.9"],
-])("an Accept header %j accepts JSON", (header) => {
+])("the Accept header %j accepts JSON", (header) => {
   expect(namesJson(header)).toBe(true);
 });
 
@@ -16,12 +16,12 @@ test.for([
   ...[undefined, "", "*/*", "application/*", "json", ",,,", "*/*, application/json;q=0", "application/json; Q=0.000"],
   ...["application/jsonp", "application/json+ld", 'text/html;note="application/json"', "text/html;application/json"],
   "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8",
-])("an Accept header %j does not accept JSON", (header) => {
+])("the Accept header %j does not accept JSON", (header) => {
   expect(namesJson(header)).toBe(false);
 });
 
 // A backtracking pattern would not finish.
-test("an Accept header of the maximum length that API Gateway accepts is parsed", () => {
+test("parses an Accept header of the maximum length that API Gateway allows", () => {
   for (const part of ["a/b,", ";", "a/b;c=", '"', '\\"', "a/b;q=0,"]) {
     expect(namesJson(part.repeat(10_240 / part.length))).toBe(false);
   }

@@ -44,7 +44,7 @@ test.for([
 test.for([
   ...[undefined, "", "identity", "deflate", "zstd", "br;q=0, gzip;q=0"],
   ...["identity, br;q=0.5", "identity;q=0", "identity;q=0, deflate"],
-])("sends a body as it is for Accept-Encoding: %s", async (accepted) => {
+])("sends a body unchanged for Accept-Encoding: %s", async (accepted) => {
   const response = await send({ statusCode: 200, headers, body }, accepted);
   expect(response).toEqual({ statusCode: 200, headers: varying, body });
 });
@@ -53,7 +53,7 @@ test.for<[string, ApiResponse]>([
   ["too short", { statusCode: 200, headers, body: body.slice(1) }],
   ["absent", { statusCode: 204, headers }],
   ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
-])("sends a body as it is, without Vary, if it is %s", async ([, response]) => {
+])("sends a body unchanged and without Vary if it is %s", async ([, response]) => {
   expect(await send(response, "br")).toEqual(response);
 });
 

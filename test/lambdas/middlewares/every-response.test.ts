@@ -118,7 +118,7 @@ test.for<[string, Handler, ApiResponse | undefined, object]>([
     },
     { level: "ERROR", status: 503, code: "unavailable", fact: "known", cause: expect.stringContaining("Error: cause") },
   ],
-])("adds the common headers, and logs no header, query or body, of %s", async ([, handler, expected, line]) => {
+])("adds the common headers, and logs no headers, query or body of %s", async ([, handler, expected, line]) => {
   const { response, log } = await serve(handler);
   expect(response).toEqual(expected);
   expect(JSON.stringify(response) ?? "").not.toContain("cause-7f3");
@@ -134,7 +134,7 @@ test.for<[string, unknown, string]>([
   ["one that looks like an HTTP error", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), ""],
   ["null", null, "null"],
   ["undefined", undefined, "undefined"],
-])("responds with 500 to anything else that is thrown, which only the log names: %s", async ([, thrown, cause]) => {
+])("responds with 500 to any other thrown value, which appears only in the log: %s", async ([, thrown, cause]) => {
   const { response, log } = await serve(fail(thrown));
   expect(response).toMatchObject({ statusCode: 500, headers: ofJson });
   const body = { code: "internal_error", message: expect.stringMatching(/^Something went wrong/) };
@@ -144,7 +144,7 @@ test.for<[string, unknown, string]>([
   expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
 });
 
-test("redirects to a relative Location, which no Host header can change", async () => {
+test("redirects to a relative Location that the Host header cannot change", async () => {
   const { response, log } = await serve(succeed, { accept: "text/html" });
   expect(response).toMatchObject({ statusCode: 302, headers: { ...ofJson, Location: "/api/documentation" } });
   expect(JSON.parse(String(response.body))).toEqual({

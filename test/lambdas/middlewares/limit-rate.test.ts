@@ -70,7 +70,7 @@ const countedIn: Record<Exclude<Credential, "workload">, readonly string[]> = {
 
 const credentials = Object.keys(countedIn) as (keyof typeof countedIn)[];
 
-test.for(credentials)("counts only a working credential from its own address: %s", async (credential) => {
+test.for(credentials)("counts only valid credentials from their own address: %s", async (credential) => {
   const found: string[] = [];
   for (const phase of Object.keys(phases) as Phase[]) {
     const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
@@ -83,7 +83,7 @@ test.for(credentials)("counts only a working credential from its own address: %s
   expect(found.toSorted()).toEqual(countedIn[credential].map((phase) => `${phase} 198.51.100.7`).toSorted());
 });
 
-test("each response says how many requests are left, and when the count restarts", async () => {
+test("each response states how many requests are left, and when the count restarts", async () => {
   const { request } = serve();
   const token = tokenLimitedTo(2);
   const responses = [await request(token), await request(token), await request(token)];
@@ -96,7 +96,7 @@ test("each response says how many requests are left, and when the count restarts
   expect(responses[1]?.headers).not.toHaveProperty("Retry-After");
 });
 
-test("a used-up limit keeps requests from the handler, and costs each environment one database call", async () => {
+test("a used-up limit stops requests before the handler, with one database call per environment", async () => {
   const take = counted();
   const [one, other] = [serve(take), serve(take)];
   const token = tokenLimitedTo(3);
@@ -131,13 +131,13 @@ test("admits a token in a new minute even if the last minute's count arrives lat
   expect(await statuses(token, token)).toEqual([200, 429]);
 });
 
-test("applies a changed limit from the next request on", async () => {
+test("applies a changed limit to the next request", async () => {
   const token = tokenLimitedTo(1);
   const limits = [1, 1, 3, 2, 3, 3].map((rate_limit) => ({ ...token, rate_limit }));
   expect(await serve().statuses(...limits)).toEqual([200, 429, 200, 429, 200, 429]);
 });
 
-test("a token shares its allowance only with the tokens of its succession", async () => {
+test("a token shares its allowance only with its predecessors and successors", async () => {
   const limit_id = absentId();
   const related = [tokenLimitedTo(1), tokenLimitedTo(1)].map((token) => ({ ...token, limit_id }));
   const other = tokenLimitedTo(1);
@@ -147,7 +147,7 @@ test("a token shares its allowance only with the tokens of its succession", asyn
 test.for([
   ["unavailable", new ApiError("unavailable"), 503],
   ["broken", new Error("no such table"), 500],
-] as const)("does not admit a token whose requests cannot be counted: %s", async ([, failure, status]) => {
+] as const)("rejects a token whose requests cannot be counted: %s", async ([, failure, status]) => {
   const { work, statuses } = serve(() => Promise.reject(failure));
   expect(await statuses(tokenLimitedTo(9))).toEqual([status]);
   expect(work).not.toHaveBeenCalled();

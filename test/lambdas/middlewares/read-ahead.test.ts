@@ -104,14 +104,17 @@ test.for<[string, Endpoint, number, requests: number]>([
   ["two to create a key", createKey, 2, 2],
   ["two to replace a key", replaceKey, 2, 2],
   ["two to delete a key", deleteKey, 2, 2],
-])("a known caller needs %s, and one more if it has a limit, in round trips", async ([, endpoint, trips, requests]) => {
-  const send = await serveKnown(endpoint);
-  expect(await send()).toMatchObject({ roundTrips: trips, operations: { length: requests } });
-  found = { ...found, rate_limit: 2 };
-  const limited = await send();
-  expect(limited.status).toBeLessThan(300);
-  expect(limited).toMatchObject({ roundTrips: trips + 1, operations: { length: requests + 1 } });
-});
+])(
+  "takes %s for a known caller, and one more if there is a limit, in round trips",
+  async ([, endpoint, trips, requests]) => {
+    const send = await serveKnown(endpoint);
+    expect(await send()).toMatchObject({ roundTrips: trips, operations: { length: requests } });
+    found = { ...found, rate_limit: 2 };
+    const limited = await send();
+    expect(limited.status).toBeLessThan(300);
+    expect(limited).toMatchObject({ roundTrips: trips + 1, operations: { length: requests + 1 } });
+  },
+);
 
 test.for(reads)("does not read ahead in an environment's first call: $path", async (endpoint) => {
   expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
@@ -120,7 +123,7 @@ test.for(reads)("does not read ahead in an environment's first call: $path", asy
 test.for<[string, Partial<EndpointCall>]>([
   ["a token that was never issued", { token: newToken().text }],
   ["a known token from another address", elsewhere],
-])("does not read ahead for %s, so that the call takes one lookup", async ([, options]) => {
+])("does not read ahead for %s, so the call takes one lookup", async ([, options]) => {
   for (const endpoint of reads) {
     const { status, operations } = await (await serveKnown(endpoint))(options);
     expect(status).toBeGreaterThanOrEqual(401);
@@ -128,7 +131,7 @@ test.for<[string, Partial<EndpointCall>]>([
   }
 });
 
-test("does not read ahead after a rejection, until the caller is admitted again", async () => {
+test("does not read ahead after a rejection until the caller is admitted again", async () => {
   const send = await serveKnown(getKey);
   const good = found;
   found = { ...found, revoked_at: inMs(-hourMs) };
@@ -137,7 +140,7 @@ test("does not read ahead after a rejection, until the caller is admitted again"
   expect([(await send()).roundTrips, (await send()).roundTrips]).toEqual([2, 1]);
 });
 
-test("does not read ahead for a token that has used up its limit", async () => {
+test("does not read ahead for a token that has reached its limit", async () => {
   found = { ...found, rate_limit: 2 };
   const send = await serveKnown(getKey);
   answerOfLimits = usedUp;
@@ -148,7 +151,7 @@ test("does not read ahead for a token that has used up its limit", async () => {
 test.for<[string, Endpoint, Partial<EndpointCall>, number]>([
   ["an invalid limit", listKeys, limit("0"), 422],
   ["an invalid key_id", getKey, { pathParameters: { key_id: "?" } }, 404],
-])("does not read ahead for %s, which only a valid token is told", async ([, endpoint, options, status]) => {
+])("does not read ahead for %s, which is only revealed to a valid token", async ([, endpoint, options, status]) => {
   const send = await serveKnown(endpoint);
   expect(await send(options)).toMatchObject({ status, operations: ["GetItem"] });
   expect(await send({ ...options, ...elsewhere })).toMatchObject({ status: 403, operations: ["GetItem"] });
@@ -200,7 +203,7 @@ test.for(refusals)("writes nothing for a caller with $why", async ({ fields, cou
   for (const endpoint of writes) expect(await serve(endpoint)()).toMatchObject({ status, ofKeys: 0 });
 });
 
-test("only GET endpoints read ahead, and they only read", () => {
+test("only GET endpoints read ahead, and they write nothing", () => {
   for (const { endpoint } of operationsOf(api)) {
     if (!endpoint.readsAhead) continue;
     expect(endpoint.method).toBe("GET");
@@ -244,7 +247,7 @@ const serveAny = (start: Start = async () => ({ status: 200 })) => {
   };
 };
 
-test("remembers only the most recent callers, and each call renews its place", async () => {
+test("remembers only the most recent callers, and moves a caller to the front with each call", async () => {
   const { isAhead } = serveAny();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
   expect([await isAhead("one"), await isAhead("two")]).toEqual([true, false]);
@@ -258,7 +261,7 @@ test.for<[string, Start]>([
   for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);
 });
 
-test("a rejected caller waits until work that has started has ended", async () => {
+test("waits for work in progress to end before rejecting a caller", async () => {
   const order: string[] = [];
   const { isAhead, refuse } = serveAny(async () => {
     await new Promise(setImmediate);
@@ -272,7 +275,7 @@ test("a rejected caller waits until work that has started has ended", async () =
   expect(order).toEqual(["work ended", "response"]);
 });
 
-test("a rejected caller does not cause an unhandled rejection if the work fails", async () => {
+test("does not cause an unhandled rejection if the work for a rejected caller fails", async () => {
   const unhandled = vi.fn();
   process.once("unhandledRejection", unhandled);
   const { isAhead, refuse } = serveAny(() => Promise.reject(new Error("no database")));

@@ -82,7 +82,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     expect(await fieldsOf(kind, body, { contentType })).toHaveProperty("v");
   });
 
-  test("stays in the event as the text that arrived", async () => {
+  test("stays in the event as it arrived", async () => {
     expect(await send(kind, body, { base64: true })).toMatchObject({ body: btoa(body), isBase64Encoded: true });
   });
 
@@ -91,7 +91,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     ...[`text/plain; ${mediaType}`, `text/plain; x=${mediaType}`, `${mediaType}, text/plain`],
     ...["utf-16", "latin1", '"utf-16"', ""].map((charset) => `${mediaType}; charset=${charset}`),
     ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
-  ])("of another type or in another encoding is rejected: %j", async (contentType) => {
+  ])("is rejected if it has another type or another encoding: %j", async (contentType) => {
     expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
   });
 
@@ -101,7 +101,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
       expect(await codeOf(kind, body, { encoding }), encoding).toBe(codes.otherType);
   });
 
-  test.for(["a", "é", "😀"])("is limited to exactly 16 KiB, measured in bytes sent: %s", async (character) => {
+  test.for(["a", "é", "😀"])("is limited to exactly 16 KiB, measured as sent: %s", async (character) => {
     for (const base64 of [false, true]) {
       expect(await fieldsOf(kind, ofLength(16_384, character), { base64 })).toHaveProperty("v");
       expect(await codeOf(kind, ofLength(16_385, character), { base64 })).toBe("content_too_large");
@@ -128,7 +128,7 @@ const encoders = fc.constantFrom<Encode>(
   (pairs) => pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),
 );
 
-test("a form in any encoding is decoded correctly, and a repeated field keeps all its values", async () => {
+test("decodes a form in any encoding correctly, and keeps all values of a repeated field", async () => {
   await fc.assert(
     fc.asyncProperty(pairs, encoders, fc.boolean(), async (pairs, encode, base64) => {
       const expected = new Map<string, string | string[]>();
@@ -140,14 +140,14 @@ test("a form in any encoding is decoded correctly, and a repeated field keeps al
   );
 });
 
-test("a form with a field named __proto__ does not change a prototype, and an empty form has no fields", async () => {
+test("a form with a field named __proto__ does not change any prototype, and an empty form has no fields", async () => {
   for (const body of [undefined, ""]) expect(Object.keys(await fieldsOf(form, body))).toEqual([]);
   const fields = await fieldsOf(form, "__proto__=x&__proto__[polluted]=x&constructor[prototype][polluted]=x");
   expect(Object.keys(fields)).toHaveLength(3);
   for (const one of [{}, fields]) expect(one).not.toHaveProperty("polluted");
 });
 
-test("a form with up to 1000 fields is read, and with more is rejected, so that none is lost", async () => {
+test("reads a form with up to 1000 fields, and rejects larger forms so that no field is lost", async () => {
   const fields = await fieldsOf(form, Array.from({ length: 1_000 }, (_, index) => `f${index}=x`).join("&"));
   expect(Object.keys(fields)).toHaveLength(1_000);
   expect(await codeOf(form, "x=&".repeat(1_000))).toBe("malformed_form");
@@ -165,13 +165,13 @@ test.for([
   for (const sent of [body, Buffer.from(body)]) expect(await codeOf(form, sent)).toBe("malformed_form");
 });
 
-test("a form that contains JSON is rejected as such, and one that only looks like JSON is read", async () => {
+test("rejects a form that contains JSON, and reads a form that only looks like JSON", async () => {
   for (const body of ['{"key_id": "1"}', ' \n["a"]', '{"a": "100%25"}'])
     expect(await codeOf(form, body), body).toBe("json_instead_of_form");
   for (const body of ["{=1", "%7B%22a%22%3A1%7D", "[a]=1"]) expect(await fieldsOf(form, body), body).toBeDefined();
 });
 
-test("a form is never misread: any bytes are either rejected or decoded without a replacement character", async () => {
+test("any form is either rejected or decoded without a replacement character", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
       fc.pre(Buffer.from(bytes).toString("utf8").includes("\uFFFD"));
@@ -180,7 +180,7 @@ test("a form is never misread: any bytes are either rejected or decoded without 
   );
 });
 
-test("JSON that is an object, as text or in base64, becomes the fields of the request", async () => {
+test("a JSON object, as text or in base64, becomes the fields of the request", async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), async (fields, base64) => {
       const text = JSON.stringify(fields);
@@ -191,12 +191,12 @@ test("JSON that is an object, as text or in base64, becomes the fields of the re
   );
 });
 
-test("JSON that is not an object is rejected, with the syntax error as its cause for the log", async () => {
+test("rejects JSON that is not an object, and logs the syntax error as its cause", async () => {
   for (const text of ["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])
     expect(await codeOf(json, text), text).toBe("malformed_json");
   expect((await apiErrorOf(send(json, "{"))).cause).toBeInstanceOf(SyntaxError);
 });
 
-test.for(["GET", "DELETE"])("the body of a %s request is ignored", async (method) => {
+test.for(["GET", "DELETE"])("ignores the body of a %s request", async (method) => {
   expect(await fieldsOf(json, "not json", { method, contentType: "text/plain" })).toEqual({});
 });

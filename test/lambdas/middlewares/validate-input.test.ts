@@ -21,14 +21,14 @@ const errorOf = (options: Options, event: Sent) => apiErrorOf(run(options, event
 const valid = { pathParameters: { id: "1" }, queryStringParameters: { page: "2" }, fields: { text: "3" } };
 const invalid = { pathParameters: { id: "long" }, queryStringParameters: { page: "long" }, fields: { text: "long" } };
 
-test("an endpoint gets only what its schemas return for the path, the query and the form", async () => {
+test("an endpoint receives only what its schemas return for the path, the query and the form", async () => {
   const input = { parameters: { id: "1" }, query: { page: "2" }, form: { text: "3" } };
   const event = { ...valid, queryStringParameters: { page: "2", other: "x" } };
   expect(await read(declared, event)).toEqual(input);
   expect(await read({ ...declared, errors: ["key_not_found"] }, event)).toEqual(input);
 });
 
-test("does not read parts that an endpoint does not declare", async () => {
+test("ignores parts that an endpoint does not declare", async () => {
   const nothing = { parameters: undefined, query: undefined, form: undefined };
   for (const errors of [[], ["key_not_found"]] as const) expect(await read({ errors }, invalid)).toEqual(nothing);
 });
@@ -49,7 +49,7 @@ test.for<[string, Sent, object]>([
   expect(error).toHaveProperty("fields", fields);
 });
 
-test("responds with the endpoint's 404 if the path is invalid, before anything else is reported", async () => {
+test("responds with the endpoint's 404 if the path is invalid, before reporting anything else", async () => {
   const options: Options = { ...declared, errors: ["precondition_failed", "key_not_found"] };
   expect(await errorOf(options, invalid)).toMatchObject({ code: "key_not_found", status: 404 });
   const others = { ...invalid, pathParameters: valid.pathParameters };
@@ -77,7 +77,7 @@ test.for<[string | undefined, string[] | undefined]>([
   ['"a"-gzip', []],
   ['"a", b', []],
   ["", []],
-])("the strong tags of If-Match %j are %j", async ([ifMatch, tags]) => {
+])("parses the strong tags of If-Match %j as %j", async ([ifMatch, tags]) => {
   expect(await tagsOf(ifMatch)).toEqual(tags);
 });
 
@@ -122,7 +122,7 @@ test.each<[string, Arrived]>([
   expect(await apiErrorOf(check(arrived))).toMatchObject({ code: "path_changed", status: 400 });
 });
 
-test("rejects a request with another path before anything else is read", async () => {
+test("rejects a request with another path before reading anything else", async () => {
   const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
   expect(await errorOf(declared, event)).toMatchObject({ code: "path_changed" });
 });

@@ -27,7 +27,7 @@ const verifyClaims = async (claims: object) => verify(`Bearer ${await pool.sign(
 const codeOf = async (outcome: Promise<unknown>) => (await apiErrorOf(outcome)).code;
 
 test.for([["Admin"], ["Superuser"], ["Admin", "Superuser"], ["guests", "Superuser"], ["[z]", "Admin", "x,y"]])(
-  "admits a user in the groups %o, and notes the user's name",
+  "admits a user in the groups %o, and records the user's name",
   async (...[groups]) => {
     const event = await verifyClaims({ "cognito:groups": [groups].flat() });
     expect(event).toMatchObject({ actor: "alice@example.com", logFields: { actor: "alice@example.com" } });
@@ -64,14 +64,14 @@ test.for<[string, object]>([
   expect(await codeOf(verifyClaims(claims))).toBe("sign_in_required");
 });
 
-test("returns sign_in_required without a token, whatever claims the event has", async () => {
+test("returns sign_in_required without a token, whatever the claims in the event", async () => {
   const signed = await pool.sign(alice);
   for (const header of [undefined, "", "Bearer ", "Bearer x", signed, `Basic ${signed}`, `Bearer ${signed} x`]) {
     expect(await codeOf(verify(header))).toBe("sign_in_required");
   }
 });
 
-test("returns sign_in_required for a token that the pool has not signed", async () => {
+test("returns sign_in_required for a token that the pool did not sign", async () => {
   const [header, , signature] = (await pool.sign(alice)).split(".");
   const [own, stranger] = [await generateKeyPair("RS256"), await generateKeyPair("ES256")];
   const forged = [

@@ -17,7 +17,7 @@ const send = (
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
 ) => runBefore(verifyToken({ tokens, ...options }), apiEvent({ headers, sourceIp }));
 
-test("admits a valid token from its own address, and logs which token it is", async () => {
+test("admits a valid token from its own address, and logs the token's id", async () => {
   const event = await send({}, { headers: { "x-token": text }, sourceIp: record.ip });
   expect(event).toMatchObject({ caller: { token: record, ip: record.ip }, logFields: { token_id: record.token_id } });
 });
@@ -32,7 +32,7 @@ test.for([
   ["the secret of a token", "secret", text, record],
   ["an invitation", "invitation", invitation.text, invitation.record],
 ] as const)(
-  "an endpoint that asks only for %s admits it from any address, and logs it",
+  "an endpoint that needs only %s admits it from any address, and logs it",
   async ([, credential, sent, token]) => {
     const event = await send({ credential }, { headers: { "x-token": sent } });
     expect(event.caller).toMatchObject({ token, ip: elsewhere });
@@ -82,7 +82,7 @@ test.for<[string, number, number | undefined, Partial<TokenRecord>]>([
 });
 
 test.for([false, true])(
-  "records a use during the work, and before the response, even to an error: %s",
+  "records a use while the handler runs and before the response, even for an error: %s",
   async (fails) => {
     const order: string[] = [];
     const worked = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ test.for([false, true])(
   },
 );
 
-test("a failure to record a use is logged, does not fail the request, and is retried after a while", async () => {
+test("logs a failure to record a use, does not fail the request, and retries later", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const log = captureLog();
   const { recorded, request } = serve(() => Promise.reject(new Error("no database")));

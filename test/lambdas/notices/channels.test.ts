@@ -39,7 +39,7 @@ const answering = async (status: number, body: unknown) => {
   return stub;
 };
 
-test("a message has a sentence and a link per notice, and states when a delayed notice was found", async () => {
+test("a message has a sentence and a link per notice, and says when a delayed notice was found", async () => {
   const { url, requests } = await answering(200, {});
   expect(await senderTo(url, "topic").send([recent, old])).toEqual(new Set());
   const { TopicArn, Subject, Message = "" } = Object.fromEntries(new URLSearchParams(requests[0]?.body));
@@ -53,7 +53,7 @@ test("a message has a sentence and a link per notice, and states when a delayed 
   expect(all).toBe("All tokens: https://example.com/");
 });
 
-test("reports only the events that the event bus rejected as unsent", async () => {
+test("reports as unsent only the events that the event bus rejected", async () => {
   const { url, requests } = await answering(200, { Entries: [{ EventId: "1" }, { ErrorCode: "ThrottlingException" }] });
   expect(await senderTo(url, "bus").send([recent, old])).toEqual(new Set(["old"]));
   const { Entries } = JSON.parse(requests[0]?.body ?? "");
@@ -62,7 +62,7 @@ test("reports only the events that the event bus rejected as unsent", async () =
 
 const channels: Channel[] = ["topic", "bus"];
 
-test.each(channels)("reports messages that the %s rejects, or cannot be sent to, as unsent", async (channel) => {
+test.each(channels)("reports messages that the %s rejects or that cannot be sent to it as unsent", async (channel) => {
   const { url, requests } = await answering(400, {});
   await expect(senderTo(url, channel).send([recent])).rejects.toThrow(NotSent);
   expect(requests).toHaveLength(1);
@@ -70,7 +70,7 @@ test.each(channels)("reports messages that the %s rejects, or cannot be sent to,
 });
 
 // An idle connection may end while the function is frozen.
-test.each(channels)("each request to the %s uses its own connection", async (channel) => {
+test.each(channels)("uses a separate connection for each request to the %s", async (channel) => {
   const { url, requests } = await answering(200, { Entries: [{}] });
   const { send } = senderTo(url, channel);
   for (let times = 0; times < 2; times += 1) await send([recent]);
@@ -80,14 +80,14 @@ test.each(channels)("each request to the %s uses its own connection", async (cha
 test.for([
   [503, true],
   [500, false],
-] as const)("does not retry after a %d, and knows that nothing was sent: %s", async ([status, isClear]) => {
+] as const)("does not retry after a %d, and reports that nothing was sent: %s", async ([status, isClear]) => {
   const { url, requests } = await answering(status, {});
   const failure = senderTo(url, "topic").send([recent]);
   expect(await failure.catch((error: unknown) => error instanceof NotSent)).toBe(isClear);
   expect(requests).toHaveLength(1);
 });
 
-test.each(channels)("reports messages that the %s received without a response as possibly sent", async (channel) => {
+test.each(channels)("reports messages that the %s received without responding as possibly sent", async (channel) => {
   const { url, close } = await startAwsStub(() => null);
   onTestFinished(close);
   const sending = senderTo(url, channel).send([recent]);

@@ -47,7 +47,7 @@ test("sends a new notice once on each channel, in batches, and never again", asy
   }
 });
 
-test("neither a batch nor a notice exceeds the size limit of a topic or bus, whatever notices say", async () => {
+test("batches and notices stay within the size limit of a topic or bus, whatever they contain", async () => {
   const long = "x".repeat(9_900);
   const details = { channel: "topic", notice_ids: long };
   for (let index = 0; index < 60; index += 1) {
@@ -69,7 +69,7 @@ test("neither a batch nor a notice exceeds the size limit of a topic or bus, wha
   );
 });
 
-test("does not lose a notice if the database fails while notices are claimed", async () => {
+test("keeps a notice if the database fails while notices are claimed", async () => {
   await addUnused();
   const topic = senderWith("topic");
   const { notices } = await store("notices").list({ limit: 1000 });
@@ -104,7 +104,7 @@ const damage = async (place: StoreName, name: string, id: string, attribute: str
   return () => client.send(new DeleteItemCommand({ TableName, Key }));
 };
 
-test("a damaged record fails the run, which names it, but everything else is found, moved and sent", async () => {
+test("a damaged record fails the run and is named, but everything else is found, moved and sent", async () => {
   for (const key_id of ["damaged", "readable"]) {
     await store("keys").create({ key_id, v_code: vCode }, author);
     await store("keys").delete(key_id, author);
@@ -129,7 +129,7 @@ test("a damaged record fails the run, which names it, but everything else is fou
   for (const repair of repairs) await repair();
 });
 
-test("after a lost response, a notice still counts as new and can be claimed once, unless another run was first", async () => {
+test("after a lost response, a notice stays new and can be claimed once, unless another run claimed it first", async () => {
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   loseNextResponse(client);
@@ -168,7 +168,7 @@ test("moves the histories of deleted keys an hour after the deletion, and change
   expect((await store("keys").list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
 });
 
-test("a deleted key keeps its history if the history could not be stored elsewhere", async () => {
+test("keeps a deleted key's history if it could not be stored elsewhere", async () => {
   const deleted = { key_id: { S: "1" }, updated_at: { S: "2026-11-21T10:15:30.123Z" }, deletion_id: { S: "2" } };
   const keys = { changed: async () => ({ items: [deleted] }), forget: vi.fn() };
   const history = { archive: () => Promise.reject(new Error("the database fails")) };
@@ -177,7 +177,7 @@ test("a deleted key keeps its history if the history could not be stored elsewhe
   expect(keys.forget).not.toHaveBeenCalled();
 });
 
-test("rejects an event that is not a task", async () => {
+test("rejects an event that is not a known task", async () => {
   const topic = senderWith("topic");
   for (const event of [{}, null, { task: "other" }, { task: "daily", more: 1 }]) {
     await expect(serveNotices({ senders: [topic] })(event, lambdaContext)).rejects.toThrow();

@@ -62,7 +62,7 @@ test.each<[string, Values, Values, string[]]>([
   });
 });
 
-test("rejects a deployment that drops several options, with a sentence that names the forbidden ones", async () => {
+test("rejects a deployment that drops several options, and names the forbidden ones in a sentence", async () => {
   const deployed = { ...domain, alarmEmail: "ops@example.com", keysTable: "restored" };
 
   expect((await deploy(deployed, {}, { allowed: ["keysTable"] })).Reason).toBe(

@@ -11,7 +11,7 @@ test.for([
   ["info", ["info", "warn", "error"]],
   ["warn", ["warn", "error"]],
   ["error", ["error"]],
-] as const)("a function with the level %s logs only lines of the levels %o", async ([level, logged]) => {
+] as const)("a function with the level %s logs only lines at the levels %o", async ([level, logged]) => {
   vi.stubEnv("LOG_LEVEL", level);
   const { log } = await import("../../../lambdas/shared/log.ts");
   const captured = captureLog();
@@ -19,7 +19,7 @@ test.for([
   expect(captured.lines()).toEqual(logged.map((one) => ({ level: one.toUpperCase(), message: "x" })));
 });
 
-test("logs who did what at any level", async () => {
+test("logs who did what at any log level", async () => {
   vi.stubEnv("LOG_LEVEL", "error");
   const { audit } = await import("../../../lambdas/shared/log.ts");
   const captured = captureLog();

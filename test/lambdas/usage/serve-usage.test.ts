@@ -38,7 +38,7 @@ const stored = async (fields: Partial<TokenRecord> = {}): Promise<string> => {
 /** Returns the notices sent about a token. */
 const noticesOf = (id: string) => topic.attempts.flat().filter(({ token_id }) => token_id === id);
 
-test("counts interrupted, repeated and simultaneous deliveries once, and notes all their leaks", async () => {
+test("counts interrupted, repeated and simultaneous deliveries once, and records all their leaks", async () => {
   const id = absentId();
   const all = addresses(6);
   const deliveries = all.map((source_ip) => logDelivery([good(id), leaked(id, source_ip), leaked(id, all[0])]));
@@ -64,7 +64,7 @@ test("skips and logs a line that is unreadable or has a time out of range, and c
   expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 2 }]);
 });
 
-test("a delivery that could not be stored fails, is logged, and is counted when repeated", async () => {
+test("a delivery that could not be stored fails, is logged, and is counted when it is repeated", async () => {
   const captured = captureLog();
   const ids = [absentId(), absentId(), absentId()];
   const delivery = logDelivery(ids.map(good));
@@ -77,7 +77,7 @@ test("a delivery that could not be stored fails, is logged, and is counted when 
   for (const id of ids) expect(await store("usage").hours(id, hour)).toHaveLength(1);
 });
 
-test("reports a leak at once, and once for each address", async () => {
+test("reports a leak immediately, and once per address", async () => {
   const id = await stored({ comment: "billing sync" });
   const deliveries = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map((ip) => logDelivery([leaked(id, ip)]));
   for (const delivery of [...deliveries, ...deliveries]) await handler(delivery);
@@ -87,14 +87,14 @@ test("reports a leak at once, and once for each address", async () => {
   );
 });
 
-test("limits a token's notices to the number of addresses that it can list, independently of other tokens", async () => {
+test("limits a token's notices to the number of addresses it can list, independently of other tokens", async () => {
   const [full, other] = [await stored(), await stored()];
   await handler(logDelivery(addresses(50).map((ip) => leaked(full, ip))));
   await handler(logDelivery([leaked(full, "192.0.2.99"), leaked(other, "192.0.2.99")]));
   expect([noticesOf(full).length, noticesOf(other).length]).toEqual([20, 1]);
 });
 
-test("a leak that cannot be reported fails the delivery, and is reported once when Lambda retries it", async () => {
+test("a leak that cannot be reported fails the delivery, and is reported once when Lambda retries", async () => {
   const id = await stored();
   captureLog();
   const delivery = logDelivery([leaked(id)]);
@@ -105,7 +105,7 @@ test("a leak that cannot be reported fails the delivery, and is reported once wh
   expect(noticesOf(id)).toHaveLength(1);
 });
 
-test("reports a request for confirmation at once, without its code", async () => {
+test("reports a request for confirmation immediately and without its code", async () => {
   const ip = "203.0.113.50";
   const id = await stored({ request: requestField({ ip, code: "K7P-4XQ" }) });
   const line = { token_id: id, status: 202, source_ip: ip, confirmation: "requested" };

@@ -16,6 +16,6 @@ test.for<[string, boolean, unknown, unknown]>([
   ["has an object instead of an array", false, { tokens: {} }, { tokens: [] }],
   ["has an array instead of an object", false, [], {}],
   ["only inherits a field", false, {}, { constructor: Object }],
-])("a response that %s contains what is expected: %s", ([, isContained, response, expected]) => {
+])("a response that %s contains the expected data: %s", ([, isContained, response, expected]) => {
   expect(contains(response, expected)).toBe(isContained);
 });

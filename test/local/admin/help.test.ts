@@ -39,7 +39,7 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
     ).toBeLessThanOrEqual(100);
   });
 
-  test("has an example that parses to the declaration's example", () => {
+  test("has an example that parses to the declared example", () => {
     const event = { action: name, ...Object(action.example) };
 
     expect(text).toContain(exampleLine(name, action));

@@ -85,7 +85,7 @@ test.each<[string, RequestListener]>([
   ["JSON of another service", (_, response) => response.end('{"tokens":[]}')],
   ["another protocol", ({ socket }) => socket.end("220 mail.example.com ESMTP\r\n")],
   ["a redirect", (_, response) => response.writeHead(302, { location: "/login" }).end()],
-])("exits with 3 for %s from something else on the port", async (_, listener) => {
+])("exits with 3 for %s from another program on the port", async (_, listener) => {
   expect(await failureOf(listener)).toMatchObject({
     exitCode: 3,
     message: expect.stringMatching(

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { escapeInvisible, formatResponse, quote, shellWord } from "../../../local/admin/printable.ts";
 import { anyCharacter } from "../../support/any-text.ts";
 
-test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal never gets a raw %j", (character) => {
+test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal never receives a raw %j", (character) => {
   const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
   const escaped = units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
   expect(escapeInvisible(`refused: ${character}`)).toBe(`refused: ${escaped}`);
 });
 
-test("any response is printed as equivalent JSON, with invisible characters escaped and visible ones unchanged", () => {
+test("prints any response as equivalent JSON, with invisible characters escaped and visible ones unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (response) => {
       const shown = formatResponse(response);
@@ -21,7 +21,7 @@ test("any response is printed as equivalent JSON, with invisible characters esca
   expect(formatResponse({ comment: "Ärger mit 😀 und שלום" })).toContain('"Ärger mit 😀 und שלום"');
 });
 
-test("a message quotes the typed text on one line", () => {
+test("a message quotes the entered text on one line", () => {
   expect(quote('a"b\n\u001b[2J\u202e')).toBe(String.raw`"a\"b\n\u001b[2J\u202e"`);
 });
 

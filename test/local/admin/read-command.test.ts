@@ -18,7 +18,7 @@ test.each([
   expect(readCommand(words, actions)).toEqual({ event });
 });
 
-test("an invocation names its user, unless the command line names somebody else", () => {
+test("an invocation names its user unless the command line names another person", () => {
   expect(readCommand(["list"], actions, "alice")).toEqual({ event: { action: "list", invoked_by: "alice" } });
   expect(readCommand(["list", "invoked_by=Bob B."], actions, "alice")).toEqual({
     event: { action: "list", invoked_by: "Bob B." },

@@ -10,9 +10,6 @@ test.each(Object.entries(documents))("%s is up to date with npm run docs", async
   expect(await read(file)).toBe(await create());
 });
 
-test.each(noticeKinds)(
-  "docs/notices.md says when the notice %s is sent, and how a rule recognises it",
-  async (kind) => {
-    expect(await read("docs/notices.md")).toContain(`| \`${kind}\` | \`${detailTypes[kind]}\` |`);
-  },
-);
+test.each(noticeKinds)("docs/notices.md says when the notice %s is sent, and how a rule can match it", async (kind) => {
+  expect(await read("docs/notices.md")).toContain(`| \`${kind}\` | \`${detailTypes[kind]}\` |`);
+});

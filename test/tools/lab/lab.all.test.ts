@@ -6,19 +6,19 @@ import { experiments } from "../../../tools/lab/experiments.ts";
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
-describe.each(Object.entries(experiments))("the smoke form of %s", (_, experiment) => {
+describe.each(Object.entries(experiments))("the smoke test of %s", (_, experiment) => {
   const seed = Date.now() % 1e9;
   const surroundings = { assemblyDirectory: inject("assemblyDirectory") };
   const smoke = async (plant?: string): Promise<readonly string[]> => {
     return (await conduct(experiment, { seed, isSmoke: true, ...(plant && { plant }) }, surroundings)).problems;
   };
 
-  test("finds nothing", async () => {
+  test("reports no findings", async () => {
     expect(await smoke(), `with --seed ${seed}`).toEqual([]);
   });
 
   const plants = Object.entries(experiment.smokePlants ?? {});
-  test.skipIf(plants.length === 0).each(plants)("finds the planted bug: %s", async (plant, finding) => {
+  test.skipIf(plants.length === 0).each(plants)("detects the planted bug: %s", async (plant, finding) => {
     expect(await smoke(plant)).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
   });
 });
@@ -31,7 +31,7 @@ const lab = (...words: string[]): Promise<{ exitCode: number; stdout: string; st
     });
   });
 
-test("the command lists all experiments with their options", async () => {
+test("the command lists all experiments and their options", async () => {
   const { stdout } = await lab();
   for (const [name, { summary }] of Object.entries(experiments)) expect(stdout).toContain(`\n${name}\n  ${summary}\n`);
   for (const words of ["--seconds N ", "--plant NAME ", "--smoke "]) expect(stdout).toContain(words);
@@ -51,7 +51,7 @@ test.each([
   expect(await lab("life-cycle", ...words)).toMatchObject(expected);
 });
 
-test("the command rejects an unknown name with the known ones", async () => {
+test("the command rejects an unknown name, and lists the known names", async () => {
   const { exitCode, stderr } = await lab("toString");
 
   expect(exitCode).toBe(1);

@@ -82,7 +82,7 @@ const before = (operation: string, call: (input: object) => object | undefined |
   );
 
 describe("a copy into an empty table", () => {
-  test("has every item unchanged, whatever its attributes, and leaves no file behind", async () => {
+  test("contains every item unchanged, whatever its attributes, and leaves no file behind", async () => {
     const all = [
       key("all types", {
         n: { N: "12345678901234567890.12345" },
@@ -102,7 +102,7 @@ describe("a copy into an empty table", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("copies all pages of all segments, and retries what DynamoDB leaves unprocessed", async () => {
+  test("includes all pages of all segments, and retries items that DynamoDB left unprocessed", async () => {
     await fill(source, 10_000);
     let writes = 0;
     before("BatchWriteItem", (input) => {
@@ -141,7 +141,7 @@ describe("a copy into a table that has items", () => {
     expect(await items(target)).toEqual([left, key("source only"), key("target only")]);
   });
 
-  test("takes only items that have one of the attributes", async () => {
+  test("copies only items that have one of the given attributes", async () => {
     await put(source, key("revoked", { revoked_at: { S: "x" } }), key("rotated", { rotated_at: { S: "x" } }));
     await copy("overwrite", { having: ["revoked_at", "rotated_at"] });
 
@@ -210,7 +210,7 @@ describe("an interrupted copy", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is not continued by a command that copies something else, or after a table has been replaced", async () => {
+  test("does not continue with a command that copies something else, or after a table has been replaced", async () => {
     await fill(source, 100);
     let writes = 0;
     before("BatchWriteItem", () => {
@@ -229,7 +229,7 @@ describe("an interrupted copy", () => {
   });
 });
 
-describe("rejects the command and says what is wrong", () => {
+describe("rejects the command and explains why", () => {
   test.each([
     ["no table is named", [], "Usage: npm run copy-table"],
     ["an option does not exist", ["--form", "x"], "Unknown option '--form'"],

@@ -29,7 +29,7 @@ const changed = (path: string, value: unknown): Description => {
   return copy;
 };
 
-test("the last release's clients can use this version", async () => {
+test("clients of the last release can use this version", async () => {
   const [accepted, release] = [await acceptedChanges(), await readRelease()];
   const unaccepted = compareDescriptions(release.description, present).filter(
     ({ place, change }) =>
@@ -65,13 +65,13 @@ test.each<{ what: string; path: string; value: unknown; place?: string }>([
     place: `${list} parameters query owner`,
   },
   { what: "a removed error code", path: errorCodes, value: codes.slice(1), place: `code enum ${codes[0]}` },
-])("detects a change that breaks clients: $what", ({ path, value, place = path.replace(key, "schema") }) => {
+])("detects a breaking change: $what", ({ path, value, place = path.replace(key, "schema") }) => {
   const places = compareDescriptions(present, changed(path, value)).map((breakage) => breakage.place);
 
   expect(places.filter((found) => found.endsWith(place))).not.toEqual([]);
 });
 
-test("detects an additional response value where all values are listed", () => {
+test("detects a new response value if all values were listed", () => {
   const values = `${key} properties key_id enum`;
   const places = compareDescriptions(changed(values, ["a"]), changed(values, ["a", "b"])).map(({ place }) => place);
 

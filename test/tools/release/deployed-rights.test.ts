@@ -63,14 +63,14 @@ describe.each<{ from: Deployment; to: Deployment }>([
   { from: "present", to: "with every option" },
   { from: "with every option", to: "present" },
 ])("while a stack is updated from $from to $to", ({ from, to }) => {
-  test("every function's old and new versions have their permissions", () => {
+  test("every function's old and new versions keep their permissions", () => {
     const deployed = whileUpdating({ from, to });
 
     expect(missing(deployed, templates[from])).toEqual([]);
     expect(missing(deployed, templates[to])).toEqual([]);
   });
 
-  test("removes no policy by the name of one that stays, and each role's policies fit its size limit", () => {
+  test("removes no policy with the name of one that stays, and keeps each role's policies within the size limit", () => {
     const deployed = Object.entries(whileUpdating({ from, to }).ofType(policyType));
     const policies = deployed.map(([, { Properties }]) => Properties);
 
@@ -83,6 +83,6 @@ describe.each<{ from: Deployment; to: Deployment }>([
   });
 });
 
-test("a function whose alias returns to the last release has that release's permissions", async () => {
+test("a function whose alias is rolled back to the last release has that release's permissions", async () => {
   expect(missing(templates.present, templates.released), incompatibleWith(await readRelease())).toEqual([]);
 });

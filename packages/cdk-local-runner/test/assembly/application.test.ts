@@ -93,7 +93,7 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["a permission with an exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
   ["an alias that splits its calls", aliased({ alias: { RoutingConfig: {} } }), /fLive .*RoutingConfig/],
   ["an alias of a foreign function", aliased({ alias: { FunctionName: "g" } }), /fLive refers to the function g/],
-])("rejects %s, and the message says where", async ([, resources, message]) => {
+])("rejects %s, and the error says where it is", async ([, resources, message]) => {
   await expect(read(resources)).rejects.toThrow(message);
 });
 
@@ -116,7 +116,7 @@ test.for<[what: string, change: Change, message: RegExp]>([
     schedule({ Target: { Arn: "arn:aws:sqs:::q", RoleArn: "r" } }),
     /q is not a function of this app/,
   ],
-])("rejects a schedule with %s by name", async ([, change, message]) => {
+])("rejects a schedule with %s and names it", async ([, change, message]) => {
   await expect(readChanged("notices", change)).rejects.toThrow(message);
 });
 
@@ -125,7 +125,7 @@ test("does not run a disabled schedule", async () => {
   expect((await readChanged("notices", schedule({ State: "DISABLED" }))).schedules).toEqual([]);
 });
 
-test("can ignore an attribute, and rejects an entry that ignores nothing as a probable typo", async () => {
+test("ignores an attribute if configured, and rejects an entry that matches nothing as a likely typo", async () => {
   const stream = { Environment: { Variables: { STREAM: { "Fn::GetAtt": ["T", "StreamArn"] } } } };
   const resources = { ...withFunction(stream), T: tableResource() };
   const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
@@ -135,7 +135,7 @@ test("can ignore an attribute, and rejects an entry that ignores nothing as a pr
   await expect(readApplication(assembly, places, ["T.StreamArn", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
 });
 
-test("rejects a reference from a resource that runs to a resource that a local run leaves out", async () => {
+test("rejects a reference from a running resource to one that a local run leaves out", async () => {
   const withReference = withFunction({ Environment: { Variables: { ALARM: { Ref: "Alarm" } } } });
   await expect(read({ Alarm: { Type: "AWS::CloudWatch::Alarm" }, ...withReference })).rejects.toThrow(
     /Alarm of stack Test \(AWS::CloudWatch::Alarm\) is left out of a local run, but something that runs refers to it/,
@@ -160,7 +160,7 @@ test("resolves the ARN of an alias or a version to the function", async () => {
 test.for<[who: string, policy: object, role: object]>([
   ["the policy names the role", { Roles: [{ Ref: "fRole" }] }, {}],
   ["the role names the policy", {}, { ManagedPolicyArns: [{ Ref: "Managed" }] }],
-])("a role has the rights of a managed policy if %s", async ([, policy, role]) => {
+])("grants a role the permissions of a managed policy if %s", async ([, policy, role]) => {
   const PolicyDocument = { Statement: [{ Effect: "Allow", Action: "dynamodb:GetItem", Resource: "*" }] };
   const resources = functionResources("f");
   Object.assign(resources.fRole?.Properties ?? {}, role);
@@ -170,7 +170,7 @@ test.for<[who: string, policy: object, role: object]>([
   ]);
 });
 
-test("a permission on the function does not apply to its alias, as in AWS", async () => {
+test("does not apply a function's permission to its alias, as in AWS", async () => {
   const call = { routeKey: "$default", functionArn: `${arn}:live`, credentialsArn: undefined };
   const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
   expect(onFunction.mayInvoke("Api", call)).toBe(false);
@@ -202,7 +202,7 @@ test("reads a user pool from the CDK's template", async () => {
   ]);
 });
 
-test("a token lifetime without a unit is in hours", async () => {
+test("treats a token lifetime without a unit as hours", async () => {
   const change = set("Cognito::UserPoolClient", { AccessTokenValidity: 2, TokenValidityUnits: undefined });
   const { userPool } = await readLogin(change);
   expect(userPool?.clients[0]?.accessTokenSeconds).toBe(7200);
@@ -236,6 +236,6 @@ test.for<[what: string, change: Change, message: RegExp]>([
     },
     /Route GET \/guarded has the authorizer other, which does not exist/,
   ],
-])("rejects %s, and the message says where", async ([, change, message]) => {
+])("rejects %s, and the error says where it is", async ([, change, message]) => {
   await expect(readLogin(change)).rejects.toThrow(message);
 });

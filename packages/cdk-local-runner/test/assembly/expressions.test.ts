@@ -72,7 +72,7 @@ test.each([
   ["an entry that does not exist", select(4, ["a"]), "Fn::Select has no entry 4"],
   ["a missing map entry", { "Fn::FindInMap": ["Sizes", "prod", "memory"] }, "no entry prod"],
   ["a missing condition", { "Fn::If": ["IsMoon", 1, 2] }, "condition IsMoon, which does not exist"],
-])("rejects %s by name", (_, expression, message) => {
+])("rejects %s and names it", (_, expression, message) => {
   expect(() => resolve(expression)).toThrow(message);
   expect(() => resolve(expression)).toThrow("Stack Test cannot run locally");
 });
@@ -138,7 +138,7 @@ test.for([
   expect(times(expression)).toEqual(expected);
 });
 
-test("a schedule for past years is never due", () => {
+test("never runs a schedule for past years", () => {
   expect(times("cron(0 6 1 1 ? 2020,2025)")).toEqual([]);
 });
 
@@ -154,6 +154,6 @@ test.for([
   ["cron(60 6 * * ? *)", /60 as the minutes/],
   ["cron(*/20 6 * * ? *)", /\*\/20 as the minutes/],
   ["cron(0 6 ? * MON-FRI *)", /MON-FRI as the day of the week/],
-] as const)("rejects %s by name", ([expression, message]) => {
+] as const)("rejects %s and names it", ([expression, message]) => {
   expect(() => readScheduleExpression(expression)).toThrow(message);
 });

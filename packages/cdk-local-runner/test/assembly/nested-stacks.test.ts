@@ -83,7 +83,7 @@ const read = async (inA: { Metadata?: object } = {}, mayInvoke = "bLive") => {
   return readApplication(assembly, places);
 };
 
-test("a nested stack runs with its parent's parameters, and the parent can refer to its outputs", async () => {
+test("passes the parent's parameters to a nested stack, whose outputs the parent can use", async () => {
   const { functions, tables, api } = await read();
 
   expect(api?.routes.map(({ routeKey, functionArn }) => [routeKey, functionArn])).toEqual([
@@ -97,7 +97,7 @@ test("a nested stack runs with its parent's parameters, and the parent can refer
   ]);
 });
 
-test("keeps resources with the same logical id in two nested stacks apart", async () => {
+test("keeps resources with the same logical id in two nested stacks separate", async () => {
   const { functions } = await read();
   const rights = functions.map(({ rights: own }) =>
     ["AT", "BT"].map((table) => isAllowed(own, "dynamodb:GetItem", arnOf(environment, "dynamodb", `table/${table}`))),
@@ -109,7 +109,7 @@ test("keeps resources with the same logical id in two nested stacks apart", asyn
   ]);
 });
 
-test("a route whose integration names a role requires that role's permission to invoke the function", async () => {
+test("requires permission to invoke the function if a route's integration specifies a role", async () => {
   const permitted = ({ api, mayInvoke }: Awaited<ReturnType<typeof read>>) =>
     api?.routes.map((route) => mayInvoke(api.id, route));
 
@@ -117,7 +117,7 @@ test("a route whose integration names a role requires that role's permission to 
   expect(permitted(await read({}, "b"))).toEqual([true, false]);
 });
 
-test("rejects a nested stack whose template is missing, by name", async () => {
+test("rejects a nested stack whose template is missing, and names the stack", async () => {
   await expect(read({ Metadata: {} })).rejects.toThrow(
     /A of stack Test cannot run locally: its metadata has no aws:asset:path/,
   );

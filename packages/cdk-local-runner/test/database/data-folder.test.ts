@@ -81,7 +81,7 @@ const inflict = async (folder: string, file: string, files: string[], what: Dama
   }
 };
 
-test("a damaged folder is rejected with the name of the file, or opens with exactly its data", async () => {
+test("either rejects a damaged folder and names the file, or opens it with all data intact", async () => {
   const folders = await writeFolders();
   const content = await open(folders.closed);
   const copy = join(await temporaryDirectory(), "copy");
@@ -139,7 +139,7 @@ test.for<[damage: string, sql: string, message: RegExp]>([
   ["removed with all that was written since", "UPDATE state SET writes = 1", /is not complete: write 1 is the last/],
   ["followed by writes that the head lacks", "UPDATE state SET writes = 4", /is not complete: write 4 is the last/],
   ["added to a wrong sum", `UPDATE state SET sum = '${"0".repeat(32)}'`, /is not complete/],
-])("the next run detects a row that was %s between runs", async ([, sql, message]) => {
+])("detects on the next run that a row was %s between runs", async ([, sql, message]) => {
   const folder = await temporaryDirectory();
   await withStorage(folder, ({ write }) => write(rows));
   edit(folder, `CREATE TABLE older AS SELECT item, checksum FROM rows ${inRow}`);
@@ -150,7 +150,7 @@ test.for<[damage: string, sql: string, message: RegExp]>([
   await expect(open(folder)).rejects.toThrow(join(folder, "tables/tables.sqlite"));
 });
 
-test("a write whose changes fail changes nothing", async () => {
+test("changes nothing if a write fails", async () => {
   const folder = await temporaryDirectory();
   await withStorage(folder, ({ write }) => write(rows));
   const before = (await open(folder)).rows;
@@ -167,7 +167,7 @@ test("a write whose changes fail changes nothing", async () => {
   expect((await open(folder)).rows).toEqual({ "\0later": { id: { S: "later" } }, ...before });
 });
 
-test("memory and file storage return the same rows in the same order after any changes", async () => {
+test("returns the same rows in the same order from memory and file storage after any changes", async () => {
   const place = fc.string({
     unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
     maxLength: 3,
@@ -208,7 +208,7 @@ const endlessWriter = `
     writeSync(1, last + "\\n");
   }`;
 
-test("a process killed while writing loses no acknowledged write and releases the folder", async () => {
+test("keeps all acknowledged writes and releases the folder if a process is killed while writing", async () => {
   const folder = await temporaryDirectory();
   const module = new URL("../../src/database/folder/data-folder.ts", import.meta.url).href;
   let acknowledged = 0;
@@ -233,7 +233,7 @@ test("a process killed while writing loses no acknowledged write and releases th
   }
 });
 
-test("the next start completes a first start that was killed", async () => {
+test("completes a first start that was killed on the next start", async () => {
   const folder = await temporaryDirectory();
   await mkdir(join(folder, "tables.new"));
   await writeFile(join(folder, "tables.new/tables.sqlite"), "part");

@@ -70,7 +70,7 @@ const indexEntries = async (client: DynamoDBClient) => {
   return (await client.send(query)).Items ?? [];
 };
 
-test("adds a new index to stored tables with all matching items, and loses nothing", async () => {
+test("adds a new index to stored tables with all matching items and without data loss", async () => {
   const folder = await temporaryDirectory();
   const before = await withDatabase(folder, [withoutIndex], async (client) => {
     await put(client, "1", "2026-02");
@@ -117,7 +117,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
       ],
     },
   ],
-])("rejects a table whose template declares %s by name, with instructions", async ([, changed]) => {
+])("rejects a table whose template declares %s, with its name and instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
   await withDatabase(folder, [withIndex], async () => {});
 
@@ -159,7 +159,7 @@ test("asks an external DynamoDB to add the index, and waits until it is complete
   expect(states).toEqual([]);
 });
 
-test("a web page cannot reach the database", async () => {
+test("rejects requests from web pages", async () => {
   const database = await start(await temporaryDirectory());
   const headers = { origin: "https://page.example", "x-amz-target": "DynamoDB_20120810.ListTables" };
   const answer = await fetch(database.url, { method: "POST", headers, body: "{}" });
@@ -183,7 +183,7 @@ test("reports damaged data with instructions", async () => {
   });
 });
 
-test("restricts the data to its owner, even in a folder that was open to everybody", async () => {
+test("restricts the data to its owner, even if the folder was accessible to everyone", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
   const paths = [".", ...(await readdir(dataDirectory, { recursive: true }))].map((path) => join(dataDirectory, path));
@@ -195,7 +195,7 @@ test("restricts the data to its owner, even in a folder that was open to everybo
   }
 });
 
-test("reports a data folder that cannot be created by name, with instructions", async () => {
+test("names the data folder and gives instructions if it cannot be created", async () => {
   const folder = await folderOf({ file: "" });
 
   await expect(start(join(folder, "file/data"))).rejects.toMatchObject({
@@ -212,14 +212,14 @@ test.each([
   ["ENOSPC: no space left on device, mkdir '/data'", "the disk is full, so free some space on it"],
   ["EDQUOT: disk quota exceeded", "the disk is full, so free some space on it"],
   ["disk I/O error", "check the disk"],
-])("does not report a folder that cannot be written (%s) as damaged, and the message says: %s", (reason, remedy) => {
+])("does not report a read-only folder (%s) as damaged, and the message says: %s", (reason, remedy) => {
   const failure = databaseFailure(new Error(reason), { dataDirectory: "/data", port: 3002 });
   expect(failure.message).toBe(
     `The data folder /data cannot be written (${reason}): ${remedy}, or choose another folder.`,
   );
 });
 
-test("reports an external DynamoDB that does not respond by address, with the reason", async () => {
+test("reports the address and the reason if an external DynamoDB does not respond", async () => {
   const listener = await openListener(0, "nothing");
   await listener.close(0);
 

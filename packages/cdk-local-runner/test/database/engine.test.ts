@@ -108,7 +108,7 @@ test.for<[operation: string, request: object]>([
   ["UpdateItem", { Key, UpdateExpression: "REMOVE word" }],
   ["PutItem", { Item: Key }],
   ["DeleteItem", { Key }],
-])("%s with a failed condition changes nothing, and returns the item only on request", async ([operation, more]) => {
+])("%s with a failed condition changes nothing, and returns the item only if requested", async ([operation, more]) => {
   const send = await newItems();
   const failing = { ...more, ConditionExpression: "attribute_not_exists(id)" };
   const { status, body } = await send(operation, failing);
@@ -218,7 +218,7 @@ test.for([
     expect(body).toEqual({ Item: { ...Key, number: { N: expected }, numbers: { NS: [expected] } } });
 });
 
-test("adds numbers exactly, up to 38 digits", async () => {
+test("adds numbers of up to 38 digits exactly", async () => {
   const send = await newItems();
   const add = (N: string) =>
     send("UpdateItem", {
@@ -315,7 +315,7 @@ describe("a query", () => {
   });
 });
 
-test.for([1, 2, 7, 256])("each item is in exactly one of %d segments of a scan", async (TotalSegments) => {
+test.for([1, 2, 7, 256])("returns each item in exactly one of %d scan segments", async (TotalSegments) => {
   const send = await newItems();
   const ids = Array.from({ length: 60 }, (_, index) => `item ${index}`);
   for (const id of ids) await send("PutItem", { Item: itemOf({ id }) });
@@ -328,7 +328,7 @@ test.for([1, 2, 7, 256])("each item is in exactly one of %d segments of a scan",
   expect(found.toSorted()).toEqual(["1", ...ids].map((id) => JSON.stringify(itemOf({ id }))).toSorted());
 });
 
-test("a page ends before it exceeds 1 MB, even if the filter selects nothing", async () => {
+test("ends a page before it exceeds 1 MB, even if the filter matches nothing", async () => {
   const send = await newItems();
   const large = "é".repeat(150_000);
   for (const id of ["2", "3", "4", "5"]) await send("PutItem", { Item: itemOf({ id, large }) });
@@ -341,7 +341,7 @@ test("a page ends before it exceeds 1 MB, even if the filter selects nothing", a
   expect(second.body).not.toHaveProperty("LastEvaluatedKey");
 });
 
-test("an item can have 400 KB, but not one byte more", async () => {
+test("accepts items of up to 400 KB, and rejects one more byte", async () => {
   const send = await newItems();
   const put = async (bytes: number) =>
     (await send("PutItem", { Item: itemOf({ id: "1", text: "é".repeat(bytes / 2) }) })).status;
@@ -349,7 +349,7 @@ test("an item can have 400 KB, but not one byte more", async () => {
   expect(await put(409_600 - "id1text".length + 1)).toBe(400);
 });
 
-test("a batch reads and writes items, and rejects duplicates", async () => {
+test("reads and writes items in a batch, and rejects duplicates", async () => {
   const send = await newItems();
   const { body: description } = await send("DescribeTable", {});
   const { Table }: { Table?: { TableName: string } } = description;

@@ -78,7 +78,7 @@ const withSortedSet = ({ history, ...item }: Item): Item => ({
   ...(history?.SS && { history: { SS: history.SS.toSorted() } }),
 });
 
-test("after any changes, an index has exactly the items with its keys, projected, ordered and paged", async () => {
+test("keeps an index consistent with its table after any changes, including projection, order and paging", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 12 }),
@@ -119,7 +119,7 @@ test("after any changes, an index has exactly the items with its keys, projected
   );
 });
 
-test("an item and its index entry change in one atomic write", () => {
+test("changes an item and its index entry in one atomic write", () => {
   const writes: number[] = [];
   const storage = createMemoryStorage();
   const write: Storage["write"] = (changes) => {

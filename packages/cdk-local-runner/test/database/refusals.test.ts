@@ -72,7 +72,7 @@ test.for<[what: string, operation: string, request: object]>([
     "Scan",
     filter("contains(a, :l)"),
   ],
-])("rejects %s, which is not supported, by that name", ([what, operation, request]) => {
+])("rejects %s as unsupported, and names it", ([what, operation, request]) => {
   expect(() => engine.perform(operation, request)).toThrow(expect.objectContaining({ message: what }));
 });
 
@@ -150,7 +150,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
   ["pattern: [a-zA-Z0-9_.-]+", "Scan", { TableName: "a/b" }],
   ["Value '0' at 'limit' failed to satisfy constraint: Member must have value", "Scan", { TableName, Limit: 0 }],
-])("rejects a request that DynamoDB rejects: %s, %s", ([message, operation, request]) => {
+])("rejects requests that DynamoDB would reject: %s, %s", ([message, operation, request]) => {
   expect(engine.perform(operation, request)).toMatchObject({
     status: 400,
     body: { __type: expect.stringContaining("#"), message: expect.stringContaining(message) },

@@ -69,7 +69,7 @@ const query = {
   ExpressionAttributeValues: { ":ip": { S: "b" } },
 };
 
-test("a function may do what its role allows on tables and indexes, and each use is recorded", async () => {
+test("lets a function do what its role allows on tables and indexes, and records each use", async () => {
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "QueryCommand", query)).toBe("done");
@@ -81,7 +81,7 @@ test("a function may do what its role allows on tables and indexes, and each use
   ]);
 });
 
-test("rejects what the role does not allow with AWS's message, and does not record it", async () => {
+test("rejects what the role does not allow with AWS's message, without recording it", async () => {
   const onTable = await run("reader", "PutItemCommand", put);
   const onIndex = await run("reader", "QueryCommand", query);
 
@@ -93,14 +93,14 @@ test("rejects what the role does not allow with AWS's message, and does not reco
   expect(await usedBy("reader")).toEqual([]);
 });
 
-test("each table of a batch needs its own permission", async () => {
+test("requires a separate permission for each table in a batch", async () => {
   const batch = (table: string) => ({ RequestItems: { [table]: { Keys: [{ id: { S: "a" } }] } } });
 
   expect(await run("batcher", "BatchGetItemCommand", batch("Keys"))).toBe("done");
   expect(await run("batcher", "BatchGetItemCommand", batch("Other"))).toMatchObject(refused);
 });
 
-test("a permission for some attributes does not cover others, whatever was allowed before", async () => {
+test("does not extend a permission for some attributes to others, whatever was allowed before", async () => {
   const update = (attribute: string, rest: object = {}) =>
     run("toucher", "UpdateItemCommand", {
       Key: { id: { S: "a" } },
@@ -118,7 +118,7 @@ test("a permission for some attributes does not cover others, whatever was allow
   expect(await usedBy("toucher")).toMatchObject([{ action: "dynamodb:UpdateItem" }]);
 });
 
-test("a permission without a condition covers all attributes, even next to one with a condition", async () => {
+test("lets a permission without a condition cover all attributes, even next to one with a condition", async () => {
   expect(await run("both", "PutItemCommand", put)).toBe("done");
 });
 
@@ -135,7 +135,7 @@ const post = async (operation: string, body: object | string) => {
   return { status: response.status, text: await response.text(), checksum: response.headers.get("x-amz-crc32") };
 };
 
-test("an access key that belongs to no function may do everything", async () => {
+test("allows everything to an access key that belongs to no function", async () => {
   expect(JSON.parse((await post("ListTables", {})).text)).toEqual({ TableNames: ["Keys"] });
 });
 
@@ -153,7 +153,7 @@ test.for([
   expect(response).toMatchObject({ status, checksum: String(crc32(response.text)) });
 });
 
-test("reports unsupported requests to outside tools and keeps running", async () => {
+test("reports unsupported requests from external tools and keeps running", async () => {
   const { status, text } = await post("DescribeTimeToLive", { TableName: "Keys" });
   expect(status).toBe(400);
   expect(JSON.parse(text)).toEqual({
@@ -163,7 +163,7 @@ test("reports unsupported requests to outside tools and keeps running", async ()
   expect(failures).toEqual([]);
 });
 
-test("does not retry a function's unsupported request, and ends the run with its name", async () => {
+test("does not retry a function's unsupported request, but ends the run and names the request", async () => {
   const credentials = { accessKeyId: "both", secretAccessKey: "x" };
   const client = new DynamoDBClient({ endpoint: service().dynamodbUrl, region: "us-east-1", credentials });
   onTestFinished(() => client.destroy());
@@ -184,7 +184,7 @@ test("does not retry a function's unsupported request, and ends the run with its
   });
 });
 
-test("an explicit deny outweighs any permission", () => {
+test("lets an explicit deny override any permission", () => {
   const rights: Rights = [
     { effect: "Allow", actions: ["*"], resources: ["*"] },
     { effect: "Deny", actions: ["dynamodb:delete*"], resources: ["*:table/K?ys"] },

@@ -112,7 +112,7 @@ describe("a path is decoded, cut off at a question mark and decoded again", () =
     });
   });
 
-  test("before routing, while the query stays as sent", async () => {
+  test("before routing, while the query is left as sent", async () => {
     const { body } = await getRaw("/%2563apture/a%252Fb%3Fc?x=%2525%3F");
     const seen = { routeKey: "GET /capture/{rest+}", rawPath: "/capture/a/b", rawQueryString: "x=%2525%3F" };
     expect(JSON.parse(body)).toMatchObject(seen);
@@ -127,7 +127,7 @@ describe("a path is decoded, cut off at a question mark and decoded again", () =
 });
 
 describe("a request event", () => {
-  test("has the fields of the captured event, with local values only where they must differ", async () => {
+  test("has the fields of the captured event, and local values only where they must differ", async () => {
     const { headers, rawQueryString, body } = capturedEvent;
     const { body: text } = parse(
       await raw(
@@ -181,7 +181,7 @@ describe("a request event", () => {
     ["application/xml", false],
     ["application/javascript", false],
     ["text/plain", false],
-  ])("encodes a body of the type %j in Base64: %s", async (type, isBase64Encoded) => {
+  ])("encodes a body of type %j in Base64: %s", async (type, isBase64Encoded) => {
     const { body } = await postRaw("/echo", type, "a=é");
     const sent = isBase64Encoded ? Buffer.from("a=é").toString("base64") : "a=é";
     expect(JSON.parse(body)).toMatchObject({ isBase64Encoded, body: sent });
@@ -233,7 +233,7 @@ test.each([
   ["returns a body that is not a string", failing({ statusCode: 200, body: {} }), "malformed"],
   ["returns a header that cannot be sent", failing({ statusCode: 200, headers: { "X-A": "a\nb" } }), "X-A"],
 ])(
-  "a function that %s results in a 500 that reveals nothing, and the log gives the reason under its request id",
+  "a function that %s results in a generic 500, and the log gives the reason with the request id",
   async (_, call, reason) => {
     const response = await call();
 
@@ -268,7 +268,7 @@ test.each([
   ["https://page.example", "https://page.example"],
   ["http://localhost:5173", "http://localhost:5173"],
   ["https://other.example", null],
-])("a page of %s gets CORS access from the API's settings, not from the function", async (origin, allowed) => {
+])("a page of %s gets its CORS headers from the API's settings, not from the function", async (origin, allowed) => {
   const preflight = await fetch(`${service().baseUrl}/nowhere`, {
     method: "OPTIONS",
     headers: { origin, "access-control-request-method": "GET" },
@@ -284,7 +284,7 @@ test.each([
 });
 
 describe("a middleware", () => {
-  test("responds before the gateway, or passes a request on with its body", async () => {
+  test("responds before the gateway does, or passes on a request including its body", async () => {
     expect(await (await get("/page")).text()).toBe("from the middleware");
     const response = await post("/echo", "hello", { "content-type": "text/plain" });
     expect(await response.json()).toMatchObject({ body: "hello" });
@@ -294,7 +294,7 @@ describe("a middleware", () => {
   test.each([
     ["passes on", "/failing-page", "no such page"],
     ["throws", "/throwing-page", "bad page"],
-  ])("turns an error that it %s into a 500, and the log gives the reason", async (_, path, message) => {
+  ])("turns an error that it %s into a 500, and logs the reason", async (_, path, message) => {
     const response = await get(path);
     expect([response.status, await response.json()]).toEqual([500, { message: "Internal Server Error" }]);
     expect(service().logged()).toContain(`Middleware: GET ${path}: ${message}`);
@@ -302,14 +302,14 @@ describe("a middleware", () => {
 });
 
 describe("a connection", () => {
-  test("serves several requests in turn, and a broken one affects no other", async () => {
+  test("serves several requests in turn, and a broken connection does not affect others", async () => {
     const broken = request(`${service().baseUrl}/echo`, { method: "POST", headers: { "content-length": "100" } });
     broken.write("half", () => broken.destroy());
     expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);
     for (const body of ["one", "two"]) expect(await (await post("/echo", body)).json()).toMatchObject({ body });
   });
 
-  test("that its client half-closes after the request still carries the response, and then ends", async () => {
+  test("still delivers the response if the client half-closes it after the request, and then ends", async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => `request ${index}`);
     const received = bodies.map((body) =>
       raw(
@@ -320,7 +320,7 @@ describe("a connection", () => {
     expect((await Promise.all(received)).map((one) => JSON.parse(parse(one).body).body)).toEqual(bodies);
   });
 
-  test("that its client closes in the middle of the request carries a 400", async () => {
+  test("returns a 400 if the client closes it in the middle of a request", async () => {
     const received = await raw("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npart", {
       isHalfClosed: true,
     });

@@ -26,7 +26,7 @@ const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 const authorize = (authorization: string | undefined) =>
   authorizeByJwt(authorization, authorizer, { keys: keySet, now: Date.now() });
 
-test.each(["Bearer ", ""])("accepts a valid token after %j, with claims as strings", async (prefix) => {
+test.each(["Bearer ", ""])("accepts a valid token after %j, and passes claims as strings", async (prefix) => {
   const claims = { iss: authorizer.issuer, client_id: "web", iat: String(now), exp: String(now + 60) };
   expect(await authorize(prefix + (await sign(valid)))).toEqual({ jwt: { claims, scopes: null } });
 });
@@ -75,16 +75,19 @@ test.each<[what: string, token: () => Promise<string>, reason: string]>([
   });
 });
 
-test("rejects any token if no key can verify it", async () => {
+test("rejects every token if no key can verify it", async () => {
   const result = await authorizeByJwt(await sign(valid), authorizer, { keys: undefined, now: Date.now() });
   expect(result).toEqual({ challenge: expect.stringContaining("there is no key to verify") });
 });
 
-test.each([undefined, "", "Bearer "])("a missing token (%j) gets a bare challenge", async (authorization) => {
-  expect(await authorize(authorization)).toEqual({ challenge: "Bearer" });
-});
+test.each([undefined, "", "Bearer "])(
+  "responds to a missing token (%j) with a bare challenge",
+  async (authorization) => {
+    expect(await authorize(authorization)).toEqual({ challenge: "Bearer" });
+  },
+);
 
-test("claims reach the function as strings, with lists in brackets", () => {
+test("passes claims to the function as strings, with lists in brackets", () => {
   const claims = {
     sub: "a",
     exp: 5,
@@ -109,7 +112,7 @@ describe("behind the gateway", () => {
     additionalUsers: [user],
   }));
 
-  test("passes the claims of either token to the function, and nothing on an unguarded route", async () => {
+  test("passes the claims of either token to the function, but none on an unprotected route", async () => {
     const { accessToken, idToken } = await signInForTokens(service(), user);
     const get = async (path: string, token: string) =>
       (await fetch(`${service().baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
@@ -125,7 +128,7 @@ describe("behind the gateway", () => {
     expect(await get("/open", accessToken)).toBeNull();
   });
 
-  test("returns the status and the challenge for a rejected request, without calling the function", async () => {
+  test("returns the status and the challenge for a rejected request without calling the function", async () => {
     const response = await fetch(`${service().baseUrl}/guarded`);
     expect([response.status, await response.json()]).toEqual([401, { message: "Unauthorized" }]);
     expect(response.headers.get("content-type")).toBe("application/json");

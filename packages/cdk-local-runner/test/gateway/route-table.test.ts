@@ -32,7 +32,7 @@ test.each([
   ["GET", "/files/a/b c", "GET /files/{path+}", { path: "a/b c" }],
   ["GET", "/keys/", "GET /{proxy+}", { proxy: "keys/" }],
   ["GET", "/", "$default", undefined],
-])("%s %s goes to %s", (method, path, routeKey, pathParameters) => {
+])("routes %s %s to %s", (method, path, routeKey, pathParameters) => {
   expect(find(method, path)).toEqual({ target: { routeKey }, pathParameters });
 });
 
@@ -41,16 +41,16 @@ test.each([
   ["GET", "/pets/dog/2", "GET /pets/dog/{id}"],
   ["GET", "/pets/cat/1", "GET /pets/{proxy+}"],
   ["POST", "/test/5", "ANY /{proxy+}"],
-])("%s %s goes to %s, as in the documentation's example", (method, path, routeKey) => {
+])("routes %s %s to %s, as in the documentation's example", (method, path, routeKey) => {
   const routes = ["GET /pets/dog/1", "GET /pets/dog/{id}", "GET /pets/{proxy+}", "ANY /{proxy+}", "$default"];
   expect(createRouteTable(routes.map((key) => ({ routeKey: key })))(method, path)?.target.routeKey).toBe(routeKey);
 });
 
-test("the order of declaration makes no difference", () => {
+test("does not depend on the order of the declarations", () => {
   const reversed = createRouteTable(keys.toReversed().map((routeKey) => ({ routeKey })));
   expect(reversed("GET", "/keys/mine")?.target.routeKey).toBe("GET /keys/mine");
 });
 
-test("without $default, an unknown path has no route", () => {
+test("finds no route for an unknown path without $default", () => {
   expect(createRouteTable([{ routeKey: "GET /keys" }])("GET", "/locks")).toBeUndefined();
 });

@@ -52,7 +52,7 @@ const errorOf = async (functionName: string, event: object = {}) => {
   return { failed, ...JSON.parse(payload) };
 };
 
-test("a function sees Lambda's environment variables and its own, but none of this process", async () => {
+test("a function sees Lambda's and its own environment variables, but none of this process", async () => {
   process.env.SECRET_OF_THE_PARENT = "leaked";
   const variables = JSON.parse((await service().invoke("env", {})).payload);
   delete process.env.SECRET_OF_THE_PARENT;
@@ -111,7 +111,7 @@ test("ignores a result that arrives just after the timeout, and starts a new thr
   expect((await service().invoke("late", { wait: 0 })).payload).toBe('"in time"');
 });
 
-test("a function that does not load within ten seconds fails one call, and the next call starts a new thread", async () => {
+test("a function that takes over ten seconds to load fails one call, and the next call starts a new thread", async () => {
   const gate = await folderOf({});
   const wait = `while (!require("node:fs").existsSync(${JSON.stringify(join(gate, "go"))})) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
@@ -127,7 +127,7 @@ test("a function that does not load within ten seconds fails one call, and the n
   expect((await calls[1]).payload).toBe('"loaded"');
 });
 
-test("a function that exceeds its memory fails as out of memory, and succeeds with enough memory", async () => {
+test("a function that exceeds its memory fails with an out-of-memory error, and succeeds with enough memory", async () => {
   expect(await errorOf("small")).toMatchObject({ failed: true, errorType: "Runtime.OutOfMemory" });
   expect((await service().invoke("large", {})).payload).toBe("40");
 });
@@ -147,7 +147,7 @@ test.each([
   ["a syntax error", "syntax-error", "Runtime.UserCodeSyntaxError"],
   ["an error while loading", "error-while-loading", "RangeError"],
   ["a result that is not JSON", "not-json", "Runtime.MarshalError"],
-])("%s fails the call with Lambda's error type", async (_, functionName, errorType) => {
+])("%s makes the call fail with Lambda's error type", async (_, functionName, errorType) => {
   expect(await errorOf(functionName)).toMatchObject({ failed: true, errorType });
 });
 
@@ -159,7 +159,7 @@ test("an environment serves one call at a time, and a function has at most four 
   expect(threads.ofFunction("busy")).toBe(4);
 });
 
-test("shows a function's logs under its name, and returns them to the caller", async () => {
+test("prints a function's logs under its name, and returns them to the caller", async () => {
   const { log, payload } = await service().invoke("talker", {});
 
   expect(payload).toBe("null");

@@ -43,7 +43,7 @@ test("accepts function names in the form of the AWS CLI", async () => {
   }
 });
 
-test("returns the end of the log if requested", async () => {
+test("returns the end of the log on request", async () => {
   const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
   const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
 
@@ -95,7 +95,7 @@ test.each([
   ["nope", "nope:$LATEST"],
   ["echo:gone", "echo:gone"],
   ["%zz", "%zz:$LATEST"],
-])("rejects the unknown name %s, and the log lists the known ones", async (name, shown) => {
+])("rejects the unknown name %s, and logs the known names", async (name, shown) => {
   const response = await invoke(name, "{}");
 
   expect([response.status, response.headers.get("x-amzn-errortype")]).toEqual([404, "ResourceNotFoundException"]);
@@ -105,7 +105,7 @@ test.each([
   expect(service().logged()).toContain(`Lambda: there is no function ${shown}. ${known}`);
 });
 
-test("a response may exceed the request limit by 100 bytes, and a larger one is a failure", async () => {
+test("accepts responses up to 100 bytes over the request limit, and treats larger ones as a failure", async () => {
   const limit = 6 * 1024 * 1024 + 100;
   const largest = await invoke("large", String(limit));
   const tooLarge = await invoke("large", String(limit + 1));
@@ -123,7 +123,7 @@ test.each([
   ["throws", "echo", '{"fail":true}', "TypeError", /^no$/],
   ["exits with 0", "quitter", "0", "Runtime.ExitError", /^RequestId: \S{36} Error: Runtime exited without providing/],
   ["exits with 3", "quitter", "3", "Runtime.ExitError", /Error: Runtime exited with error: exit status 3$/],
-])("a function that %s returns 200 with Lambda's error header and message, and keeps working", async (...row) => {
+])("returns 200 with Lambda's error header and message if a function %s, and keeps working", async (...row) => {
   const [, name, payload, errorType, errorMessage] = row;
   const response = await invoke(name, payload);
 
@@ -132,7 +132,7 @@ test.each([
   expect((await invoke(name, "{}")).headers.has("x-amz-function-error")).toBe(false);
 });
 
-test("a web page cannot invoke a function, even through a host name that resolves to this address", async () => {
+test("rejects invocations from web pages, even through a host name that resolves to this address", async () => {
   expect((await invoke("echo", "{}", { origin: "https://page.example" })).status).toBe(403);
   const url = `${service().invokeUrl}/2015-03-31/functions/echo/invocations`;
   const renamed = request(url, { method: "POST", headers: { host: "page.example" } }).end("{}");

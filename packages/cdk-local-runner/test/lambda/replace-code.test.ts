@@ -36,7 +36,7 @@ const threads = countThreads();
 
 const answerOf = async (functionName: string) => JSON.parse((await service().invoke(functionName, {})).payload);
 
-test("the next invocation runs the new code with the function's variables, and the old threads end", async () => {
+test("runs the new code with the function's variables on the next invocation, and ends the old threads", async () => {
   expect(await answerOf("variables")).toBe("old");
 
   const folder = await folderOf({ "index.js": "exports.handler = async () => process.env" });
@@ -47,7 +47,7 @@ test("the next invocation runs the new code with the function's variables, and t
   await expect.poll(() => threads.ofFunction("variables")).toBe(1);
 });
 
-test("a call in progress finishes with the old code, and a waiting call gets the new code", async () => {
+test("finishes a call in progress with the old code, and runs a waiting call with the new code", async () => {
   const folder = await folderOf({});
   const underWay = service().invoke("slow", { folder });
   await expect.poll(() => service().logged()).toContain("[slow] waiting");
@@ -60,7 +60,7 @@ test("a call in progress finishes with the old code, and a waiting call gets the
   await expect.poll(() => threads.ofFunction("slow")).toBe(1);
 });
 
-test("loses no call while code is replaced repeatedly", async () => {
+test("loses no calls while code is replaced repeatedly", async () => {
   const texts = ["1", "2", "3", "4", "5"];
   const folders = await Promise.all(texts.map((text) => folderOf({ "index.js": answering(text) })));
   const calls = folders.flatMap((folder) => {
@@ -72,7 +72,7 @@ test("loses no call while code is replaced repeatedly", async () => {
   expect(await answerOf("often")).toBe("5");
 });
 
-test("code that cannot be loaded fails all calls until it is replaced", async () => {
+test("fails all calls with code that cannot be loaded until it is replaced", async () => {
   service().replaceCode("broken", await folderOf({ "index.js": "exports.handler = (" }));
   expect(await answerOf("broken")).toMatchObject({ errorType: "Runtime.UserCodeSyntaxError" });
 
@@ -80,7 +80,7 @@ test("code that cannot be loaded fails all calls until it is replaced", async ()
   expect(await answerOf("broken")).toBe("new");
 });
 
-test("a call that waits for new code succeeds although the old code could not be loaded", async () => {
+test("completes a call that waits for new code, although the old code could not be loaded", async () => {
   const gate = await folderOf({});
   const wait = `while (!require("node:fs").existsSync(${JSON.stringify(join(gate, "go"))})) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
@@ -96,13 +96,13 @@ test("a call that waits for new code succeeds although the old code could not be
   expect((await waiting).payload).toBe('"new"');
 });
 
-test("rejects an unknown function or folder, and keeps the code", async () => {
+test("rejects an unknown function or folder, and keeps the current code", async () => {
   expect(() => service().replaceCode("missing", "/")).toThrow(/^There is no function missing\. The functions are: /);
   expect(() => service().replaceCode("kept", "/missing")).toThrow("There is no code for function kept in /missing.");
   expect(await answerOf("kept")).toBe("old");
 });
 
-test("builds code once, on the first call, and again after a failure or a reload", async () => {
+test("builds code once on the first call, and again after a failure or a reload", async () => {
   const functions = { later: answering("not made"), given: answering("given") };
   const assembly = await writeFunctions(await temporaryDirectory(), functions);
   let count = 0;

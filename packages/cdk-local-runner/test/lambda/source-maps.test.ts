@@ -57,7 +57,7 @@ test.each(["cjs", "esm"] as const)("stack traces of a bundle show TypeScript fil
   expect(log).toContain(`${file}:10:17`);
 });
 
-test("the bundle is byte for byte the deployed one, and does not refer to a map", async () => {
+test("the bundle is identical to the deployed one, and does not refer to a source map", async () => {
   const { service, bundle } = await bundledService();
   const before = await readFile(bundle, "utf8");
   await service.invoke("f", { fail: false });

@@ -87,7 +87,7 @@ describe("a login", () => {
     for (const token of Object.values(guests)) expect(decodeJwt(token)).not.toHaveProperty("cognito:groups");
   });
 
-  test("ignores the case of the user name, and asks once per browser unless told otherwise", async () => {
+  test("ignores the case of the user name, and asks for credentials once per browser unless told otherwise", async () => {
     const { browser, verifier, address } = startSignIn(service());
     const { username, password } = loginOf("admin@example.com");
     await browser.follow(address, new URLSearchParams({ username: ` ${username.toUpperCase()} `, password }));
@@ -100,7 +100,7 @@ describe("a login", () => {
     expect((await browser.follow(`${address}&prompt=login`)).text).toContain('type="password"');
   });
 
-  test("has a code that is valid once, and only with the verifier of its own login", async () => {
+  test("issues a code that can be used once, and only with the verifier of the same login", async () => {
     const [first, second] = [await signedIn(), await signedIn()];
 
     await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow(
@@ -110,7 +110,7 @@ describe("a login", () => {
     await expect(exchangeCode(service(), first)).rejects.toThrow("responded with 400");
   });
 
-  test("has a code that is valid for its own redirect URI, and for five minutes", async () => {
+  test("issues a code that is valid only for its redirect URI and for five minutes", async () => {
     const { loginUrl, loginClientIds } = service();
     const elsewhere = { loginUrl, loginClientIds, baseUrl: "https://evil.example" };
     await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("responded with 400");
@@ -120,7 +120,7 @@ describe("a login", () => {
     await expect(exchangeCode(service(), late)).rejects.toThrow("responded with 400");
   });
 
-  test("lasts an hour in its browser, inaccessible to scripts and to other sites' forms", async () => {
+  test("lasts an hour in the browser, out of reach of scripts and of other sites' forms", async () => {
     const { browser, address } = startSignIn(service());
     const { username, password } = loginOf("admin@example.com");
     const { headers } = await browser.follow(address, new URLSearchParams({ username, password }));
@@ -130,7 +130,7 @@ describe("a login", () => {
 });
 
 describe("the login page", () => {
-  test("works with password managers, runs no script, and cannot be framed", async () => {
+  test("works with password managers, runs no scripts, and cannot be framed", async () => {
     const { browser, address } = startSignIn(service(), { login_hint: '"><b>' });
     const { status, text, headers } = await browser.follow(address);
 
@@ -155,18 +155,21 @@ describe("the login page", () => {
     ["no password", "admin@example.com", ""],
     ["a user who does not exist", "nobody@example.com", "wrong"],
     ["a user who does not exist, and no password", "nobody@example.com", ""],
-  ])("shows the form again for %s, without saying which of the two was wrong", async (_, username, password) => {
-    const { browser, address } = startSignIn(service());
-    const answer = await browser.follow(address, new URLSearchParams({ username, password }));
+  ])(
+    "shows the form again for %s, without saying whether the name or the password was wrong",
+    async (_, username, password) => {
+      const { browser, address } = startSignIn(service());
+      const answer = await browser.follow(address, new URLSearchParams({ username, password }));
 
-    expect([answer.status, answer.url]).toEqual([403, address]);
-    expect(answer.text).toContain('role="alert">The user name or the password is wrong.<');
-    expect(answer.text).toContain(`value="${username}"`);
-    expect(answer.text).not.toContain("wrong@");
-  });
+      expect([answer.status, answer.url]).toEqual([403, address]);
+      expect(answer.text).toContain('role="alert">The user name or the password is wrong.<');
+      expect(answer.text).toContain(`value="${username}"`);
+      expect(answer.text).not.toContain("wrong@");
+    },
+  );
 });
 
-test("accepts the login form from its own page, and rejects it from another site's", async () => {
+test("accepts the login form from its own page, and rejects it from another site", async () => {
   const post = (origin: string) => {
     const { username, password } = loginOf("admin@example.com");
     const body = new URLSearchParams({ username, password });
@@ -198,7 +201,7 @@ describe("a request for a login is rejected", () => {
     ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that the client may not ask for", { scope: "openid phone" }, "invalid_scope"],
     ["a login without a prompt", { prompt: "none" }, "login_required"],
-  ])("with a redirect to the client that gives the reason: %s", async (_, parameters, error) => {
+  ])("with a redirect to the client that states the reason: %s", async (_, parameters, error) => {
     const { browser, address } = startSignIn(service(), parameters);
     const { origin, searchParams } = new URL((await browser.follow(address)).url);
 
@@ -206,7 +209,7 @@ describe("a request for a login is rejected", () => {
   });
 });
 
-test("only the client's page may call the token endpoint, however other hosts are named", async () => {
+test("only the client's page can call the token endpoint, whatever other hosts are called", async () => {
   const body = new URLSearchParams({ client_id: service().loginClientIds[0] ?? "" });
   const call = (origin: string) =>
     fetch(`${service().loginUrl}/oauth2/token`, { method: "POST", body, headers: { origin } });
@@ -235,7 +238,7 @@ describe("a sign-out", () => {
     expect((await browser.follow(address)).text).toContain('type="password"');
   });
 
-  test("to an unregistered address is rejected, and the session stays", async () => {
+  test("to an unregistered address is rejected, and the session continues", async () => {
     const { browser, address } = await signedIn();
     const end = await browser.follow(signOut({ post_logout_redirect_uri: "https://evil.example/" }));
 

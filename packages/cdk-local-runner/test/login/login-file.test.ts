@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => rm(directory, { recursive: true });
 });
 
-test("users keep their ids and passwords, and adding a user leaves no temporary copy of the file", async () => {
+test("keeps ids and passwords of users, and leaves no temporary copy of the file when a user is added", async () => {
   const before = await openLoginFile(directory, usernames);
   const folder = await folderOf({ "login.json": text });
   const after = await openLoginFile(folder, [...usernames, "new"]);
@@ -44,14 +44,14 @@ test.each([
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
 });
 
-test("a file whose checksum was deleted keeps its logins and gets a new checksum", async () => {
+test("keeps the logins of a file whose checksum was deleted, and adds a new checksum", async () => {
   const folder = await folderOf({ "login.json": text.replace(/\n {2}"checksum": .*/, "") });
 
   await openLoginFile(folder, usernames);
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(text);
 });
 
-test("only the owner can read the file, even if others could read it before", async () => {
+test("makes the file readable only for its owner, even if others could read it before", async () => {
   const modeIn = async (folder: string) => (await stat(join(folder, "login.json"))).mode & 0o777;
   expect(await modeIn(directory)).toBe(0o600);
   const folder = await folderOf({ "login.json": text });
@@ -60,7 +60,7 @@ test("only the owner can read the file, even if others could read it before", as
   expect(await modeIn(folder)).toBe(0o600);
 });
 
-test("reports an unreadable file and a read-only data folder by name, with instructions", async () => {
+test("names an unreadable file or a read-only data folder, with instructions", async () => {
   const folder = await temporaryDirectory();
   await mkdir(join(folder, "login.json"));
   await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);

@@ -43,7 +43,7 @@ const good = (number: number) => `{"good":true,"number":${number}}`;
 // tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids that consist of digits. That a
 // message ends with a line feed was observed in test_invocation_with_logs in its
 // tests/aws/services/lambda_/test_lambda.snapshot.json.
-test("a delivery has the form of CloudWatch Logs, and the functions' clock", async () => {
+test("delivers lines in the format of CloudWatch Logs, with times from the functions' clock", async () => {
   const { feed, payloads } = feedTo();
   const before = Date.now() + 86_400_000;
   feed.takerOf(source)(`${good(1)}\n`);
@@ -63,7 +63,7 @@ test("a delivery has the form of CloudWatch Logs, and the functions' clock", asy
 });
 
 describe("what is written to a log", () => {
-  test("is delivered together with later lines, without the lines that the filter excludes", async () => {
+  test("is delivered together with later lines, except for lines that the filter excludes", async () => {
     const { feed, deliveries } = feedTo();
     const take = feed.takerOf(source);
     take(`${good(1)}\nSTART RequestId: 1\n{"good":false}\n`);
@@ -83,7 +83,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toEqual([]);
   });
 
-  test("goes to the functions that were subscribed at the time of writing", async () => {
+  test("goes to the functions that were subscribed when it was written", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
     const take = feed.takerOf(source);
     take(good(1));
@@ -98,7 +98,7 @@ describe("what is written to a log", () => {
     ).toEqual([`${good(1)}\n`]);
   });
 
-  test("is lost, with a message, if the function fails", async () => {
+  test("is lost if the function fails, and a message says so", async () => {
     const { feed, deliveries, said } = feedTo({ fails: true });
     feed.takerOf(source)(good(1));
     await feed.flush();
@@ -107,7 +107,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toHaveLength(1);
   });
 
-  test("is lost, with a message, if the function does not exist", async () => {
+  test("is lost if the function does not exist, and a message says so", async () => {
     const { feed, said } = feedTo();
     const matches = readFilterPattern("{ $.good IS TRUE }");
     feed.subscribe([{ name: "good", logGroup: "requests", destination: "gone", matches }], () => undefined);

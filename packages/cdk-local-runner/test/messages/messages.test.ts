@@ -33,7 +33,7 @@ const control = async (method: string, path: string, body?: object) => {
   return response.json();
 };
 
-test("a published message gets an id, and is shown, listed and stored in a file that only its owner can read", async () => {
+test("gives a published message an id, prints it, lists it, and stores it in a file that only its owner can read", async () => {
   const { MessageId } = await send({
     publish: { Subject: "Über & <all>".slice(5), Message: "First line\nsecond: ü & <b>" },
   });
@@ -58,7 +58,7 @@ test("a published message gets an id, and is shown, listed and stored in a file 
   expect((await stat(file)).mode & 0o077).toBe(0);
 });
 
-test("each entry of PutEvents succeeds or fails on its own", async () => {
+test("handles each entry of PutEvents separately", async () => {
   const { FailedEntryCount, Entries } = await send({
     entries: [
       entry({ Time: "2026-11-22T10:00:00.500Z", Resources: ["r"] }),
@@ -114,7 +114,7 @@ test.for<[string, string, object, string, RegExp]>([
   ["send events", "other", { entries: [entry()] }, denied, mayNotPut],
   ["send events of another source", "daily", { entries: [entry({ Source: "else" })] }, denied, /events:PutEvents/],
   ["send to another bus", "daily", { entries: [entry({ EventBusName: undefined })] }, denied, /event-bus\/default/],
-])("a function whose role does not allow it may not %s", async ([, functionName, event, error, message]) => {
+])("rejects a function whose role does not allow it to %s", async ([, functionName, event, error, message]) => {
   const before = service().sent().length;
   expect(await send(event, functionName)).toEqual({
     error: expect.stringContaining(error),
@@ -138,7 +138,7 @@ test("records the permissions that functions use to send messages", async () => 
   );
 });
 
-test("web pages can neither send or read messages nor move the clock", async () => {
+test("does not let web pages send or read messages or move the clock", async () => {
   for (const [method, path] of [
     ["POST", "/"],
     ["GET", "/sent"],
@@ -166,7 +166,7 @@ const message = (id: string): SentMessage => ({
   message: "ü\nsecond",
 });
 
-test("sent messages survive a restart, without a line that a killed process left incomplete", async () => {
+test("keeps sent messages after a restart, except a line that a killed process left incomplete", async () => {
   const folder = await temporaryDirectory();
   const first = await openSentLog(folder);
   first.add([message("1"), message("2")]);
@@ -179,14 +179,14 @@ test("sent messages survive a restart, without a line that a killed process left
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
 });
 
-test("reports a damaged file by name, with what to do", async () => {
+test("names a damaged file, and says what to do", async () => {
   const folder = await temporaryDirectory();
   await writeFile(join(folder, "sent.jsonl"), "not JSON\n");
 
   await expect(openSentLog(folder)).rejects.toThrow(/sent\.jsonl, which has what was sent, is damaged .* or delete it/);
 });
 
-test("a displayed message cannot control the terminal", () => {
+test("prints messages without letting them control the terminal", () => {
   const shown = describeSent({ ...message("1"), subject: "\u001b[2J", message: "a\u202eb\rc\nd" });
 
   expect(shown).toBe(

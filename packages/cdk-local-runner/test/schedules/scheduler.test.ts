@@ -25,7 +25,7 @@ const passTime = async (service: { invokeUrl: string }, body: object) => {
 const timesIn = async (service: Awaited<ReturnType<typeof runningService>>): Promise<Record<string, number>> =>
   JSON.parse((await service.invoke("daily", { ask: true })).payload);
 
-test("moving the clock by days runs each due schedule in order, reports what it sent, and survives a restart", async () => {
+test("runs each due schedule in order when the clock moves by days, reports what was sent, and survives a restart", async () => {
   const directory = await temporaryDirectory();
   const options = { assembly: noticeAssembly(directory), dataDirectory: join(directory, "data") };
   const service = await runningService(options);
@@ -110,7 +110,7 @@ test("invokes a function at its scheduled time, with its input, while the servic
   expect(calls).toHaveLength(4);
 });
 
-test("runs schedules in the order of their times, or reports that their function no longer exists", async () => {
+test("runs schedules in order of their times, and reports those whose function no longer exists", async () => {
   const calls: string[] = [];
   const clock = await openClock(await temporaryDirectory());
   const scheduler = createScheduler({ clock, environment: localAwsEnvironment(), log: () => {} });
@@ -128,7 +128,7 @@ test("runs schedules in the order of their times, or reports that their function
   expect(missing).toMatchObject({ error: "there is no such function any more" });
 });
 
-test("the clock moves forward permanently, and never back", async () => {
+test("moves the clock forward permanently, and never back", async () => {
   const folder = await temporaryDirectory();
   const clock = await openClock(folder);
   expect(clock.aheadMilliseconds()).toBe(0);
@@ -141,7 +141,7 @@ test("the clock moves forward permanently, and never back", async () => {
   expect((await stat(join(folder, "clock.json"))).mode & 0o077).toBe(0);
 });
 
-test("reports a damaged clock by name instead of starting in the past", async () => {
+test("names a damaged clock file instead of starting in the past", async () => {
   const folder = await temporaryDirectory();
   for (const text of ["", "{}", '{"aheadMilliseconds":-1}']) {
     await writeFile(join(folder, "clock.json"), text);
@@ -149,7 +149,7 @@ test("reports a damaged clock by name instead of starting in the past", async ()
   }
 });
 
-test("after two days, the gateway's time matches the function's clock, and timeouts stay in real time", async () => {
+test("after two days, the gateway's time matches the function's clock, and timeouts still use real time", async () => {
   const code = `exports.handler = async ({ requestContext }, context) => ({
     gateway: requestContext.timeEpoch,
     shown: requestContext.time,

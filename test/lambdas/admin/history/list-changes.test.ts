@@ -15,7 +15,7 @@ const client = { by: "token:01KAK3Y0V9QX8M4N2R7T5W1Y0B", from: "198.51.100.7", r
 const history = async (filters: object = {}) =>
   z.parse(changePage, await admin.invoke({ action: "history", ...filters }, "reading"));
 
-test("lists the changes of tokens and keys together, newest first, each with its author, address and request", async () => {
+test("lists changes of tokens and keys together, newest first, each with its author, address and request", async () => {
   const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.7", invoked_by: "Ada" }, "first");
   await admin.act({ action: "update", token_id, rate_limit: 600, comment: "secret comment" }, "second");
   await admin.keys().create({ key_id: "history", v_code: vCode }, client);
@@ -62,14 +62,14 @@ test("each filter returns only matching entries, and filters can be combined", a
   expect((await history({ until: time })).changes).toEqual(all.changes.filter((change) => change.time < time));
 });
 
-test("pages of changes continue at their cursor", async () => {
+test("each page of changes continues at its cursor", async () => {
   const { changes } = await history({ limit: 1000 });
   const first = await history({ limit: 2 });
   const rest = await history({ limit: 1000, cursor: first.next_cursor });
   expect([...first.changes, ...rest.changes]).toEqual(changes);
 });
 
-test("reports how many changes the records have forgotten, whatever the search", async () => {
+test("reports how many changes the records no longer hold, whatever the search", async () => {
   await admin.keys().create({ key_id: "busy", v_code: vCode }, author);
   for (let count = 1; count <= 24; count += 1) await admin.keys().replace({ key_id: "busy", v_code: vCode }, author);
   const { changes, dropped } = await history({ key_id: "busy" });
@@ -78,7 +78,7 @@ test("reports how many changes the records have forgotten, whatever the search",
     expect((await history(filters)).dropped).toBe(11);
 });
 
-test("the history of a deleted key remains after it has been moved, and continues with a new key of the same id", async () => {
+test("the history of a deleted key survives its move, and continues with a new key of the same id", async () => {
   await admin.keys().create({ key_id: "gone", v_code: vCode }, author);
   await admin.keys().delete("gone", author);
   const before = await history({ key_id: "gone" });

@@ -26,7 +26,7 @@ const request = (fields: Parameters<typeof requestField>[0] = {}) =>
   requestField({ ip: "203.0.113.50", code: "K7P-4XQ", requested_at: asked, first_at: asked, ...fields });
 const decided = { decision: "confirmed", decided_at: now, decided_by: "admin" } as const;
 
-test("a token in use that ends soon causes only the most urgent notice", () => {
+test("a token in use that ends soon triggers only the most urgent notice", () => {
   for (const [days, left] of Object.entries({ 30: [30, 29, 8, 7.1], 7: [7, 3, 1.1], 1: [1, 0.1] }))
     for (const one of left) expect(dueOf({ ...used, expires_at: inDays(one) })).toEqual([`token_expires ${days}`]);
 });
@@ -59,14 +59,14 @@ test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
   expect(dueOf(fields)).toEqual(due);
 });
 
-test("the same situation gives the same notice every day, and a changed end gives a new one", () => {
+test("the same situation produces the same notice every day, and a changed expiry produces a new one", () => {
   const unused = tokenResponse(newToken({ issued_at: inDays(-90) }).record);
   expect(dueNotices(unused, inDays(5))).toEqual(dueNotices(unused, now));
   const ids = [20, 21].map((left) => noticesOf({ ...used, expires_at: inDays(left) })[0]?.notice_id ?? "");
   expect(new Set(ids.map((id) => id.replace(/^[^:]*:[^:]*/, ""))).size).toBe(2);
 });
 
-test("a request's notice has its address but not its code", () => {
+test("a notice about a request includes its address but not its code", () => {
   const notices = noticesOf({ request: request() });
   expect(notices).toMatchObject([{ details: { for: "move", ip: "203.0.113.50" } }]);
   expect(JSON.stringify(notices)).not.toContain("K7P");
@@ -88,7 +88,7 @@ test.for<[circumstances: string, fields: Partial<TokenRecord>, due: string[]]>([
 
 const ofTrusts = ["trust_ends", "issuer_unreachable"];
 
-test("every kind of notice is a sentence that names the token", () => {
+test("every notice is a sentence that names the token", () => {
   const token_id = absentId();
   for (const kind of noticeKinds.filter((one) => one !== "delivery_uncertain" && !ofTrusts.includes(one))) {
     const notice = { notice_id: "", kind, token_id, comment: "", ip: null, details: {} };

@@ -31,7 +31,7 @@ const absent = {
   dismissed_addresses: [],
 };
 
-test("an issued token is active, has the address and its issuer, and by default no comment and no expiry", async () => {
+test("an issued token is active, has the address and its issuer, and by default has no comment or expiry", async () => {
   expect(await issue()).toEqual({
     ...absent,
     token_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
@@ -44,7 +44,7 @@ test("an issued token is active, has the address and its issuer, and by default 
   });
 });
 
-test("an issued token is stored with a hash of its secret, and never with the secret", async () => {
+test("an issued token is stored with a hash of its secret instead of the secret", async () => {
   const { token_id, token = "" } = await issue({ comment: "billing sync" });
   const text = parseTokenValue(token);
   const record = await admin.store().find(token_id);
@@ -59,13 +59,13 @@ test.for([
   [{ expires_at: "9999-12-31T23:59:59Z" }, { expires_at: "9999-12-31T23:59:59.000Z" }],
   [{ rate_limit: 1 }, { rate_limit: 1 }],
   [{ rate_limit: 100_000 }, { rate_limit: 100_000 }],
-] as const)("stores a field of an issued token in its canonical form: %j", async ([sent, stored]) => {
+] as const)("stores fields of an issued token in canonical form: %j", async ([sent, stored]) => {
   const { token_id, ...issued } = await issue(sent);
   expect(issued).toMatchObject({ ...stored, state: "active" });
   expect(await admin.store().find(token_id)).toMatchObject(stored);
 });
 
-test("shows a token's record with its state, but neither its hash nor its value", async () => {
+test("shows a token's record with its state, but without its hash or value", async () => {
   const ended = { expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: absentId() };
   const { secret_hash, changed_at: _, ...shown } = await admin.stored(ended);
   const token = await get(shown.token_id);
@@ -91,7 +91,7 @@ test("lists each token once over all pages, without hashes or values", async () 
   expect(ids).toEqual(expect.arrayContaining(records.map(({ token_id }) => token_id)));
 });
 
-test("an invitation has the admin's terms and a hash of its value, and ends after 24 hours or at the admin's time", async () => {
+test("an invitation has the admin's terms and a hash of its value, and ends after 24 hours or at the time that the admin set", async () => {
   stopClock();
   const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
   const { invitation_text, ...token } = await act("invite", { ...terms, valid_seconds: 300 });
@@ -109,7 +109,7 @@ test("an invitation has the admin's terms and a hash of its value, and ends afte
   expect(await apiErrorOf(act("invite", { expires_at: inMs(dayMs) }))).toMatchObject({ message });
 });
 
-test("revoking a token ends it at once, records who did it, and changes nothing the second time", async () => {
+test("revoking a token ends it at once, records who did it, and has no further effect the second time", async () => {
   const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
   stopClock();
   const before = await get(token_id);
@@ -138,7 +138,7 @@ test("editing a token changes only the submitted fields, and records who did it 
   for (const field of ["rate_limit", "expires_at"]) expect(record).not.toHaveProperty(field);
 });
 
-test("an edit is rejected without a field to change", async () => {
+test("rejects an edit that changes no field", async () => {
   const { token_id } = await admin.stored();
   const message = "The token_id must be sent with at least one of comment, expires_at and rate_limit.";
   expect(await apiErrorOf(act("update", { token_id }))).toMatchObject({ code: "validation_failed", message });
@@ -160,7 +160,7 @@ test.for([
   expect(expires_at === end(edits.at(-1) ?? null) && expires_at !== null).toBe(binds);
 });
 
-test("a rotated token can be edited while it is still valid, except for its expiry", async () => {
+test("a rotated token can be edited while it is valid, except for its expiry", async () => {
   const expires_at = inMs(hourMs);
   const { token_id } = await admin.stored({ expires_at, successor_id: absentId() });
   expect(await act("update", { token_id, comment: "x", rate_limit: 1 })).toMatchObject({ state: "active" });
@@ -192,18 +192,21 @@ test.for([
   ["rejected", "confirmed", "request_changed"],
   ["confirmed", "confirmed", "done"],
   ["rejected", "rejected", "done"],
-] as const)("an admin who decides %s just after another decided %s gets: %s", async ([decision, other, expected]) => {
-  const { ip, code } = exampleRequest;
-  const { record } = newToken({ request: requestField() });
-  const token = { ...record, request: requestField(decided(other)) };
-  const tokens = { find: async () => record, request: vi.fn(async () => ({ made: false, token })) };
+] as const)(
+  "an admin who decides %s just after another admin decided %s gets: %s",
+  async ([decision, other, expected]) => {
+    const { ip, code } = exampleRequest;
+    const { record } = newToken({ request: requestField() });
+    const token = { ...record, request: requestField(decided(other)) };
+    const tokens = { find: async () => record, request: vi.fn(async () => ({ made: false, token })) };
 
-  const deciding = decideRequest(tokens, { token_id: record.token_id, ip, code, decision, author });
-  const outcome = await deciding.catch((error: unknown) => error);
-  expect(tokens.request).toHaveBeenCalledOnce();
-  if (expected === "done") expect(outcome).toBe(token);
-  else expect(outcome instanceof ApiError && outcome.code).toBe(expected);
-});
+    const deciding = decideRequest(tokens, { token_id: record.token_id, ip, code, decision, author });
+    const outcome = await deciding.catch((error: unknown) => error);
+    expect(tokens.request).toHaveBeenCalledOnce();
+    if (expected === "done") expect(outcome).toBe(token);
+    else expect(outcome instanceof ApiError && outcome.code).toBe(expected);
+  },
+);
 
 const rotateBy = (grace_seconds: number, { token_id }: TokenRecord) => act("rotate", { token_id, grace_seconds });
 
@@ -223,7 +226,7 @@ test.for<[string, string, (old: TokenRecord) => Promise<unknown>, Partial<TokenS
   ["a revocation", "token_not_active", ({ token_id }) => act("revoke", { token_id }), {}],
   ["an edit", "unavailable", ({ token_id }) => act("update", { token_id, expires_at: inMs(hourMs) }), {}],
   ["a failure", "unavailable", async () => {}, { rotate: () => Promise.reject(new ApiError("unavailable")) }],
-])("a rotation that loses to %s is rejected with %s", async ([, code, meanwhile, more]) => {
+])("a rotation that loses a race against %s is rejected with %s", async ([, code, meanwhile, more]) => {
   const old = await admin.stored();
   const tokens = admin.store();
   const insert: TokenStore["insert"] = async (record) => {
@@ -240,7 +243,7 @@ test.for<[string, string, (old: TokenRecord) => Promise<unknown>, Partial<TokenS
 const dismiss = (token_id: string, ip: string) => act("dismiss_leak", { token_id, ip });
 const restore = (token_id: string, ip: string) => act("restore_leak", { token_id, ip });
 
-test("dismissing a leak records the canonical address, the admin and the time once, also for successors", async () => {
+test("dismissing a leak records the canonical address, the admin and the time once, and also applies to successors", async () => {
   stopClock();
   const { token_id } = await admin.stored();
   const token = await dismiss(token_id, "2001:DB8:0::1");
@@ -253,7 +256,7 @@ test("dismissing a leak records the canonical address, the admin and the time on
   expect(await act("rotate", { token_id, grace_seconds: 0 })).toMatchObject({ dismissed_addresses });
 });
 
-test("restoring a leak undoes its dismissal, and requires a dismissed address", async () => {
+test("restoring a leak undoes its dismissal, and requires an address that was dismissed", async () => {
   const { token_id } = await admin.stored();
   const [ip, other] = ["203.0.113.9", "203.0.113.10"];
   const before = await get(token_id);

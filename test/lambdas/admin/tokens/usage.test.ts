@@ -39,7 +39,7 @@ test("a token's usage covers the requested hours, and its first and last use cov
   expect(await usageOf(token_id, { hours: 168 })).toMatchObject({ hours });
 });
 
-test("lists a token's wrong addresses with their calls, latest first, and counts further calls", async () => {
+test("lists a token's wrong addresses with their calls, latest first, and counts the calls from unlisted addresses", async () => {
   const { token_id } = await admin.stored();
   const [long, before, now] = [hoursAgo(100), hoursAgo(2), inMs(0)];
   const leak = (source_ip: string, at: string, calls: number) => ({ source_ip, calls, first_at: at, last_at: at });

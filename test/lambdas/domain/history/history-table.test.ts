@@ -8,7 +8,7 @@ const { store, client, open } = await openTestStore(declaration);
 
 const entriesOf = async (keyId: string) => (await store.ofKey(keyId)).flatMap(({ entries }) => entries);
 
-test("records a v_code shown to several people in the same millisecond for each of them, at different times", async () => {
+test("records a view of a v_code by several people in the same millisecond for each, at different times", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const authors = ["Ada", "Grace", "Mary"].map((by) => ({ ...author, by }));
   for (const each of authors) await store.recordReveal("shown", each);
@@ -17,13 +17,13 @@ test("records a v_code shown to several people in the same millisecond for each 
   expect(new Set(entries.map((entry) => JSON.parse(entry)[0])).size).toBe(3);
 });
 
-test("creates a record once if its response is lost", async () => {
+test("creates a record once even if its response is lost", async () => {
   loseNextResponse(client);
   await open(client).recordReveal("lost", author);
   expect(changesIn(await entriesOf("lost"))).toEqual([{ kind: "revealed", author }]);
 });
 
-test("keeps both histories of a key that is deleted twice in the same millisecond", async () => {
+test("keeps both histories of a key deleted twice in the same millisecond", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const ended_at = new Date().toISOString();
   await store.recordReveal("both", author);

@@ -72,21 +72,21 @@ test("every change appears exactly once over all pages, newest first", async () 
 
 const isWanted = () => true;
 
-test("finding the newest changes of many records reads only a few of them", async () => {
+test("reads only a few records to find the newest changes among many", async () => {
   const keys = keysWith(2_000, (index) => [index, index + 1]);
   const found = await recentChanges([sourceOf(keys)], { limit: 20, isWanted });
   expect(found?.changes).toHaveLength(20);
   expect(found).toMatchObject({ hasMore: true, examined: 25 });
 });
 
-test("reads no record that was last changed before the requested time", async () => {
+test("does not read records that were last changed before the requested time", async () => {
   const since = toTime(490);
   const keys = keysWith(500, (index) => [index]);
   const found = await recentChanges([sourceOf(keys)], { limit: 100, since, isWanted: ({ time }) => time >= since });
   expect(found).toMatchObject({ hasMore: false, examined: 10 });
 });
 
-test("rejects a history that is too long to read at once, rather than truncating it", async () => {
+test("rejects a history that is too long to read at once instead of truncating it", async () => {
   let read = 0;
   const item = { updated_at: { S: toTime(1) } };
   const changed: ChangeSource["changed"] = async ({ limit }) => {
@@ -97,7 +97,7 @@ test("rejects a history that is too long to read at once, rather than truncating
   expect([read > 100_000, read < 103_000]).toEqual([true, true]);
 });
 
-test("returns a change that is found in two places once", async () => {
+test("returns a change once even if it is stored in two places", async () => {
   const keys = keysWith(1, () => [1, 2]);
   const found = await recentChanges([sourceOf(keys), sourceOf(keys)], { limit: 10, isWanted });
   expect(found?.changes).toHaveLength(2);

@@ -23,7 +23,7 @@ test("a v_code has exactly 64 code points of any kind", () => {
   );
 });
 
-test("a v_code is required, and must be sent once", () => {
+test("a v_code is required, and must not be repeated", () => {
   expect(messagesOf({ v_code: undefined })).toEqual({ v_code: ["The v_code field is required."] });
   expect(messagesOf({ v_code: ["v", "v"] })).toEqual({ v_code: ["The v_code must be sent once."] });
 });

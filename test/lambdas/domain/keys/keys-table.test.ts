@@ -44,7 +44,7 @@ test("creating a key stores the pair with its creation time", async () => {
   expect(from <= created_at && created_at <= new Date().toISOString()).toBe(true);
 });
 
-test("creating a key leaves an existing one as it is, and returns it only if the pair is the same", async () => {
+test("creating a key leaves an existing key unchanged, and returns it only if the pair is the same", async () => {
   const { key_id, key } = await keyWith("a", "b");
   expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toEqual({ outcome: "unchanged", key });
   expect(await keys.create({ key_id, v_code: vCode("c") }, author)).toEqual({ outcome: "taken" });
@@ -84,7 +84,7 @@ test("a missing key cannot be found, replaced or deleted", async () => {
   expect(await keys.getWithHistory(key_id)).toBeUndefined();
 });
 
-test("exactly one of many simultaneous calls creates a key, replaces the version that it read, or deletes it", async () => {
+test("exactly one of many simultaneous calls creates, replaces or deletes a key", async () => {
   const key_id = newId();
   const winners = async (outcome: string, call: (v_code: string) => Promise<string | { outcome: string }>) => {
     const calls = Array.from({ length: 20 }, (_, index) => call(String(index).padStart(64, "v")));
@@ -99,7 +99,7 @@ test("exactly one of many simultaneous calls creates a key, replaces the version
 const attributesOf = async (key_id: string) => Object.keys(await itemOf({ key_id })).toSorted();
 const timeOf = async (key_id: string) => (await itemOf({ key_id })).updated_at?.S ?? "";
 
-test("a deleted key leaves its id, time, deletion id and history, and nothing once it is created again", async () => {
+test("a deleted key leaves its id, time, deletion id and history until it is created again", async () => {
   const pair = { key_id: newId(), v_code: vCode() };
   for (let round = 0; round < 2; round += 1) {
     await keys.create(pair, author);
@@ -112,7 +112,7 @@ test("a deleted key leaves its id, time, deletion id and history, and nothing on
   }
 });
 
-test("a deleted key is forgotten once its history is stored elsewhere, unless it is created again", async () => {
+test("a deleted key is removed once its history is stored elsewhere, unless it is created again", async () => {
   const { key_id } = await keyWith("a");
   await keys.delete(key_id, author);
   const deletedAt = await timeOf(key_id);
@@ -138,7 +138,7 @@ test("a conditional change applies to the version that was read, in one round tr
   expect(await keys.delete(key_id, author, [...versions, versionOf(await found(key_id))])).toBe("deleted");
 });
 
-test("a conditional change leaves other versions as they are, even long after the last change", async () => {
+test("a conditional change leaves other versions unchanged, even long after the last change", async () => {
   const { key_id, versions, key } = await keyWith("0", "a");
   vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -149,7 +149,7 @@ test("a conditional change leaves other versions as they are, even long after th
   expect(await found(key_id)).toEqual(key);
 });
 
-test("a conditional change is rejected if the key was deleted, and if it was created again", async () => {
+test("a conditional change is rejected if the key was deleted or was created again", async () => {
   const { key_id, versions } = await keyWith("0");
   await keys.delete(key_id, author);
   expect(await keys.replace({ key_id, v_code: vCode("a") }, author, versions)).toEqual({ outcome: "not found" });
@@ -158,14 +158,14 @@ test("a conditional change is rejected if the key was deleted, and if it was cre
   expect(await keys.delete(key_id, author, versions)).toBe("changed");
 });
 
-test("a key's version states when it was changed, and nothing else is accepted as a version", () => {
+test("a key's version states when it was changed, and any other version is rejected", () => {
   for (const updated_at of ["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"])
     expect(updatedAtOf(versionOf({ updated_at }))).toBe(updated_at);
   for (const other of ["", "00", "A", "é", "éabc", "abcé", "1.5", "zzzzzzzzzz", "NaN"])
     expect(updatedAtOf(other), other).toBeUndefined();
 });
 
-test("a key's history has each of its changes and their authors, even after its deletion", async () => {
+test("a key's history has all changes with their authors, even after the key's deletion", async () => {
   const { key_id, key } = await keyWith("a", "b");
   const replaced = await keys.getWithHistory(key_id);
   await keys.delete(key_id, author);
@@ -201,7 +201,7 @@ test.for([
   expect((await store.list({ limit, prefix })).keys).toEqual(pages[0]?.keys.map(({ history: _, ...key }) => key));
 });
 
-test("a page continues in the same place if the last key of the previous page is deleted meanwhile", async () => {
+test("a page continues in the same place if the previous page's last key is deleted meanwhile", async () => {
   const store = await listed;
   const first = await store.list({ limit: 4 });
   await store.delete(first.next ?? "", author);

@@ -21,11 +21,11 @@ const upTo = (limit: number) => Array.from({ length: limit }, (_, index) => inde
 test.for([
   [7, 60],
   [40, 40],
-] as const)("admits exactly %i of %i simultaneous requests, each with its number", async ([limit, times]) => {
+] as const)("admits exactly %i of %i simultaneous requests, each with a unique number", async ([limit, times]) => {
   expect(await takeMany(absentId(), limit, times)).toEqual(upTo(limit));
 });
 
-test("each token has a separate allowance in each minute", async () => {
+test("each token has its own allowance for each minute", async () => {
   const [one, other] = [absentId(), absentId()];
   expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
   expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
@@ -33,14 +33,14 @@ test("each token has a separate allowance in each minute", async () => {
   expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
 });
 
-test("a raised allowance admits that many more requests, and one that is lowered below its count admits none", async () => {
+test("a raised allowance admits additional requests, and one lowered below its count admits no more", async () => {
   const tokenId = absentId();
   await takeMany(tokenId, 2, 10);
   expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
   expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
 });
 
-test("the requests of an environment share one counter, which is kept for an hour", async () => {
+test("requests of one environment share a counter that is kept for an hour", async () => {
   const tokenId = absentId();
   const store = open(client);
   for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
@@ -61,7 +61,7 @@ test.for<[string, Item, string, string?]>([
   ["its count is missing", {}, "The item's taken is not a whole number from 1 to 100000."],
   ["more was counted than any limit allows", { taken: { N: "100001" } }, "The item's taken is not a whole number"],
   ["the request was not counted", { taken: { N: "1" } }, "The update cannot have left this counter.", "7"],
-])("rejects a counter that the update cannot have produced: %s", async ([, attributes, problem, number = "1"]) => {
+])("rejects a counter that no update can have produced: %s", async ([, attributes, problem, number = "1"]) => {
   // An environment's first request stores its number in an attribute with a random name.
   const client = clientReturning((input) => {
     const [name = ""] = /by_\w+/.exec(JSON.stringify(input)) ?? [];
@@ -71,13 +71,13 @@ test.for<[string, Item, string, string?]>([
   expect(error).toMatchObject({ code: "unavailable", cause: { message: expect.stringContaining(problem) } });
 });
 
-test("a minute of the clock is written in the limit store's format", () => {
+test("a minute of the clock is stored in the limit store's format", () => {
   expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
   expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
   expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
 });
 
-test("a minute of the clock is over after the announced number of seconds, and not a second earlier", () => {
+test("a minute of the clock ends after the announced number of seconds, not earlier", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") }), (now) => {
       const end = now + secondsToNextMinute(now) * 1000;

@@ -28,20 +28,20 @@ const decided = (decision: "confirmed" | "rejected", decided_at = start): Addres
   decided_by: "admin",
 });
 
-test("a request waits for 15 minutes, unless it is decided", () => {
+test("a request is pending for 15 minutes unless it is decided", () => {
   expect(isWaiting(asked, later(quarterMs - 1))).toBe(true);
   expect(isWaiting(asked, later(quarterMs))).toBe(false);
   for (const other of [decided("confirmed"), undefined]) expect(isWaiting(other, start)).toBe(false);
 });
 
-test("a confirmation is valid for 15 minutes from the decision on", () => {
+test("a confirmation is valid for 15 minutes after the decision", () => {
   const confirmed = decided("confirmed", later(quarterMs - 1));
   expect(isConfirmed(confirmed, later(2 * quarterMs - 2))).toBe(true);
   expect(isConfirmed(confirmed, later(2 * quarterMs - 1))).toBe(false);
   for (const other of [decided("rejected"), asked, undefined]) expect(isConfirmed(other, start)).toBe(false);
 });
 
-test("a rejection is valid for its address, until a day after the first attempt", () => {
+test("a rejection applies to its address until a day after the first attempt", () => {
   const rejected = decided("rejected");
   expect(isRejected(rejected, ip, later(dayMs - 1))).toBe(true);
   expect(isRejected(rejected, ip, later(dayMs))).toBe(false);
@@ -49,7 +49,7 @@ test("a rejection is valid for its address, until a day after the first attempt"
   for (const other of [decided("confirmed"), asked, undefined]) expect(isRejected(other, ip, start)).toBe(false);
 });
 
-test("the next request has another code, and continues the count of the last 24 hours or starts a new one", () => {
+test("the next request has a new code, and continues the 24-hour count or starts a new one", () => {
   const [soon, next] = [later(dayMs - 1), later(dayMs)];
   const code = expect.not.stringMatching(asked.code);
   expect(nextRequest(undefined, { ip, now: start })).toEqual({ ...asked, code: expect.any(String) });
@@ -63,7 +63,7 @@ test("a client can make ten requests within 24 hours, but not an eleventh", () =
   expect(nextRequest({ ...asked, attempts: 10 }, { ip, now: start })).toBeUndefined();
 });
 
-test("a code has twice three characters without vowels", () => {
+test("a code has two groups of three characters without vowels", () => {
   const codes = Array.from({ length: 100 }, () => nextRequest(undefined, { ip, now: start })?.code ?? "");
   for (const code of codes) expect(code).toMatch(/^[34679CDFGHJKMNPQRTWXY]{3}-[34679CDFGHJKMNPQRTWXY]{3}$/);
   expect(new Set(codes).size).toBeGreaterThan(90);
@@ -75,7 +75,7 @@ test("a code has twice three characters without vowels", () => {
 const damaged = (valid: object, wrong: Record<string, unknown[]>): string[] =>
   Object.entries(wrong).flatMap(([name, values]) => values.map((value) => JSON.stringify({ ...valid, [name]: value })));
 
-test("accepts a stored request in each form in which it is made and decided", () => {
+test("accepts a stored request in every form that occurs", () => {
   for (const request of [asked, { ...asked, attempts: 10 }, decided("confirmed"), decided("rejected")])
     expect(isAddressRequest(JSON.stringify(request))).toBe(true);
 });

@@ -28,14 +28,14 @@ const callWith = async (fields: Partial<TokenRecord> = {}, sourceIp: string | un
 };
 const refusalOf = (...call: Parameters<typeof callWith>) => apiErrorOf(callWith(...call));
 
-test("a token from its own address is admitted with one lookup", async () => {
+test("admits a token from its own address with one lookup", async () => {
   const { caller, record, asked } = await callWith({ expires_at: inMs(hourMs) });
   const author = { by: `token:${record.token_id}`, from: home, requestId: "request" };
   expect(caller).toEqual({ token: record, ip: home, author });
   expect(asked).toEqual([record.token_id]);
 });
 
-test("a token is admitted from every notation of its address, and during the grace period of its rotation", async () => {
+test("admits a token from every notation of its address and during the rotation's grace period", async () => {
   const grace = { successor_id: absentId(), expires_at: inMs(hourMs) };
   const { caller } = await callWith({ ip: "2001:db8::7", ...grace }, "2001:DB8:0:0:0:0:0:7");
   expect(caller.ip).toBe("2001:db8::7");
@@ -77,7 +77,7 @@ test("reports an invalid token without a lookup if its shape or checksum is wron
   );
 });
 
-test("a wrong shape, an unknown id and a wrong secret get the same response, whatever the token with the id", async () => {
+test("a wrong shape, an unknown id and a wrong secret get the same response, whatever token has that id", async () => {
   const { seen } = await refusalOfText(formatTokenValue({ token_id, secret }));
   expect(seen.code).toBe("token_invalid");
   expect((await refusalOfText(text.slice(1))).seen).toEqual(seen);
@@ -97,7 +97,7 @@ test.for([
   expect(await refusalOf(fields, away)).toMatchObject({ code, facts: leak });
 });
 
-test("a token from another address is refused without naming the bound one", async () => {
+test("rejects a token from another address without revealing the bound address", async () => {
   const error = await refusalOf({}, away);
   expect(error).toMatchObject({ code: "ip_not_allowed", status: 403, facts: leak });
   expect(error.message).toContain(away);
@@ -116,7 +116,7 @@ test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113
   },
 );
 
-test("reports no leak if the record has no address yet, or if an admin has recognised the caller's address", async () => {
+test("reports no leak if the record has no address yet, or if an admin has dismissed the caller's address", async () => {
   const dismissed = [elsewhere, away].map((ip) => ({ ip, dismissed_at: inMs(0), dismissed_by: "admin" }));
   const dismissed_addresses = JSON.stringify(dismissed);
   const token_id = expect.any(String);
@@ -151,32 +151,29 @@ test("rejects the holder of a token from an unknown address", async () => {
 test.for([
   ["token", invitation.text, "an invitation: exchange it for a token first, with POST /api/v1/token."],
   ["invitation", token.text, "an access token: only an invitation, which begins with iti_, can be redeemed."],
-] as const)(
-  "explains which credential a call needs if it is not the one that was sent: %s",
-  async ([kind, sent, end]) => {
-    const { code, message } = await apiErrorOf(hold(kind, sent));
-    const needed = kind === "token" ? "an access token" : "an invitation";
-    expect({ code, message }).toEqual({
-      code: "wrong_credential",
-      message: `This call needs ${needed} in X-Token, and you sent ${end}`,
-    });
-  },
-);
+] as const)("explains which credential a call needs if another one was sent: %s", async ([kind, sent, end]) => {
+  const { code, message } = await apiErrorOf(hold(kind, sent));
+  const needed = kind === "token" ? "an access token" : "an invitation";
+  expect({ code, message }).toEqual({
+    code: "wrong_credential",
+    message: `This call needs ${needed} in X-Token, and you sent ${end}`,
+  });
+});
 
-test("rejects unknown invitations, and the tokens of invitations that nobody has redeemed", async () => {
+test("rejects unknown invitations, and tokens of invitations that were not redeemed", async () => {
   expect((await apiErrorOf(hold("invitation", newInvitation().text))).code).toBe("token_invalid");
   expect((await refusalOf({ invitation_hash: token.record.secret_hash })).code).toBe("token_invalid");
 });
 
 test.for([new ApiError("unavailable"), new Error("broken"), "no error at all"])(
-  "admits nobody if the lookup fails: %s",
+  "rejects every token if the lookup fails: %s",
   async (failure) => {
     const sent = { tokenValue: newToken().text, sourceIp: home, requestId: "request" };
     await expect(authenticate(sent, { find: () => Promise.reject(failure) })).rejects.toBe(failure);
   },
 );
 
-test("admits nobody if the lookup returns another token", async () => {
+test("rejects the token if the lookup returns another token", async () => {
   const sent = { tokenValue: newToken().text, sourceIp: home, requestId: "request" };
   expect((await apiErrorOf(authenticate(sent, { find: async () => record }))).code).toBe("token_invalid");
 });

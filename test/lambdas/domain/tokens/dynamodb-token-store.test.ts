@@ -116,7 +116,7 @@ const withChange = (record: TokenRecord, change: Write["change"]) =>
 const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(time) / 1000) + 7_776_000);
 const deleteAtOf = async ({ token_id }: TokenRecord) => (await itemOf({ token_id })).delete_at?.N;
 
-test.for(written)("makes $name only in the phases of its life cycle, and changes nothing else", async (write) => {
+test.for(written)("performs $name only in the phases of its life cycle, and changes nothing else", async (write) => {
   for (const phase of Object.keys(phases) as Phase[]) {
     const seen = await seenIn(phase);
     const { made, token } = await write.make(seen);
@@ -130,7 +130,7 @@ test.for(written)("makes $name only in the phases of its life cycle, and changes
   }
 });
 
-test.for(written)("makes $name once if its response is lost", async ({ from: [phase = "active"], change, make }) => {
+test.for(written)("performs $name once if its response is lost", async ({ from: [phase = "active"], change, make }) => {
   const seen = await seenIn(phase);
   loseNextResponse(client);
   expect(await make(seen)).toMatchObject(made);
@@ -138,14 +138,14 @@ test.for(written)("makes $name once if its response is lost", async ({ from: [ph
   expect((await tokens.history(seen.token_id))?.entries).toHaveLength(2);
 });
 
-test.for(written)("does not make $name to an unknown token, and does not create it", async ({ make }) => {
+test.for(written)("does not perform $name on an unknown token, and does not create the token", async ({ make }) => {
   const { record } = newToken();
   expect(await make(record)).toEqual({ made: false, token: undefined });
   expect(await tokens.find(record.token_id)).toBeUndefined();
 });
 
 test.for(written.filter(({ needsSeen }) => needsSeen))(
-  "makes $name only to the record that was read, even if it was used since",
+  "performs $name only on the record that was read, even if it was used since",
   async ({ from: [phase = "active"], make }) => {
     const [changed, used] = [await seenIn(phase), await seenIn(phase)];
     await tokens.recordUse(used.token_id, inMs(0));
@@ -158,14 +158,14 @@ test.for(written.filter(({ needsSeen }) => needsSeen))(
   },
 );
 
-test("a token is returned as it was stored, even if the first response is lost", async () => {
+test("returns a token as it was stored, even if the first response is lost", async () => {
   loseNextResponse(client);
   const { record } = newToken({ comment: "" });
   expect(await stored(record)).toEqual({ ...record, ...changed });
   expect(await tokens.find("absent")).toBeUndefined();
 });
 
-test("a token never overwrites another token", async () => {
+test("never overwrites a token with another token", async () => {
   const record = await issue();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
   const inserting = tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"));
@@ -174,12 +174,12 @@ test("a token never overwrites another token", async () => {
   expect(await find(record.token_id)).toEqual(record);
 });
 
-test("a token that ends in the current millisecond has ended", async () => {
+test("treats a token whose expiry is the current millisecond as ended", async () => {
   const record = await issue({ expires_at: inMs(0) });
   expect(await tokens.rotate(record, rotation, noteOf("rotated"))).toMatchObject(refused);
 });
 
-test("settling a token moves the time of its last change, and changes nothing else", async () => {
+test("settling a token updates the time of its last change, and nothing else", async () => {
   const record = await issue();
   const settled = await tokens.settle(record.token_id);
   expect(settled).toEqual({ ...record, ...changed });
@@ -188,7 +188,7 @@ test("settling a token moves the time of its last change, and changes nothing el
   expect(await tokens.settle("absent")).toBeUndefined();
 });
 
-test("a token's use is replaced only by a later one, and removes the nonce of the token's value", async () => {
+test("replaces a token's use only with a later one, and removes the nonce of the token's value", async () => {
   const { repeat_nonce: _, ...record } = await issue({ repeat_nonce: newNonce() });
   const [first, second] = [inMs(-hourMs), inMs(0)];
   const uses = [
@@ -204,7 +204,7 @@ test("a token's use is replaced only by a later one, and removes the nonce of th
   expect(await tokens.find("gone")).toBeUndefined();
 });
 
-test("a trust that replaces an ended one keeps none of its fields, and starts its tokens at a later time", async () => {
+test("a trust that replaces an ended one keeps none of its fields, and its tokens start at a later time", async () => {
   const ended = { ...fullRecord(), token_id: exampleTrust.token_id };
   await put(toItem({ ...ended }));
   const { made, token } = await tokens.trust(exampleTrust, noteOf("trusted"));

@@ -27,7 +27,7 @@ test.for([
   expect(canonicalIp(canonical)).toBe(canonical);
 });
 
-test("only what Node.js accepts as an address without a zone has a canonical form", () => {
+test("only addresses that Node.js accepts and that have no zone have a canonical form", () => {
   const almost = fc.string({ unit: fc.constantFrom(..."0123456789abcfFx.:%[]/ "), maxLength: 24 });
   fc.assert(
     fc.property(
@@ -78,7 +78,7 @@ test.for("198.51.100.7 10.0.0.1 127.0.0.1 1.10.100.0 ::1 2001:db8::7 fd00::1 ::f
   },
 );
 
-test("recognises an address in its canonical form, and the placeholder of a record without one", () => {
+test("accepts an address in its canonical form, and the placeholder of a record without an address", () => {
   for (const ip of ["203.0.113.9", "2001:db8::1", unknownIp]) expect(isCanonicalIp(ip)).toBe(true);
   for (const ip of ["", "203.0.113.009", "::ffff:203.0.113.9", "2001:DB8::1"]) expect(isCanonicalIp(ip)).toBe(false);
 });

@@ -33,7 +33,7 @@ test.for<[string, Partial<TokenRecord>]>([
   expect(tokenState({ ...record, ...fields }, time)).toBe(state);
 });
 
-test("a token's record shows its phase, and all phases and transitions are documented", () => {
+test("a token's record shows its phase, and every phase and transition is documented", () => {
   for (const phase of Object.keys(phases) as Phase[]) {
     expect(phaseOf(recordIn(phase), inMs(0))).toBe(phase);
     expect(phaseGuide[phase]).toMatch(/^[A-Z].*\.$/);
@@ -52,14 +52,14 @@ test.for([
   expect(phaseOf({ ...record, request: requestField(request) }, inMs(0))).toBe("active");
 });
 
-test("an invitation's token begins when the invitation is redeemed", () => {
+test("the lifetime of an invitation's token starts when the invitation is redeemed", () => {
   const { record: invitation } = newInvitation();
   const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
   expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
   expect([invitation, redeemed].map(beganAt)).toEqual([invitation.issued_at, redeemed.redeemed_at]);
 });
 
-test("a change to replaced tokens accepts those with a successor, although they have ended", () => {
+test("a change that applies to replaced tokens accepts those with a successor, although they have ended", () => {
   const successor = "attribute_not_exists(successor_id)";
   expect(conditionOf(["replaced"])).toContain("OR attribute_exists(successor_id)");
   expect(conditionOf(["replaced"])).not.toContain(successor);
@@ -78,11 +78,11 @@ test.for([
   [after, 0],
   // A request may arrive before the end and get its response after it.
   ["2026-11-21T10:15:30.100Z", 0],
-] as const)("announces the end of a token from 30 days before, in whole days left: %s", ([expires_at, days]) => {
+] as const)("announces the end of a token from 30 days before, in whole days: %s", ([expires_at, days]) => {
   expect(expiringAt({ expires_at }, now)?.days).toBe(days);
 });
 
-test("tells a token how to rotate, unless it has a successor, or a successor would end with it", () => {
+test("tells a client how to rotate, unless the token has a successor or a successor would end with it", () => {
   const expires_at = "2026-11-22T10:15:30.123Z";
   expect(expiringAt({ expires_at }, now)).toEqual({ expires_at, days: 1, rotation: rotationCall });
   expect(expiringAt({}, now)).toBeUndefined();

@@ -20,7 +20,7 @@ const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof suc
   return succession.successor;
 };
 
-test("a successor has its own value, and the terms and the allowance of the old token", async () => {
+test("a successor has its own value, and the old token's terms and allowance", async () => {
   const old = await issue();
   const text = generateTokenValue();
   expect(await successorOf(old, { text })).toStrictEqual({
@@ -38,7 +38,7 @@ test("a successor has its own value, and the terms and the allowance of the old 
   expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
 });
 
-test("a successor inherits the old token's restrictions, and nothing else", async () => {
+test("a successor inherits the old token's restrictions and nothing else", async () => {
   const inherited = words("comment expires_at end_set_at dismissed_addresses rate_limit limit_id trust_id trusted_at");
   const ofItsOwn = words("token_id secret_hash ip issued_at issued_by changed_at predecessor_id repeat_nonce");
   const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
@@ -53,7 +53,7 @@ test("a successor inherits the old token's restrictions, and nothing else", asyn
   }
 });
 
-test("a successor gets the old token's full original lifetime, up to the last time that can be stored", async () => {
+test("a successor gets the old token's full original lifetime, up to the latest time that can be stored", async () => {
   const lived = { issued_at: afterNow(-dayMs) };
   const old = await issue({ ...lived, expires_at: afterNow(9 * dayMs) });
   expect(await successorOf(old)).toMatchObject({ expires_at: afterNow(10 * dayMs) });
@@ -61,7 +61,7 @@ test("a successor gets the old token's full original lifetime, up to the last ti
   expect(await successorOf(oldest)).toMatchObject({ expires_at: "9999-12-31T23:59:59.999Z" });
 });
 
-test("an end that an admin has brought forward applies to all successors", async () => {
+test("an earlier expiry that an admin set applies to all successors", async () => {
   const end = { end_set_at: afterNow(-hourMs), expires_at: afterNow(dayMs) };
   const first = await successorOf(await issue({ issued_at: afterNow(-30 * dayMs), ...end }));
   const second = await successorOf(await find(first.token_id), { now: afterNow(hourMs) });
@@ -162,11 +162,11 @@ test("a succession whose response is lost has succeeded", async () => {
 /* The simulation in tools/simulation makes revocations race with rotations and moves, by clients and by admins. */
 const by = { by: "revoker", author };
 
-test("revoking a token that is gone returns nothing", async () => {
+test("revoking a token that no longer exists returns nothing", async () => {
   expect(await revokeToken(store, newToken().record, by)).toBeUndefined();
 });
 
-test("a revocation also ends successors that were made since the token was read", async () => {
+test("a revocation also ends successors created since the token was read", async () => {
   const seen = await issue();
   const first = await successorOf(seen);
   const second = await successorOf(await find(first.token_id));
@@ -175,7 +175,7 @@ test("a revocation also ends successors that were made since the token was read"
     expect(await find(token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "revoker" });
 });
 
-test("a revocation leaves a successor that already existed", async () => {
+test("a revocation keeps successors that existed before", async () => {
   const { token_id } = await issue();
   const successor = await successorOf(await find(token_id));
   await revokeToken(store, await find(token_id), by);

@@ -32,7 +32,7 @@ const kinds = fc.constantFrom("token", "invitation");
 const numberIn = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
 
-test("a token's value contains its id and secret, and ends with the CRC-32 of the preceding characters", () => {
+test("a token's value contains its id and secret, and ends with the CRC-32 of everything before", () => {
   fc.assert(
     fc.property(parts, kinds, (token, kind) => {
       const text = formatTokenValue(token, kind);
@@ -43,7 +43,7 @@ test("a token's value contains its id and secret, and ends with the CRC-32 of th
   );
 });
 
-test("the format of a token's value never changes, so that tokens in use stay readable", () => {
+test("the format of a token's value never changes, so tokens in use stay readable", () => {
   const text = formatTokenValue({ token_id: id, secret: "0".repeat(43) });
   expect(text).toBe("itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW");
 });
@@ -62,7 +62,7 @@ test("the documented rules for secret scanners match exactly the values of token
   );
 });
 
-test("the value of an invitation begins differently, and never becomes that of a token", () => {
+test("an invitation's value starts differently from a token's, and never turns into one", () => {
   const token = generateTokenValue();
   const text = formatTokenValue(token, "invitation");
   expect(text).toMatch(new RegExp(`^iti_${token.token_id}_${token.secret}`));
@@ -85,7 +85,7 @@ test.for<[string, string[]]>([
 
 const tokens = Array.from({ length: 2_000 }, generateTokenValue);
 
-test("a new token has the specified alphabets and lengths, and shares neither id nor secret with another", () => {
+test("a new token has the specified alphabets and lengths, and a unique id and secret", () => {
   for (const token of tokens) {
     expect(formatTokenValue(token)).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
     expect(parseTokenValue(formatTokenValue(token))).toBeDefined();
@@ -144,7 +144,7 @@ test("a derived secret is an HMAC of the token's id and the nonce, keyed with th
   expect(deriveSecret("sent", { token_id: id, nonce: "nonce" })).toEqual({ token_id: id, secret: secretText(mac) });
 });
 
-test("a nonce is new, has 16 bytes in base64url, and is recognised by its form", () => {
+test("a nonce is random, has 16 bytes in base64url, and is recognised by its form", () => {
   const nonces = Array.from({ length: 100 }, newNonce);
   expect(new Set(nonces).size).toBe(nonces.length);
   for (const nonce of nonces) {

@@ -10,7 +10,7 @@ const at = (second: number) => `2026-11-21T15:00:0${second}.000Z`;
 /** Returns the line of a call with the first token. */
 const call = (time: string, fields: object) => requestEvent(time, { ...from, token_id: one, ...fields });
 
-test("counts calls for each token and each hour", () => {
+test("counts calls per token and hour", () => {
   const { hourlyUsage, unread } = countLines([
     call("2026-11-21T15:59:59.999Z", { status: 200 }),
     call("2026-11-21T16:00:00.000Z", { status: 201 }),
@@ -26,7 +26,7 @@ test("counts calls for each token and each hour", () => {
   expect(unread).toBe(0);
 });
 
-test("a batch is identified by its lines, in any order, and counts a duplicate line once", () => {
+test("a batch is identified by its lines in any order, and counts duplicate lines once", () => {
   const lines = [1, 2, 3].map((second) => call(at(second), { status: 200 }));
   const [all, reversed, some, doubled] = [lines, lines.toReversed(), lines.slice(1), [...lines, ...lines]].map(
     (events) => countLines(events).hourlyUsage[0],
@@ -37,7 +37,7 @@ test("a batch is identified by its lines, in any order, and counts a duplicate l
   expect(doubled?.hour.statuses).toEqual({ "2xx": 3 });
 });
 
-test("distinguishes a use from a rejected call, and from a call that needs only the secret", () => {
+test("distinguishes a use from a rejected call and from a call that needs only the secret", () => {
   const { hourlyUsage } = countLines([
     call(at(0), { status: 201, credential: "secret" }),
     call(at(1), { status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" }),
@@ -54,7 +54,7 @@ test("distinguishes a use from a rejected call, and from a call that needs only 
   });
 });
 
-test("counts unknown outcomes, and counts a call above the limit as a use", () => {
+test("counts unknown outcomes, and counts calls above the limit as uses", () => {
   const { hourlyUsage, unread } = countLines([
     call(at(1), { status: 429, code: "rate_limited" }),
     call(at(2), { status: 418, code: "of_next_year", more: 1 }),
@@ -68,7 +68,7 @@ test("counts unknown outcomes, and counts a call above the limit as a use", () =
   });
 });
 
-test("lists each address from which a token leaked once, in its canonical form, with all calls", () => {
+test("lists each address from which a token leaked once, in canonical form, with all its calls", () => {
   const leak = (second: number, source_ip?: string) =>
     call(at(second), { status: 403, code: "ip_not_allowed", leak_signal: "wrong", source_ip });
   const known = [leak(3, "2001:DB8:0::1"), leak(1, "2001:db8::1"), leak(2, "192.0.2.1")];
@@ -81,7 +81,7 @@ test("lists each address from which a token leaked once, in its canonical form, 
 });
 
 const now = Date.parse(at(0));
-test("skips and reports lines with an impossible time, and counts the others", () => {
+test("skips and reports lines with an impossible time, and counts the rest", () => {
   const good = call(at(0), { status: 200 });
   const times = [undefined, null, "1763740800000", {}, 1.5, -1, Number.NaN, 8.64e15 + 1, now + 86_400_001];
   const bad = times.map((timestamp, index) => ({ ...good, id: `bad ${index}`, timestamp }));
@@ -109,7 +109,7 @@ test.for<[string, unknown]>([
   expect(countLines([event])).toEqual({ hourlyUsage: [], urgentCalls: [], unread: 1 });
 });
 
-test("a delivery that only tests the connection has no lines, and anything that is not a delivery fails", () => {
+test("a delivery that only tests the connection has no lines, and malformed deliveries fail", () => {
   const events = [{ id: "", timestamp: 0, message: "CWL CONTROL MESSAGE: Checking health of destination" }];
   expect(readLogBatch(logDelivery(events, "CONTROL_MESSAGE"))).toEqual([]);
   for (const event of [{}, { awslogs: { data: "" } }, { awslogs: { data: "aaaa" } }, null])

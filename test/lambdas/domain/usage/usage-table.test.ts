@@ -36,7 +36,7 @@ const only = async (id: string) => {
   return found ?? empty;
 };
 
-test("a token's hour is the sum of its batches", async () => {
+test("sums the batches of a token's hour", async () => {
   const id = absentId();
   const one = share({ statuses: { "2xx": 3, "4xx": 1 }, codes: { key_not_found: 1 } });
   await add(id, one, share({ statuses: { "2xx": 2, "5xx": 1 }, codes: { unavailable: 1 }, leak_signals: 2 }));
@@ -44,7 +44,7 @@ test("a token's hour is the sum of its batches", async () => {
   expect(await only(id)).toEqual({ ...empty, statuses: { "2xx": 5, "4xx": 1, "5xx": 1 }, codes, leak_signals: 2 });
 });
 
-test("counts each of many batches once, despite quick and concurrent repetitions", async () => {
+test("counts each of many batches once, despite fast and concurrent repetitions", async () => {
   const id = absentId();
   const batches = Array.from({ length: 150 }, (_, index) => `batch ${index}`);
   loseNextResponse(client);
@@ -56,7 +56,7 @@ test("counts each of many batches once, despite quick and concurrent repetitions
   expect(await only(id)).toMatchObject({ statuses: { "2xx": 151 } });
 });
 
-test("a token's hour has the first and the last use, in whatever order its batches arrive", async () => {
+test("a token's hour shows the first and the last use, whatever the order of its batches", async () => {
   const id = absentId();
   const used = (first: number, last: number) => share({ first_used_at: at(first), last_used_at: at(last) });
   await add(id, used(20, 30), used(40, 50), used(5, 10), share({ statuses: { "4xx": 1 } }));
@@ -67,7 +67,7 @@ test.for([
   ["in one batch", [[1, 3, 2]]],
   ["in the order of the batches", [[1], [3]]],
   ["in another order of the batches", [[3], [1, 2]]],
-] as const)("keeps the last refusal for each reason and address, newest first: %s", async ([, batches]) => {
+] as const)("keeps the last rejection for each reason and address, newest first: %s", async ([, batches]) => {
   const id = absentId();
   const [leak, other] = [refusal(2, { leak: true }), refusal(4, { source_ip: "192.0.2.1" })];
   const shares = batches.map((minutes) => share({ refusals: minutes.map((minute) => refusal(minute)) }));
@@ -75,7 +75,7 @@ test.for([
   expect((await only(id)).refusals).toEqual([other, refusal(3), leak]);
 });
 
-test("a token's hour stays small whatever the callers and addresses, and no other refusal displaces a leak", async () => {
+test("a token's hour stays small whatever the callers and addresses, and leaks are not displaced by other rejections", async () => {
   const id = absentId();
   const leak = refusal(1, { code: "ip_not_allowed", leak: true });
   const flood = (batch: number) =>
@@ -86,7 +86,7 @@ test("a token's hour stays small whatever the callers and addresses, and no othe
   expect(refusals.length).toBeLessThanOrEqual(12);
 });
 
-test("a token's hours are found from the requested one on, in order, and are deleted after eight days", async () => {
+test("finds a token's hours from the requested one onwards, in order, and deletes them after eight days", async () => {
   const [id, other] = [absentId(), absentId()];
   await add(id, ...[2, 0, 1, -1].map((hours) => share({ hour: at(hours * 60) })));
   await add(other, share({ hour: at(180) }));
@@ -113,7 +113,7 @@ const addresses = (from: number, to: number, minute?: number) =>
 const leaking = (...leaks: ReturnType<typeof address>[]) =>
   share({ leak_signals: leaks.length, leaks: leaks.map((leak) => ({ ...leak, calls: 1 })) });
 
-test("an hour lists each leak address with its calls, in whatever order they arrive", async () => {
+test("an hour lists each leak address with its calls, whatever order they arrive in", async () => {
   const id = absentId();
   const again = leaking(...addresses(11, 21), address(1, 9), address(1, 2));
   await add(id, leaking(...addresses(2, 11)), leaking(address(1, 5)), again, leaking(address(1, 7)));
@@ -122,7 +122,7 @@ test("an hour lists each leak address with its calls, in whatever order they arr
   expect(leaks).toContainEqual({ ...address(1), calls: 4, first_at: at(2), last_at: at(9) });
 });
 
-test("the leak addresses of an hour are exact for repeated and concurrent deliveries, and for lost responses", async () => {
+test("an hour's leak addresses are exact despite repeated or concurrent deliveries and lost responses", async () => {
   const id = absentId();
   const shares = addresses(0, 15).map((each) => leaking(each, address(99)));
   loseNextResponse(client);
@@ -137,7 +137,7 @@ test("the leak addresses of an hour are exact for repeated and concurrent delive
   expect(leaks).toContainEqual({ ...address(99), calls: 16, first_at: at(50), last_at: at(99) });
 });
 
-test("an hour lists the first twenty leak addresses, and counts the calls from all others", async () => {
+test("an hour lists the first twenty leak addresses, and counts the calls from the rest", async () => {
   const id = absentId();
   const floods = [0, 1, 2, 3, 4].map((batch) => leaking(...addresses(2 + batch * 100, 102 + batch * 100, 30)));
   await add(id, leaking(address(1)), ...floods, leaking(address(1, 59)));
@@ -149,7 +149,7 @@ test("an hour lists the first twenty leak addresses, and counts the calls from a
 
 const leakOf = async (id: string, since = at(0)) => (await usage.leaks(since)).find(({ token_id }) => token_id === id);
 
-test("lists the leaks since a time once per token, with the last one and every address", async () => {
+test("lists the leaks since a given time once per token, with the latest leak and every address", async () => {
   const [early, late] = [absentId(), absentId()];
   await usage.noteLeak(early, [address(1)]);
   await usage.noteLeak(late, [address(9)]);
@@ -160,7 +160,7 @@ test("lists the leaks since a time once per token, with the last one and every a
   expect((await leakOf(late))?.addresses).toHaveLength(3);
 });
 
-test("a leak lists its first twenty addresses, and reports that a further one came", async () => {
+test("a leak lists its first twenty addresses, and reports whether there were more", async () => {
   const id = absentId();
   await usage.noteLeak(id, [address(1)]);
   await usage.noteLeak(id, addresses(2, 302));
@@ -171,7 +171,7 @@ test("a leak lists its first twenty addresses, and reports that a further one ca
   expect(await leakOf(id, at(302))).toBeUndefined();
 });
 
-test("a leak replaces an address that was last used eight days before with a new one", async () => {
+test("a leak replaces an address that was last used eight days earlier with a new one", async () => {
   const id = absentId();
   const recent = address(99, 8 * 24 * 60 + 1);
   await usage.noteLeak(id, addresses(0, 20));

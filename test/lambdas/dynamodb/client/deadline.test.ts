@@ -58,7 +58,7 @@ const half: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": 1_000 }).write("{");
 };
 
-test("a request is sent unchanged, and its response is returned in full", async () => {
+test("sends a request unchanged, and returns its response in full", async () => {
   const { send } = await connect(async (request, response) => {
     const received = Buffer.concat(await request.toArray()).toString();
     response.writeHead(418, { "X-Amz-Test": "received" });
@@ -70,7 +70,7 @@ test("a request is sent unchanged, and its response is returned in full", async 
   expect(response.body.toString()).toBe("POST / sent grüße");
 });
 
-test("a request reuses the connection of earlier requests, and may have an empty response", async () => {
+test("reuses the connection of earlier requests, and accepts an empty response", async () => {
   const sockets = new Set<Socket>();
   const { send } = await connect(({ socket }, response) => {
     sockets.add(socket);
@@ -83,7 +83,7 @@ test("a request reuses the connection of earlier requests, and may have an empty
   expect(sockets.size).toBe(1);
 });
 
-test("a request can use an IPv6 address", async () => {
+test("sends requests to IPv6 addresses", async () => {
   const { send } = await connect((_, response) => response.end("{}"), "::1");
   expect((await send()).response.statusCode).toBe(200);
 });
@@ -96,7 +96,7 @@ const cut: RequestListener = (request, response) => {
 test.for<[string, RequestListener]>([
   ["before it begins", ({ socket }) => socket.destroy()],
   ["in the middle", cut],
-])("a request whose response breaks off %s is an error that the SDK retries", async ([, listener]) => {
+])("a request whose response breaks off %s fails with an error that the SDK retries", async ([, listener]) => {
   const { send } = await connect(listener);
   await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
 });
@@ -113,7 +113,7 @@ test.for<[string, RequestListener]>([
   expect(await outcome).toMatchObject({ name: "TimeoutError" });
 });
 
-test("a request whose response keeps arriving within each second completes, however long it takes", async () => {
+test("a response that keeps arriving within each second completes, however long it takes", async () => {
   const [responding, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
   const { send } = await connect((_, response) => responding.resolve(response));
   const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
@@ -159,7 +159,7 @@ test.for<[string, RequestListener]>([
   await Promise.all(closed);
 });
 
-test("recording a use may only take a second, because the request waits for it", async () => {
+test("limits recording a use to one second, because the request waits for it", async () => {
   const { asked } = await listen(() => {});
   const store = openStore(tokens, { client: createDynamoDBClient(), tableName: "tokens" });
   stopTimers();
@@ -169,7 +169,7 @@ test("recording a use may only take a second, because the request waits for it",
   expect(await outcome).toMatchObject({ code: "unavailable" });
 });
 
-test("an operation that runs out of time makes no further attempt", async () => {
+test("an operation that runs out of time does not make another attempt", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   let attempts = 0;
   await listen(({ socket }) => {
@@ -185,7 +185,7 @@ test("an operation that runs out of time makes no further attempt", async () => 
 test.for([
   [1_000, 0],
   [1_200, 1],
-] as const)("an endless operation in an invocation with %i ms left makes %i calls", async ([left, calls]) => {
+] as const)("an endless operation with %i ms left in the invocation makes %i calls", async ([left, calls]) => {
   const call = vi.fn(() => new Promise(() => {}));
   const handler = withinInvocation(() => withDeadline(call));
   const outcome = handler(undefined, { getRemainingTimeInMillis: () => left });
@@ -208,14 +208,14 @@ test.for([
   ["redirected", clientFault("UnknownError")],
   ["responded to with a failure", new InternalServerError(fields)],
   ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
-] as const)("a call that is %s is reported as unavailable, so that clients repeat it", async ([, cause]) => {
+] as const)("reports a call that is %s as unavailable, so that clients repeat it", async ([, cause]) => {
   const error = await apiErrorOf(withDeadline(() => Promise.reject(cause)));
   expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
   expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
   expect(JSON.stringify(error)).not.toContain(cause.message);
 });
 
-test("a call that DynamoDB rejects as defective fails with DynamoDB's error", async () => {
+test("a call that DynamoDB rejects as malformed fails with DynamoDB's error", async () => {
   for (const name of ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]) {
     const cause = clientFault(name);
     await expect(withDeadline(() => Promise.reject(cause))).rejects.toBe(cause);

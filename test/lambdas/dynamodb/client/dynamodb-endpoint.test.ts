@@ -57,7 +57,7 @@ test.for([
   ...["12345", "1234567890123", "evil.example/#", "12345678901x"].map((id) => ["AWS_ACCOUNT_ID", id, "12 digits"]),
   ["AWS_USE_FIPS_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
   ["AWS_USE_DUALSTACK_ENDPOINT", "true", "Set AWS_ENDPOINT_URL_DYNAMODB"],
-])("rejects an address that it would have to guess: %s is %s", ([name = "", value, problem]) => {
+])("rejects an address that would need guessing: %s is %s", ([name = "", value, problem]) => {
   vi.stubEnv(name, value);
   expect(() => dynamodbEndpoint("eu-central-1")).toThrow(problem);
 });

@@ -164,7 +164,7 @@ test.for([
   ["1", "taken", 1],
   ["2", "unavailable", 3],
 ] as const)(
-  "uses the item of a failed condition only if it is the requested one: %s",
+  "uses the item of a failed condition only if it is the item that was requested: %s",
   async ([key_id, outcome, count]) => {
     const __type = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException";
     const Item = toItem({ ...key, key_id, v_code: "w".repeat(64) });

@@ -59,10 +59,13 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
       ["an exception of the service", { status: 503, body: error("ServiceUnavailableException").body }],
       ["a damaged response", { body: "{" }],
       ["a proxy's response", { status: 408, body: { message: "No." } }],
-    ])("a call is unavailable if a condition fails after %s, which may have been a success", async ([, first]) => {
-      responses = [first, refused, refused];
-      expect((await apiErrorOf(create())).code).toBe("unavailable");
-    });
+    ])(
+      "a call is unavailable if a condition fails after %s, because an earlier attempt may have succeeded",
+      async ([, first]) => {
+        responses = [first, refused, refused];
+        expect((await apiErrorOf(create())).code).toBe("unavailable");
+      },
+    );
 
     test("a lost success is recognised by the stored item", async () => {
       let stored: object = {};

@@ -15,7 +15,7 @@ const isHashTable: (object: object) => boolean = runInNewContext("(object) => !%
 const newClient = () =>
   new DynamoDBClient({ region: "eu-central-1", credentials: { accessKeyId: "key", secretAccessKey: "secret" } });
 
-test("the replacement configuration copies fast, unlike the SDK's, and has the same values and middleware", () => {
+test("the replacement configuration copies quickly, unlike the SDK's, and has the same values and middleware", () => {
   const [client, untouched] = [newClient(), newClient()];
   const before = client.config;
   expect(isHashTable(before)).toBe(true);
@@ -25,7 +25,7 @@ test("the replacement configuration copies fast, unlike the SDK's, and has the s
   expect(client.middlewareStack.identify().toSorted()).toEqual(untouched.middlewareStack.identify().toSorted());
 });
 
-test("one signer signs all requests, each with the current credentials and for the table's region", async () => {
+test("one signer signs all requests with the current credentials and for the table's region", async () => {
   let keys = { accessKeyId: "first", secretAccessKey: "secret", expiration: new Date(0) };
   const credentials = async () => keys;
   const headers: Record<string, string>[] = [];

@@ -12,7 +12,7 @@ test("every error has a snake_case code, an HTTP status and complete sentences",
   }
 });
 
-test("an API error fills its placeholders, but not placeholders inside values", () => {
+test("an API error fills its placeholders, but not those inside values", () => {
   const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
   expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
 });
@@ -20,13 +20,13 @@ test("an API error fills its placeholders, but not placeholders inside values", 
 const taken = { key_id: ["The key_id has already been taken."] };
 const declared = handlerErrors({ errors: ["key_not_found"], validationErrors: { taken } });
 
-test("a handler gets constructors for exactly its declared errors", () => {
+test("gives a handler constructors for exactly its declared errors", () => {
   expect(Object.keys(declared.constructors)).toEqual(["key_not_found", "taken"]);
   expect(declared.constructors.key_not_found?.()).toMatchObject({ code: "key_not_found", status: 404 });
   expect(declared.constructors.taken?.()).toMatchObject({ status: 422, fields: taken });
 });
 
-test("a handler may throw its declared errors, and unavailable", () => {
+test("allows a handler to throw its declared errors and unavailable", () => {
   for (const error of [new ApiError("key_not_found"), new ValidationError(taken), new ApiError("unavailable")]) {
     expect(declared.check(error)).toBe(error);
   }

@@ -9,7 +9,7 @@ import { anyText } from "../../../support/any-text.ts";
 
 const id = anyText({ minLength: 1, maxLength: 255 });
 
-test("a cursor decodes to the id that it was made from, whatever the id, and needs no URL escaping", () => {
+test("decodes a cursor to the id that it was made from, without needing URL escaping", () => {
   fc.assert(
     fc.property(fc.oneof(id, fc.constant("a".repeat(2_048))), (id) => {
       expect(decodeCursor(encodeCursor(id))).toBe(id);
@@ -18,7 +18,7 @@ test("a cursor decodes to the id that it was made from, whatever the id, and nee
   );
 });
 
-test("a cursor that was tampered with is rejected, or is the valid cursor of another id", () => {
+test("a modified cursor is rejected, or is the valid cursor of another id", () => {
   const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
     const text = encodeCursor(id);
     const at = place % (text.length + 1);
@@ -40,7 +40,7 @@ test.for([
   ["in the other base64 alphabet", Buffer.from("\u{10FFFF}?>").toString("base64")],
   ["not UTF-8", Buffer.from([0xff, 0xfe]).toString("base64url")],
   ["longer than a partition key can be", encodeCursor("a".repeat(2_049))],
-] as const)("a cursor that is %s is rejected", ([, text]) => {
+] as const)("rejects a cursor that is %s", ([, text]) => {
   expect(decodeCursor(text)).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ const problems = {
   cursor: ["The cursor is not one that this service returned. Start again without it."],
 };
 
-test("accepts a page without fields, any limit within the bounds, and the cursor of any id", () => {
+test("accepts a page without fields, any limit in range, and any id's cursor", () => {
   expect(validate(page, {})).toEqual({ valid: true, value: {} });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {

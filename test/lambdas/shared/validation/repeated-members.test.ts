@@ -17,7 +17,7 @@ test.for<[string, string[]]>([
   expect(repeatedMembers(json)).toEqual(repeated);
 });
 
-test("finds none in JSON.stringify's output, and finds each object that gets a member twice", () => {
+test("finds none in the output of JSON.stringify, and finds each repeated member", () => {
   fc.assert(
     fc.property(fc.json(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (other, members) => {
       const json = JSON.stringify(members, undefined, 1);

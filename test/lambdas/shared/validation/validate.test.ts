@@ -45,7 +45,7 @@ test("names each unknown field if the schema is strict", () => {
   expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({ a: ["The a field is required."], ...unknown });
 });
 
-test("says that the input must be an object", () => {
+test("reports that the input must be an object", () => {
   for (const input of [[], "text", null, 5])
     expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
 });
@@ -64,14 +64,14 @@ test.each<[string, z.ZodMiniType, unknown, unknown]>([
   ["an optional field", z.object({ id: z.optional(z.string()) }), { ...secret }, {}],
   ["a record", z.record(z.string(), z.object({ n: z.number() })), { a: { n: 1, ...secret } }, { a: { n: 1 } }],
   ["a leaf", z.string(), "text", "text"],
-])("a response body has the fields of its schema and no others: %s", (_, schema, value, expected) => {
+])("a response body contains only the fields of its schema: %s", (_, schema, value, expected) => {
   expect(declaredFields(schema)(value)).toEqual(expected);
 });
 
-test("a response body has no fields from a prototype", () => {
+test("a response body contains no fields of a prototype", () => {
   expect(declaredFields(object)(Object.create({ id: "inherited" }))).toEqual({});
 });
 
-test("a schema type that cannot be filtered is rejected when the function starts", () => {
+test("rejects a schema type that cannot be filtered when the function starts", () => {
   expect(() => declaredFields(z.union([z.string(), z.object({})]))).toThrow("type union");
 });

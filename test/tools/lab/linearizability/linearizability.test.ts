@@ -21,7 +21,7 @@ const never = Number.POSITIVE_INFINITY;
 const create = (v_code: string): KeyAction => ({ kind: "create", v_code });
 const deleted: KeyAction = { kind: "delete", answer: { deleted: true } };
 
-describe("an impossible history", () => {
+describe("an impossible history of calls", () => {
   test.each<[string, Operation<KeyAction>[]]>([
     ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
     ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
@@ -33,12 +33,12 @@ describe("an impossible history", () => {
       "a create without a response that took effect twice",
       [at(0, never, create("a")), at(1, 2, read("a")), at(3, 4, deleted), at(5, 6, read("a"))],
     ],
-  ])("is detected: %s", (_, history) => {
+  ])("is rejected: %s", (_, history) => {
     expect(isLinearizable(history, keyModel)).toBe(false);
   });
 });
 
-describe("a history whose possible orders would exceed memory if all were kept", () => {
+describe("a history with too many possible orders to keep in memory", () => {
   /** Clients read one key, four at a time. */
   const reads = (count: number): Operation<KeyAction>[] =>
     Array.from({ length: count }, (_, index) => at(10 + index, 14 + index, read()));
@@ -48,7 +48,7 @@ describe("a history whose possible orders would exceed memory if all were kept",
     expect(isLinearizable([...reads(1_000), at(2_000, 2_001, read("a"))], keyModel)).toBe(false);
   });
 
-  test("can have many operations without a response", () => {
+  test("can contain many operations without a response", () => {
     const actions: KeyAction[] = [create("a"), create("b"), { kind: "replace", v_code: "a" }, { kind: "delete" }];
     const lost = actions.flatMap((action) => Array.from({ length: 50 }, (_, index) => at(index, never, action)));
     const history = [...lost, ...reads(4), at(100, 101, read("a")), at(102, 103, read()), at(104, 105, read("b"))];

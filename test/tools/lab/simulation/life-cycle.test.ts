@@ -11,7 +11,7 @@ import {
 import { perform } from "../../../../tools/lab/simulation/life-cycle/model.ts";
 import { exploreStates, type ServiceState } from "../../../../tools/lab/simulation/life-cycle/states.ts";
 
-test("the model of a token's life has exactly the transitions between phases that the service's life cycle names", () => {
+test("the model of a token's life has exactly the phase transitions of the service's life cycle", () => {
   const table = Object.values<Transition>(lifeCycle).flatMap(({ from, to }) =>
     from.filter((phase) => phase !== to).map((phase) => `${phase} -> ${to}`),
   );
@@ -66,7 +66,7 @@ const finding =
   (tokens, call, scope) =>
     perform(call.kind === kind ? tokens.map((token) => ({ ...token, ...changes(token) })) : tokens, call, scope);
 
-describe("detects a mistake in the life of a token", () => {
+describe("detects a mistake in a token's life cycle", () => {
   test.each<[string, Perform, promise: string]>([
     [
       "a confirmation ignores the address and the code",

@@ -39,7 +39,7 @@ describe("finds a planted bug", { timeout: 600_000 }, () => {
   });
 });
 
-test("reports a failure as the smallest schedule that fails in the same way, with the command that replays it", async () => {
+test("reports a failure as the smallest schedule that fails in the same way, with the command to replay it", async () => {
   const plant = "a creation overwrites a key";
   const failure = await find(plant, 1);
   if (!failure) throw new Error("The planted bug was not found.");

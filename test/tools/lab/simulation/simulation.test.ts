@@ -12,7 +12,7 @@ import { withVirtualGlobals } from "../../../../tools/lab/simulation/world/virtu
 
 const hashOf = async (seed: number): Promise<string> => (await runSchedule(generateSchedule(seed))).chronicle.hash();
 
-test("a seed gives the same trace again, whatever ran before it", async () => {
+test("a seed always produces the same trace, whatever ran before", async () => {
   const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
   await withVirtualGlobals(async () => {
     const hashes = new Map<number, string>();
@@ -22,7 +22,7 @@ test("a seed gives the same trace again, whatever ran before it", async () => {
   });
 });
 
-test("a seed gives the same trace in another process", async () => {
+test("a seed produces the same trace in another process", async () => {
   const script = `
     import { generateSchedule } from "./tools/lab/simulation/generate.ts";
     import { runSchedule } from "./tools/lab/simulation/run-schedule.ts";
@@ -33,7 +33,7 @@ test("a seed gives the same trace in another process", async () => {
   expect(stdout.trim()).toBe(await withVirtualGlobals(() => hashOf(7)));
 });
 
-test("covers every key and token endpoint, every changing action, and every kind of response", async () => {
+test("covers every key and token endpoint, every changing action and every kind of response", async () => {
   const called = operations.filter(({ operationId }) => calledEndpoints.includes(operationId));
   // These actions change nothing, and nothing that the simulation judges depends on them.
   const unused = ["address", "get_key", "get_trust", "history", "leaks", "list_trusts", "notices", "usage"];
@@ -53,7 +53,7 @@ test("covers every key and token endpoint, every changing action, and every kind
   expect([...missingTexts, ...missingAnswers]).toEqual([]);
 });
 
-test("leaves the clock, timers and randomness of everything else real", async () => {
+test("does not replace the clock, timers and randomness of other code", async () => {
   const { Date: RealDate, setTimeout: realSetTimeout } = globalThis;
   await withVirtualGlobals(async () => {
     expect(Math.abs(Date.now() - RealDate.now())).toBeLessThan(60_000);

@@ -100,7 +100,7 @@ test.for([
   [59, 60, "changes nothing"],
   [604_800, 60, "changes nothing"],
 ] as const)(
-  "a repeated rotation returns the same successor; a grace of %i s instead of 60 s, which ends after %i s, %s",
+  "a repeated rotation returns the same successor; a grace of %i s instead of 60 s, ending after %i s, %s",
   async ([again, endsAfter]) => {
     stopClock();
     const old = await issue();
@@ -142,7 +142,7 @@ test("a client that moves its token waits for confirmation, and then gets the sa
   expect(textOf(await move(await find(old.token_id)))).toBe(textOf(outcome));
 });
 
-test("a client that redeems its invitation gets a token with the expiry that the admin has set", async () => {
+test("a client that redeems its invitation gets a token with the expiry that the admin set", async () => {
   const token_expires_at = inMs(30 * dayMs);
   const { token_id } = await invite({ token_expires_at });
   const outcome = await redeem(await find(token_id));
@@ -157,14 +157,14 @@ test("a client that redeems its invitation gets a token with the expiry that the
   expect(token).toMatchObject({ secret_hash, redeemed_at, repeat_nonce, expires_at: token_expires_at });
 });
 
-test("a redeemed token never ends if the admin has set no expiry, and has ended if the expiry has passed", async () => {
+test("a redeemed token never ends if the admin set no expiry, and has ended if the expiry has passed", async () => {
   const invitation = await invite();
   await redeem(invitation);
   expect(await find(invitation.token_id)).not.toHaveProperty("expires_at");
   expect(await redeem(await invite({ token_expires_at: inMs(-1) }))).toMatchObject({ outcome: "issued" });
 });
 
-test("redeeming again returns the same token until it is used, even if another call came first", async () => {
+test("redeeming again returns the same token until it is used, even if another call finished first", async () => {
   const invitation = await invite();
   const text = textOf(await redeem(invitation));
   for (const seen of [invitation, await find(invitation.token_id)]) expect(textOf(await redeem(seen))).toBe(text);
@@ -176,7 +176,7 @@ const now = "2026-11-21T10:15:30.123Z";
 const { record } = newToken();
 const changed = { ...record, comment: "changed meanwhile" };
 
-test("a client's change is retried with the current record and time if another change came first", async () => {
+test("a client's change is retried with the current record and time if another change was made first", async () => {
   stopClock();
   const began = inMs(0);
   const step = vi.fn(async (seen: object, _now: string) => {
@@ -214,7 +214,7 @@ const derived = newToken({
 }).record;
 const caller = { secret: "secret", ip: home };
 
-test("returns a token's value again within 15 minutes of its issue or redemption, even after a rotation", () => {
+test("returns a token's value again within 15 minutes after it was issued or redeemed, even after a rotation", () => {
   const redeemed = { ...derived, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
   const rotated = { ...derived, successor_id: absentId(), expires_at: lastTime };
   for (const token of [derived, redeemed, rotated])
@@ -243,7 +243,7 @@ const ask = async (previous?: Partial<AddressRequest>) => {
   return { record, request, outcome: await requestAddress({ request }, record, { ip: away, author, now }) };
 };
 
-test("a request for an address returns the current record if another change came first", async () => {
+test("a request for an address returns the current record if another change was made first", async () => {
   const { record, outcome } = await ask();
   expect(outcome).toEqual({ current: record });
 });
@@ -259,7 +259,7 @@ test.for<[string, Partial<AddressRequest>, string, object, string]>([
     { headers: { "Retry-After": "30" } },
     "after ten within a day",
   ],
-])("refuses a request for an address with the leak signal %s: %s", async ([warning, previous, code, options]) => {
+])("rejects a request for an address with the leak signal %s: %s", async ([warning, previous, code, options]) => {
   const { record, request, outcome } = await ask(previous);
   const facts = { token_id: record.token_id, leak_signal: `right secret, ${warning}` };
   expect(outcome).toEqual({ outcome: "refused", code, options: { ...options, facts } });

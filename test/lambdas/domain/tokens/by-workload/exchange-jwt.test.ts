@@ -131,7 +131,7 @@ test.for<[string, string | Promise<string>]>([
   ["the issuer in upper case", sign({ ...claims, iss: issuer.toUpperCase() })],
   ["the issuer with a port", sign({ ...claims, iss: `${issuer}:443` })],
   ["the issuer with a letter that looks the same", sign({ ...claims, iss: issuer.replace("example", "exаmple") })],
-])("tells a stranger only that the JWT is invalid: one with %s", async ([, jwt]) => {
+])("tells a stranger only that the JWT is invalid: a JWT with %s", async ([, jwt]) => {
   expect(await shared.send(await jwt)).toEqual({ outcome: "jwt_invalid" });
 });
 
@@ -167,7 +167,7 @@ test.for(["logout+jwt", "dpop+jwt", "at+jwt", "application/secevent+jwt", ""])(
   },
 );
 
-test("explains what was expected of a claim, in a sentence", async () => {
+test("explains in a sentence which claim value was expected", async () => {
   const { values } = await shared.send(await sign({ ...shared.claims(), aud: "https://other.example" }));
   expect(values?.problem).toBe('is "https://other.example" and must be "https://api.example.com", alone');
 });
@@ -179,7 +179,7 @@ test.for([
   ["a list with the one audience", ec, { aud: ["https://api.example.com"] }],
   ["the type of a JWT", ec, {}, { typ: "JWT" }],
   ["clocks that differ by less than a minute", ec, { iat: seconds - 100, exp: seconds - 50 }],
-] as const)("exchanges a JWT for a token on the terms of its trust: %s", async ([, key, changed, header = {}]) => {
+] as const)("exchanges a JWT for a token with the terms of its trust: %s", async ([, key, changed, header = {}]) => {
   const { trusted, claims, send } = await newIssuer({ rate_limit: 60, expires_at: inMs(600_000), token_seconds: 3600 });
   const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   const { token_id: trust_id, comment, expires_at } = trusted;
@@ -198,7 +198,7 @@ const exchanged = async () => {
   return { ...issuer, jwt, text: first.text ?? "", id: first.token?.token_id ?? "" };
 };
 
-test("the same JWT from the same address returns the same token, even to simultaneous calls", async () => {
+test("the same JWT from the same address returns the same token, even for simultaneous calls", async () => {
   const { send, claims, jwt, text } = await exchanged();
   expect((await send(jwt)).text).toBe(text);
   const other = await sign(claims());
@@ -207,13 +207,13 @@ test("the same JWT from the same address returns the same token, even to simulta
   expect(texts[0]).not.toBe(text);
 });
 
-test("the same JWT from another address is rejected, and reported as a leak", async () => {
+test("rejects the same JWT from another address, and reports it as a leak", async () => {
   const { send, jwt, id } = await exchanged();
   const facts = { token_id: id, leak_signal: "right secret, wrong address" };
   expect(await send(jwt, away)).toMatchObject({ outcome: "ip_not_allowed", facts });
 });
 
-test.for(["first use", "revocation", "trust's end"])("a JWT is used up after its token's %s", async (end) => {
+test.for(["first use", "revocation", "trust's end"])("rejects a used JWT after its token's %s", async (end) => {
   const { send, jwt, id, trusted } = await exchanged();
   if (end === "first use") await store.recordUse(id, inMs(0));
   if (end === "revocation") await store.revoke(id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
@@ -221,7 +221,7 @@ test.for(["first use", "revocation", "trust's end"])("a JWT is used up after its
   expect((await send(jwt)).outcome).toBe("jwt_used");
 });
 
-test("a JWT makes no second token with another valid signature", async () => {
+test("rejects a JWT that is sent again with another valid signature", async () => {
   const { send, jwt } = await exchanged();
   const [header, payload, signature = ""] = jwt.split(".");
   const bytes = Buffer.from(signature, "base64url");
@@ -247,7 +247,7 @@ const calling = async (fields: Partial<Trust> = {}) => {
 };
 const revoked = { code: "token_revoked" };
 
-test("a token that has ended with its trust stays ended if the workload is trusted again", async () => {
+test("a token that ended with its trust stays ended if the workload is trusted again", async () => {
   const { call, change, trust, outcomeWith } = await calling();
   await change({ expires_at: inMs(0) });
   expect(await apiErrorOf(call())).toMatchObject(revoked);
@@ -263,7 +263,7 @@ test.for<[Terms, ...Terms[]]>([
   [{ ip: away }, { ip: home }],
   [{ ip: away }, { ip: unknownIp }],
   [{ ip: unknownIp }, { ip: away }, { ip: home, comment: "x" }],
-])("a token ends permanently after the changes of its trust: %j %j %j", async (changes) => {
+])("a token is permanently ended by changes of its trust: %j %j %j", async (changes) => {
   for (const ip of [home, unknownIp]) {
     const { call, change, outcomeWith } = await calling({ ip });
     for (const terms of changes) await change(terms);
@@ -272,7 +272,7 @@ test.for<[Terms, ...Terms[]]>([
   }
 });
 
-test("a token works on if its trust names the token's address, or no longer names any", async () => {
+test("a token keeps working if its trust names the token's address or no longer names any address", async () => {
   const { call, change } = await calling();
   for (const terms of [{ ip: unknownIp }, { token_seconds: 300, comment: "x" }, { rate_limit: null }]) {
     await change(terms);
@@ -280,7 +280,7 @@ test("a token works on if its trust names the token's address, or no longer name
   }
 });
 
-test("the subject of an ended trust gets no more tokens, while the issuer's other workload still does", async () => {
+test("the subject of an ended trust gets no new tokens, while the issuer's other workload still does", async () => {
   const { issuer, trust, outcomeWith, change } = await calling();
   await trust({ token_id: trustIdOf(issuer, "other"), subject: "other" });
   await change({ expires_at: inMs(0) });
@@ -288,7 +288,7 @@ test("the subject of an ended trust gets no more tokens, while the issuer's othe
   expect(await outcomeWith(ec, { sub: "other" })).toBe("issued");
 });
 
-test("a token has ended if the record of its trust is gone", async () => {
+test("a token has ended if its trust's record no longer exists", async () => {
   const { text, call } = await calling();
   const { token_id } = parseTokenValue(text) ?? { token_id: "" };
   const token = await find(token_id);
@@ -296,7 +296,7 @@ test("a token has ended if the record of its trust is gone", async () => {
   expect(await apiErrorOf(call(withoutTrust))).toMatchObject(revoked);
 });
 
-test("a token has the current limit of its trust", async () => {
+test("a token uses the current limit of its trust", async () => {
   const { call, change } = await calling({ rate_limit: 60 });
   await change({ rate_limit: 5 });
   expect((await call()).token.rate_limit).toBe(5);
@@ -304,7 +304,7 @@ test("a token has the current limit of its trust", async () => {
   expect((await call()).token).not.toHaveProperty("rate_limit");
 });
 
-test("a trust for one address issues no tokens to others", async () => {
+test("a trust for one address does not issue tokens to others", async () => {
   const { send, claims } = await newIssuer({ ip: away });
   const facts = { leak_signal: "right secret, wrong address" };
   expect(await send(await sign(claims()))).toMatchObject({ outcome: "ip_not_allowed", facts });
@@ -318,7 +318,7 @@ const stopClock = () => {
   return (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 };
 
-test("an issuer's keys are reloaded at once for a new key, even right after strangers have triggered reloads", async () => {
+test("an issuer's keys are reloaded at once for a new key, even right after strangers caused reloads", async () => {
   stopClock();
   const { outcomeWith, keys, asked } = await newIssuer();
   const key = await newKey();
@@ -328,7 +328,7 @@ test("an issuer's keys are reloaded at once for a new key, even right after stra
   expect([await outcomeWith(key), await outcomeWith(key), asked()]).toEqual(["issued", "issued", 5]);
 });
 
-test("an issuer's keys are loaded once for simultaneous calls, and once a minute for the same unknown key", async () => {
+test("an issuer's keys are loaded once for simultaneous calls, and at most once a minute for the same unknown key", async () => {
   const travel = stopClock();
   const { claims, send, outcomeWith, keys, asked } = await newIssuer();
   const key = await newKey();
@@ -342,7 +342,7 @@ test("an issuer's keys are loaded once for simultaneous calls, and once a minute
   expect([await outcomeWith(key), asked()]).toEqual(["issued", 3]);
 });
 
-test("an issuer's keys are loaded at most every five seconds while strangers invent key ids, whatever they contain", async () => {
+test("an issuer's keys are loaded at most every five seconds, whatever key ids strangers invent", async () => {
   const travel = stopClock();
   const { outcomeWith, keys, asked, send, claims } = await newIssuer();
   const key = await newKey();
@@ -361,14 +361,14 @@ test("an issuer's keys are loaded once for an unknown key if none were known bef
   expect([await outcomeWith(stranger), asked()]).toEqual(["jwt_invalid", 1]);
 });
 
-test("an issuer's keys are not reloaded for a JWT that names a published key but was not signed with it", async () => {
+test("an issuer's keys are not reloaded for a JWT that names a published key but has a wrong signature", async () => {
   const { outcomeWith, asked } = await newIssuer();
   for (const key of [ec, rsa]) expect(await outcomeWith({ ...stranger, kid: key.kid })).toBe("jwt_invalid");
   expect(asked()).toBe(1);
 });
 
 test.for([true, false])(
-  "an issuer's keys are used for at most ten minutes if it can be reached: %s",
+  "an issuer's keys are used for at most ten minutes if the issuer is reachable: %s",
   async (reachable) => {
     const travel = stopClock();
     const { outcomeWith, keys, setReachable } = await newIssuer();
@@ -384,7 +384,7 @@ test.for([true, false])(
   },
 );
 
-test("an unreachable issuer is asked again after two seconds, and its trust shows since when it is unreachable", async () => {
+test("an unreachable issuer is retried after two seconds, and its trust shows since when it is unreachable", async () => {
   const travel = stopClock();
   const { claims, send, outcomeWith, trusted, setReachable } = await newIssuer();
   const since = async () => (await find(trusted.token_id)).unreachable_since;
@@ -400,7 +400,7 @@ test("an unreachable issuer is asked again after two seconds, and its trust show
   expect([await outcomeWith(), await since()]).toEqual(["issued", undefined]);
 });
 
-test("an issuer's keys remain known if a reload for an unknown key fails", async () => {
+test("an issuer's keys are kept if a reload for an unknown key fails", async () => {
   const { outcomeWith, setReachable } = await newIssuer();
   await outcomeWith();
   setReachable(false);
@@ -413,14 +413,14 @@ test.for<[string, published: Key[], sender: Key]>([
   ["published twice", [ec, ec], ec],
   ["published with the same id as another", [{ ...stranger, kid: ec.kid }, ec], ec],
   ["not named in the JWT, beside others", [stranger, ec, rsa], nameless(ec)],
-])("accepts the signature of any published key that fits: %s", async ([, published, sender]) => {
+])("accepts the signature of any matching published key: %s", async ([, published, sender]) => {
   const { keys, outcomeWith } = await newIssuer();
   keys.splice(0, keys.length, ...published);
   expect(await outcomeWith(sender)).toBe("issued");
   expect(await outcomeWith({ ...unpublished, kid: sender.kid })).toBe("jwt_invalid");
 });
 
-test("an issuer's keys are reloaded for a JWT that names no key, when the issuer has replaced its key", async () => {
+test("an issuer's keys are reloaded for a JWT without a key id after the issuer has replaced its key", async () => {
   const { keys, outcomeWith } = await newIssuer();
   expect(await outcomeWith(nameless(ec))).toBe("issued");
   keys.splice(0, keys.length, stranger);
@@ -456,7 +456,7 @@ const readsOf = async (outcomeOf: () => Promise<string>) => {
 };
 
 test.for(["repo:acme/shop:ref:refs/heads/main", "repo:acme/other"])(
-  "a forged JWT costs the same reads whether or not its subject is trusted: %s",
+  "a forged JWT costs the same reads for trusted and unknown subjects: %s",
   async (sub) => {
     const { outcomeWith, asked } = await newIssuer();
     await outcomeWith();
@@ -466,7 +466,7 @@ test.for(["repo:acme/shop:ref:refs/heads/main", "repo:acme/other"])(
   },
 );
 
-test("a JWT of an issuer whose trusts have all ended costs one read, and no request to the issuer", async () => {
+test("a JWT from an issuer whose trusts have all ended costs one read and no request to the issuer", async () => {
   const { trusted, outcomeWith, asked } = await newIssuer();
   const note = noteOf("trust_ended");
   await store.changeTrust(trusted, { expires_at: inMs(0), revoked_at: inMs(0), revoked_by: "admin" }, note);

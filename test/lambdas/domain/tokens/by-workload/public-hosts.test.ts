@@ -54,7 +54,7 @@ const lookUp = (...addresses: string[]) =>
   );
 
 test.for([["127.0.0.1"], ["8.8.8.8", "169.254.169.254"], ["2606:4700::1111", "8.8.8.8", "fd00:ec2::254"]])(
-  "does not connect to a name that also resolves to an address that is not public: %j",
+  "does not connect to a name that also resolves to a non-public address: %j",
   async (addresses) => {
     expect(await lookUp(...addresses)).toMatchObject({ message: expect.stringMatching(/not public/) });
   },
@@ -90,7 +90,7 @@ afterAll(() => {
 });
 
 test.concurrent.for(Object.entries(hosts))(
-  "reads a document in parts, and rejects a host that misbehaves: %s",
+  "reads a document in chunks, and rejects a misbehaving host: %s",
   async ([path, [, outcome]]) => {
     vi.stubEnv("LOCAL_ISSUER", url);
     const reading = getPublicJson(`https://issuer.localhost${path}`);

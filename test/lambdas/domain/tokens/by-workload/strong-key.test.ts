@@ -27,6 +27,6 @@ test.for([
   ["RSA with an exponent that is not a number", { ...rsa, e: "!" }, false],
   ["RSA without an exponent", { kty: "RSA", n: rsa.n }, false],
   ["a secret", { kty: "oct", k: "AA" }, false],
-] as const)("a key is strong enough to be trusted, or not: %s", ([, jwk, isStrong]) => {
+] as const)("a key is strong enough or rejected: %s", ([, jwk, isStrong]) => {
   expect(isStrongKey(jwk)).toBe(isStrong);
 });
