@@ -27,7 +27,7 @@ const searchReturns = (page: Page, respond: (cursor: string | null, route: Route
   );
 
 describe("a search for keys", () => {
-  test("finds the keys with a prefix, in alphabetical order, and is part of the address", async () => {
+  test("finds keys by prefix, in alphabetical order, and is kept in the address", async () => {
     await ui.addKeys("find-10", "find-2", "find-1", "FIND-3", "other");
     const { page, observed } = await ui.open("/keys");
     await searchFor(page, "find-");

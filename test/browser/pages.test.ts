@@ -193,7 +193,7 @@ test("the list shows leaks first, and hides a token that does not match the sear
   expect(await ui.admin("get", { token_id })).toMatchObject({ dismissed_addresses: [{ ip: "192.0.2.1" }] });
 });
 
-test("the documentation tries calls with a token, asks before it deletes, and sends the token nowhere else", async () => {
+test("the documentation makes calls with a token, asks before deletions, and sends the token nowhere else", async () => {
   const token = await ui.service.issueToken();
   const [page, { requests }] = await newObservedPage(ui.browser);
   const contents = page.getByRole("navigation", { name: "Contents" });

@@ -158,7 +158,7 @@ describe("what needs attention", () => {
     await expect.poll(() => shownRows(page)).toEqual(["unused"]);
   });
 
-  test("stays short and links to the remaining items in the table", async () => {
+  test("keeps the list short, and links to the remaining items in the table", async () => {
     const { page } = await openStock(ui, { tokens: numbered(1_200, { last_used_at: inDays(-100) }) });
     const items = page.locator(".attention-items > li");
     await titled(page, "Needs attention (1,200)");

@@ -101,7 +101,7 @@ describe("a token that is shown once", () => {
     await closed(dialog);
   });
 
-  test("survives Back while the response is pending, and a predecessor that can no longer be loaded", async () => {
+  test("survives Back while the response is pending, even if the predecessor can no longer be loaded", async () => {
     const { path, token_id } = await ui.issue("rotated with Back");
     const console = await ui.open(path);
     const { page, dialog } = console;

@@ -123,7 +123,7 @@ const races: Record<string, Race> = {
   },
 };
 
-describe.each(["TypeScript", "Python"] as const)("the %s client with a token in a file", (language) => {
+describe.each(["TypeScript", "Python"] as const)("the %s client with its token in a file", (language) => {
   if (language === "Python") beforeEach((context) => requirePython(context));
   const driver = startDriver(language);
   afterAll(() => driver.close());

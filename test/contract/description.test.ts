@@ -51,7 +51,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  test("has an example for each body", () => {
+  test("has an example for every body", () => {
     const bodies = partsOf(description).filter(({ place }) => /\/content\/application\/[^/]+$/.test(place));
 
     expect(bodies.length).toBeGreaterThan(20);

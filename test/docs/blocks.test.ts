@@ -6,7 +6,7 @@ import { nameOf, testPastedBlocks } from "./pasted-blocks.ts";
 
 const languages = new Set("sh console text json yaml toml ts js py python php mermaid".split(" "));
 
-test("each block declares its language", () => {
+test("each code block declares its language", () => {
   expect(
     documentBlocks()
       .filter(({ language }) => !languages.has(language))

@@ -95,7 +95,7 @@ describe("the costs in docs/scale.md", () => {
     }
   });
 
-  test("are listed for each endpoint", async () => {
+  test("are listed for every endpoint", async () => {
     const { propertiesOf } = await readTemplate();
     const names = propertiesOf("AWS::CloudWatch::Alarm").flatMap(
       ({ AlarmName }) => /-(v1-.*)-failing$/.exec(String(AlarmName))?.[1] ?? [],

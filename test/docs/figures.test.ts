@@ -96,14 +96,14 @@ const rowOf = (properties: unknown): [string, string] => {
   ];
 };
 
-test("the runbook states what each alarm measures and when it fires", async () => {
+test("the runbook says what each alarm measures and when it fires", async () => {
   const { propertiesOf } = await readTemplate(await synthesiseTemplates({ stage: "prod", monitoring: "full" }));
   const alarms = propertiesOf("AWS::CloudWatch::Alarm").map(rowOf);
 
   expect(rowsBelow(runbook, "| Alarm | Measures | Fires at | In |")).toEqual(merged(alarms));
 });
 
-test("the runbook states the memory and timeout of each function", () => {
+test("the runbook gives the memory and timeout of each function", () => {
   const rows = Object.values(template.ofType("AWS::Lambda::Function")).map((resource): [string, string] => {
     const { MemorySize, Timeout } = resource.Properties;
     const { LogFormat, SystemLogLevel } = z
@@ -126,7 +126,7 @@ const settingsShape = z.object({
   }),
 });
 
-test("the guides state the settings for admins and for the schedule", async () => {
+test("the guides give the settings for admins and for the schedule", async () => {
   const [pool, client, schedule] = ["Cognito::UserPool", "Cognito::UserPoolClient", "Scheduler::Schedule"].map(
     (type) => template.propertiesOf(`AWS::${type}`)[0],
   );
@@ -145,7 +145,7 @@ test("the guides state the settings for admins and for the schedule", async () =
   for (const [name, text] of said) expect((await read(name)).replaceAll(/\s+/g, " "), name).toContain(text);
 });
 
-test("the deployment guide states how stages differ", () => {
+test("the deployment guide explains how stages differ", () => {
   const cells = stageNames.map((name) => {
     const { requestLogDays, adminLogDays, throttles } = stages[name];
     const days = [...new Set([requestLogDays, adminLogDays])].map((count) => `${count} days`);
@@ -163,7 +163,7 @@ test("the deployment guide states how stages differ", () => {
   expect(guide).toContain(row("Calls per second: each route, all paths without a route", ({ calls }) => calls));
 });
 
-test("the deployment guide states when the canary's alarm fires", () => {
+test("the deployment guide says when the canary's alarm fires", () => {
   const alarms = template.propertiesOf("AWS::CloudWatch::Alarm");
   const alarm = alarms.find(({ AlarmName }) => String(AlarmName).endsWith("v1-get-key-failing"));
   expect(alarm).toMatchObject({ Threshold: 3, EvaluationPeriods: 5, DatapointsToAlarm: 2 });

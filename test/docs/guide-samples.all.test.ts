@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-describe.each(languageIds)("each %s sample of the guide", (language) => {
+describe.each(languageIds)("each %s sample in the guide", (language) => {
   const samples = chapters
     .flatMap(({ markdown }) => samplesIn(markdown))
     .filter((sample) => sample.language === language);

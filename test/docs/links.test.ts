@@ -44,7 +44,7 @@ const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 
 describe.each(documents)("%s", (document) => {
-  test("links to files and headings that exist", async () => {
+  test("contains only links to existing files and headings", async () => {
     const links = [...(await read(document)).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
 
     for (const [link, path = "", anchor] of links) {
@@ -56,7 +56,7 @@ describe.each(documents)("%s", (document) => {
     }
   });
 
-  test("names files and folders that exist", async () => {
+  test("mentions only existing files and folders", async () => {
     const named = [
       ...(await read(document)).matchAll(/`((?:docs|infra|lambdas|local|packages|test|tools|web)\/[\w./-]*)`/g),
     ].map(([, path = ""]) => path);
@@ -65,7 +65,7 @@ describe.each(documents)("%s", (document) => {
     expect(named.filter((path) => !bases.some((base) => existsSync(new URL(path, base))))).toEqual([]);
   });
 
-  test("names commands that exist", async () => {
+  test("mentions only existing commands", async () => {
     const scripts = { ...(await scriptsIn("")), ...(await scriptsIn(document.replace(/[^/]*$/, ""))) };
     const named = (await read(document)).matchAll(/npm run (?:--?\w+ )*([\w-]+)(?: --workspace ([\w/-]+))?/g);
     for (const [command, name = "", workspace] of named) {

@@ -35,7 +35,7 @@ const exists = (path: string, from: string): boolean =>
   known.has(normalize(join(dirname(from), path))) ||
   (path.includes("/") ? files.some((file) => file.endsWith(`/${path}`)) : names.has(path));
 
-test("comments and documents name only files and identifiers that exist", async () => {
+test("comments and documents mention only existing files and identifiers", async () => {
   const texts = new Map<string, string>();
   for (const file of files.filter((file) => isModule(file) || isText(file) || file.endsWith(".json"))) {
     texts.set(file, await readFile(join(project, file), "utf8"));

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(elsewhere, { recursive: true }));
 
-test("cdk synth, with the CDK's validation and cdk-nag, reports only success", () => {
+test("cdk synth reports only success, including the CDK's validation and cdk-nag", () => {
   expect(output.split("\n").filter(Boolean)).toEqual([
     expect.stringMatching(/^Successfully synthesized to /),
     expect.stringMatching(/^Supply a stack id \(IntegrationApiData, IntegrationApi\)/),
@@ -101,7 +101,7 @@ describe("the archive of a release", () => {
     archive = await makeArchive({ ...settings, folder, project: repository, assembly: inject("assemblyDirectory") });
   });
 
-  test("has the same bytes when built in another checkout, and names neither folder", async () => {
+  test("is identical when built in another checkout, and contains the path of neither folder", async () => {
     const folder = join(elsewhere, "other-archive");
     const other = await makeArchive({ ...settings, folder, project: elsewhere, assembly: join(elsewhere, "cdk.out") });
 

@@ -32,7 +32,7 @@ describe("the throttles", () => {
     expect(stageOf(template).Properties.RouteSettings).toEqual({ $default: throttle });
   });
 
-  test("leave room for the endpoints in an account with ten concurrent executions, whatever a scanner does", () => {
+  test("are low enough to leave endpoints some of an account's ten concurrent executions, whatever a scanner does", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
 
     expect(burst).toBeLessThanOrEqual(concurrencyCaps.fallback);
@@ -96,7 +96,7 @@ describe("concurrency", () => {
     },
   );
 
-  test("if requested, is provisioned for endpoints and reserved for all functions but endpoints and the check, which share the rest", () => {
+  test("on request, is provisioned for endpoints and reserved for every function except endpoints and the check", () => {
     expect(concurrencyOf(withEverything)).toEqual({
       reserved: concurrencyCaps,
       provisioned: namesOf((kind) => kind === "endpoint"),

@@ -69,7 +69,7 @@ describe("the functions", () => {
     }
   });
 
-  test("can be invoked by API Gateway only for this API", () => {
+  test("can be invoked by API Gateway only on behalf of this API", () => {
     const permissions = template
       .propertiesOf("AWS::Lambda::Permission")
       .filter(({ Principal }) => Principal !== "logs.amazonaws.com");
@@ -151,7 +151,7 @@ describe("the permissions", () => {
     expect(JSON.stringify(wildcards)).toContain(":alarm:*");
   });
 
-  test("of CodeDeploy and EventBridge Scheduler are usable only on behalf of this account", () => {
+  test("of CodeDeploy and EventBridge Scheduler work only on behalf of this account", () => {
     const trusts = template.propertiesOf("AWS::IAM::Role").map((role) => JSON.stringify(role.AssumeRolePolicyDocument));
     const ofServices = trusts.filter((trust) => /codedeploy|scheduler/.test(trust));
 

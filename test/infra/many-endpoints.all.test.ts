@@ -123,7 +123,7 @@ test("a deployment shifts at most ten functions at a time, and checks new versio
 });
 
 describe("with nested stacks", () => {
-  test("every resource that is deployed without them, and each route of the last release, stays where it is", async () => {
+  test("resources that are also deployed without them, and the last release's routes, stay where they are", async () => {
     const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
     const released = await readStack(await unpackRelease("service", folder));
     await rm(folder, { recursive: true });
@@ -151,7 +151,7 @@ describe("with nested stacks", () => {
     expect(sum(widgetsOf(own).map((widget) => widget.alarms.length))).toBe(inAll("CloudWatch::Alarm").length);
   });
 
-  test("each has its own check, which all its new versions must pass, and its own permissions", () => {
+  test("each stack has its own permissions, and a check that all its new versions must pass", () => {
     for (const stack of nested) {
       const [checked] = ofType(stack, "CloudFormation::CustomResource");
       const ids = (type: string) => ofType(stack, type).map(({ id }) => ({ Ref: id }));
@@ -170,7 +170,7 @@ describe("with nested stacks", () => {
     }
   });
 
-  test("rejects a resource with too many endpoints for its stack, with what to do", async () => {
+  test("rejects a resource with too many endpoints for its stack, and says what to do", async () => {
     vi.stubEnv("CDK_VALIDATION", "false");
     const crowded = manyEndpoints(11 + endpointsInStack + 1, endpointsInStack + 1);
 
@@ -179,7 +179,7 @@ describe("with nested stacks", () => {
     );
   });
 
-  test("rejects two endpoints of a version with the same name, whose alarms would collide", () => {
+  test("rejects two endpoints of a version with the same name, because their alarms would collide", () => {
     const again = resource({ ...keys, name: "again", endpoints: { getKey: keys.endpoints.getKey } });
 
     expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(

@@ -57,9 +57,9 @@ const allowedOf = (name: string): string[] => {
   );
 };
 
-describe("the policies, simulated for every action on every table", () => {
+describe("the policies, when simulated for every action on every table", () => {
   test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
-    "allow $name exactly what it declares and what the last release allowed it",
+    "allow $name exactly what it declares, and what the last release allowed",
     ({ name, uses }) => {
       const released = releasedRightsOf(name);
       const declared = storeNames.flatMap((store) => {
@@ -163,7 +163,7 @@ describe("the roles' other permissions", () => {
     }
   });
 
-  test("allow the notifying functions only this stage's topic and bus, with this source", async () => {
+  test("allow the notifying functions only this stage's topic and event bus, with this source", async () => {
     const sending = statementsOf(await readTemplate()).filter(({ actions }) => /^(sns|events):/.test(String(actions)));
     const source = { StringEquals: { "events:source": "integration-api" } };
 

@@ -102,7 +102,7 @@ test.each([
   [1, "a refusal", `${command} issue ip=10.0.0.0/8`, /^The ip must .*CIDR.*\n$/],
   [2, "no action", command, /^Which action\?\n\nUsage: node local\/admin\.mjs ACTION/],
 ])(
-  "returns exit code %i for %s, with nothing else on stdout, and instructions on stderr",
+  "returns exit code %i for %s, prints nothing else on stdout, and gives instructions on stderr",
   async (code, _, line, message) => {
     const { exitCode, stdout, stderr } = await shell(line);
 

@@ -69,7 +69,7 @@ const noticeText = async (): Promise<string> => {
   return new URLSearchParams(requests[0]?.body).get("Message") ?? "";
 };
 
-test("every address in the project's texts leads somewhere", async () => {
+test("every address in the project's texts works", async () => {
   const facts = { token: "itk_1", dataDirectory: ".local", port: 3000, seconds: 1 };
   const texts: Record<string, string> = {
     ...filesOf("README.md", "docs/*.md", "docs/guide/*.md", "packages/*/README.md", "api-docs.json"),

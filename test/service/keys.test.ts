@@ -45,7 +45,7 @@ test("a form reaches the function unchanged: malformed UTF-8 and more than 16 Ki
   expect(await post(`pad=${"x".repeat(16 * 1024 - 3)}`)).toBe(413);
 });
 
-test("a key's ETag changes with it, and enables conditional reads and conditional changes", async () => {
+test("a key's ETag changes with the key, and allows conditional reads and changes", async () => {
   const path = pathOf("tagged");
   const { etag = "" } = (await create("tagged")).headers;
   const read = (options: CallOptions = {}) =>

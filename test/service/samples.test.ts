@@ -92,7 +92,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
     await expect(run(sampleWith("v1-get-key", { key_id: "never created" }, language))).rejects.toThrow("404");
   });
 
-  test("contain the token once it is entered, and run without the variable", async (context) => {
+  test("contain the token once it is entered, and then need no environment variable", async (context) => {
     const run = await sampleRunner(context, language, service);
     const token = await service.issueToken();
     const reader = { address: service.baseUrl, token, invitation: "", jwt: "" };

@@ -103,7 +103,7 @@ const usageOf = async (token_id: string) => {
   return { ...others, statuses: sum(hours.map((hour) => hour.statuses)), codes: sum(hours.map((hour) => hour.codes)) };
 };
 
-test("a token's usage shows the outcome of each call within moments", async () => {
+test("a token's usage shows the outcome of each call shortly afterwards", async () => {
   const { token_id, token } = await service.admin({ action: "issue", ip: home });
   const [id, text] = [String(token_id), String(token)];
   expect(await usageOf(id)).toMatchObject({ statuses: {}, refusals: [], last_used_at: null, rotation: null });

@@ -128,7 +128,7 @@ const readTables = async (client: DynamoDBClient): Promise<unknown[]> => {
   return (await Promise.all(pages)).map(({ Items }) => Items);
 };
 
-test("the checks use every table permission that the functions need, and change nothing", async () => {
+test("the checks try every table permission that the functions need, and change nothing", async () => {
   // Operators have credentials that belong to no function, with which everything is allowed.
   const credentials = { accessKeyId: "operator", secretAccessKey };
   const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });

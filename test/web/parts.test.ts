@@ -83,7 +83,7 @@ describe("a time", () => {
     ["Asia/Kolkata", "2026-11-22 03:00:20 GMT+5:30", "India Standard Time (GMT+5:30)"],
     ["America/St_Johns", "2026-11-21 18:00:20 GMT-3:30", "Newfoundland Standard Time (GMT-3:30)"],
     ["UTC", "2026-11-21 21:30:20 UTC", "UTC"],
-  ])("in %s is shown to the second as %s, with the zone called %s", (zone, local, name) => {
+  ])("in %s is displayed to the second as %s, with the zone named %s", (zone, local, name) => {
     const time = "2026-11-21T21:30:20.123Z";
     expect(localTime(time, zoneFormat(zone))).toBe(local);
     expect(zoneName(time, zoneFormat(zone))).toBe(name);

@@ -114,7 +114,7 @@ describe("a change", () => {
     [true, "may have been made", new ApiFailure({ status: 503 })],
     [false, "was not sent", new ApiFailure({ code: "offline" })],
     [false, "is explained by its dialog", new ApiFailure({ status: 409, code: "request_changed" })],
-  ])("that fails reloads the pages: %s if it %s", async (isReloaded, _, failure) => {
+  ])("that fails reloads the pages (%s) if it %s", async (isReloaded, _, failure) => {
     const { client } = withEmptyLists();
     const reload = vi.spyOn(client, "invalidateQueries");
     send(client, () => Promise.reject(failure));

@@ -44,7 +44,7 @@ test.each([
 });
 
 describe("the documentation", () => {
-  test("has a page with its own title and description for each chapter and operation, also as Markdown", async () => {
+  test("has a page with its own title and description for each chapter and operation, in HTML and Markdown", async () => {
     const pages = pagesOfDocumentation();
     const operations = operationsOf(api).length;
 

@@ -57,7 +57,7 @@ test.each([
   ["uses this of a class", `class{a=()=>this.c+${padding}}`],
   ["uses super", `class extends B{constructor(){super();this.b=()=>super.b()+${padding}}}`],
   ["begins a statement, where it would become a declaration", `1;()=>${padding}`],
-])("leaves an arrow function that %s as it is", (_, expression) => {
+])("leaves an arrow function that %s unchanged", (_, expression) => {
   const code = `function f(){return ${expression}}`;
   expect(convert(code).code).toBe(code);
 });

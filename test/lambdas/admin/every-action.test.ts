@@ -66,7 +66,7 @@ test.for(actionExamples(api))("the action $name rejects an unknown field", async
   expect((await refusalOf({ ...payload, more: 1 })).message).toBe("The more field is not known.");
 });
 
-test.for(withField("token_id"))("the action $action reports an unknown token id", async (payload) => {
+test.for(withField("token_id"))("the action $action rejects an unknown token id", async (payload) => {
   const message = "There is no token with this token_id.";
   expect(await refusalOf({ ...payload, token_id: absentId() })).toEqual({ code: "token_not_found", message });
 });

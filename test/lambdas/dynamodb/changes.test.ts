@@ -216,7 +216,7 @@ test("a lost response is not confirmed by another author's identical change in t
   expect((await apiErrorOf(create(author))).code).toBe("unavailable");
 });
 
-test("a change whose response is lost has no effect after its token has been settled", async () => {
+test("a change whose response is lost has no effect once its token is settled", async () => {
   const record = await stored();
   holdBack("all");
   await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
@@ -242,7 +242,7 @@ test("a change that keeps losing to others gives up before its request times out
   expect(Date.now() - began).toBeLessThan(operationMilliseconds);
 });
 
-test("a revocation succeeds on a slow clock while the token is still active by that clock", async () => {
+test("a revocation succeeds even on a slow clock, as long as the token is active by that clock", async () => {
   const { token_id, ...record } = await stored();
   setClock(20_000);
   const ended = rotation("fast", inMs(0));

@@ -65,7 +65,7 @@ const declaration = {
   createStore: (opened: Table<Reserved>) => opened,
 } as const;
 
-test("all operations accept attributes with names that DynamoDB reserves", async () => {
+test("all operations accept attributes whose names DynamoDB reserves", async () => {
   const names = { timeOfChange: "timestamp", hasHistory: true, deletionMark: "delete" } as const;
   const { store } = await openTestStore(table<Reserved, Table<Reserved>>({ ...declaration, ...names }), database);
   const change: Change<Reserved> = {
@@ -86,7 +86,7 @@ test("all operations accept attributes with names that DynamoDB reserves", async
   expect((await store.changed({ shard: "0", since, limit: 1 })).items).toHaveLength(1);
 });
 
-test("a table with a sort key accepts deletions with names that DynamoDB reserves", async () => {
+test("a table with a sort key accepts deletions with attribute names that DynamoDB reserves", async () => {
   const names = { sortKey: "order", timeOfChange: "timestamp", deletionMark: "delete" } as const;
   const { store } = await openTestStore(table<Reserved, Table<Reserved>>({ ...declaration, ...names }), database);
   const key = { name: "a", order: "1" };
@@ -101,7 +101,7 @@ test("a table with a sort key accepts deletions with names that DynamoDB reserve
   expect(await store.get(key)).toBeUndefined();
 });
 
-test("a query accepts names that DynamoDB reserves, and reads all pages", async () => {
+test("a query accepts attribute names that DynamoDB reserves, and reads all pages", async () => {
   const sorted = table<Reserved, Table<Reserved>>({ ...declaration, sortKey: "order" });
   const { store } = await openTestStore(sorted, database);
   const values = { text: "x".repeat(350_000) };

@@ -71,7 +71,7 @@ test("reads an item's declared fields, including the optional ones, and no other
   expect(read({ ...item, ...toItem(optionals) })).toEqual({ ...row, ...optionals });
 });
 
-test("values become attributes, and undefined values are omitted", () => {
+test("converts values to attributes, and omits undefined values", () => {
   expect(toItem({ text: "a", number: 1, set: new Set(["x"]), absent: undefined })).toEqual({
     text: { S: "a" },
     number: { N: "1" },

@@ -71,7 +71,7 @@ test("a 304 of a page includes its link to the next page and Vary", () => {
   expect(render(page, askedWith(tagOf(page)))).toEqual(response);
 });
 
-test("only a GET gets a 304 for the entity tag in its If-None-Match", () => {
+test("only a GET gets a 304 if its If-None-Match contains the entity tag", () => {
   const replaced = responseRenderer(
     { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
     "v7",

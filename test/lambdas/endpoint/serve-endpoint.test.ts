@@ -134,7 +134,7 @@ test("a function without its table's name fails at startup, and names the variab
   expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
 });
 
-test("a call is recorded as a use only if the endpoint asks for a valid token", async () => {
+test("records a call as a use only if the endpoint requires a valid token", async () => {
   const { text, record } = newToken({ ip });
   await store("tokens").insert(record, noteOf("issued"));
   const usedAfter = async (endpoint: Endpoint) => {

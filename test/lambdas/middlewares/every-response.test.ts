@@ -154,7 +154,7 @@ test("redirects to a relative Location that the Host header cannot change", asyn
   expect(log.lines()).toEqual([{ level: "INFO", ...about, status: 302, code: "json_not_accepted", cold_start: true }]);
 });
 
-test("the log line has the fields that middlewares and the handler add, whatever the outcome", async () => {
+test("the log line has the fields that middlewares and the handler added, whatever the outcome", async () => {
   const caller = { token_id: newToken().record.token_id, credential: "invitation", actor: "alice@example.com" };
   for (const outcome of [succeed, fail(new ApiError("key_not_found"))]) {
     const { log } = await serve((event) => outcome(Object.assign(event, { logFields: caller })));
@@ -162,7 +162,7 @@ test("the log line has the fields that middlewares and the handler add, whatever
   }
 });
 
-test("a middleware rejects options that it does not know", () => {
+test("a middleware rejects unknown options", () => {
   const ofAll = [addHeaders, compressBody, acceptJson, notFoundPage];
   const ofEndpoints = [readAhead, verifyToken, limitRate, recordUse];
   for (const create of [...ofAll, ...ofEndpoints] as ((options: object) => unknown)[])

@@ -51,7 +51,7 @@ const serve = (take: LimitStore["take"] = counted()) => {
 
 const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 
-test("neither counts nor adds headers for a token without a limit", async () => {
+test("neither counts requests nor adds headers for a token without a limit", async () => {
   const take = counted();
   const { responseHeaders } = await runBefore(
     limitRate({ limits: { take }, credential: "token" }),

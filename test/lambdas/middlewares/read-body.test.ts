@@ -78,7 +78,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     `${mediaType};\tcharset = "utf-8"`,
     `${mediaType}; version=1; charset=utf-8`,
     `${mediaType};`,
-  ])("in UTF-8 is read: %j", async (contentType) => {
+  ])("is read in UTF-8: %j", async (contentType) => {
     expect(await fieldsOf(kind, body, { contentType })).toHaveProperty("v");
   });
 

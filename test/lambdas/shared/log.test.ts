@@ -27,7 +27,7 @@ test("logs who did what at any log level", async () => {
   expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
 });
 
-test("describes a cause by its stack, and anything that is not an error by its value", async () => {
+test("describes an error by its stack, and any other value as it is", async () => {
   const { describeCause } = await import("../../../lambdas/shared/log.ts");
   const error = new TypeError("broken");
   expect(describeCause(error)).toBe(error.stack);

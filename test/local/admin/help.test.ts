@@ -26,7 +26,7 @@ test("the overview explains every action and every exit code", () => {
 describe.each(Object.entries(all))("help with %s", (name, action) => {
   const text = actionHelp(name, action);
 
-  test("names every field and the result, and fits into a terminal", () => {
+  test("lists every field and the result, and fits in a terminal", () => {
     const { properties = {}, required = [] } = z.toJSONSchema(action.input, { io: "input" });
     for (const field of Object.keys(properties)) {
       const need = required.includes(field) ? "required" : "optional";

@@ -126,7 +126,7 @@ describe("a copy into a table that has items", () => {
     await put(target, both("target"), key("target only"));
   });
 
-  test("is rejected unless an option says what becomes of them", async () => {
+  test("is rejected unless an option says how to treat existing items", async () => {
     await expect(copy()).rejects.toThrow(
       /^target is not empty: add --only-missing to keep .*, or --overwrite to replace/,
     );

@@ -70,7 +70,7 @@ describe.each<{ from: Deployment; to: Deployment }>([
     expect(missing(deployed, templates[to])).toEqual([]);
   });
 
-  test("removes no policy with the name of one that stays, and keeps each role's policies within the size limit", () => {
+  test("removes no policy that shares its name with a remaining one, and keeps each role's policies within the size limit", () => {
     const deployed = Object.entries(whileUpdating({ from, to }).ofType(policyType));
     const policies = deployed.map(([, { Properties }]) => Properties);
 

@@ -96,7 +96,7 @@ test("the history of a deleted key survives its move, and continues with a new k
   expect(changes.map(({ kind }) => kind)).toEqual(["created", "deleted", "created"]);
 });
 
-test("reports a token or a key that does not exist", async () => {
+test("rejects a token or a key that does not exist", async () => {
   await expect(history({ token_id: absentId() })).rejects.toMatchObject({ code: "token_not_found" });
   await expect(history({ key_id: "never there" })).rejects.toMatchObject({ code: "key_not_found" });
 });
@@ -110,7 +110,7 @@ test.for([
   cursorTo(null, null, "issued"),
   cursorTo(null, "\0", "created"),
   ` ${cursorTo(null, "1", "created")}`,
-])("rejects the foreign cursor %j", async (text) => {
+])("rejects the invalid cursor %j", async (text) => {
   const cursor = Buffer.from(text).toString("base64url");
   await expect(history({ cursor })).rejects.toMatchObject({ code: "validation_failed" });
 });

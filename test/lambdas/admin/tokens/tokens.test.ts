@@ -73,7 +73,7 @@ test("shows a token's record with its state, but without its hash or value", asy
   expect(JSON.stringify(token)).not.toContain(secret_hash);
 });
 
-test("lists each token once over all pages, without hashes or values", async () => {
+test("lists each token once across all pages, without hashes or values", async () => {
   const pageSchema = z.strictObject({
     tokens: z.array(z.looseObject({ token_id: z.string() })),
     next_cursor: z.nullable(z.string()),

@@ -70,7 +70,7 @@ test.for<[string, Partial<TokenRecord>, old: number[], successor: number[], used
   expect(rotation).toEqual({ rotated_at: old.rotated_at, successor_id, successor_first_used_at, used_since });
 });
 
-test("leaks cover the last seven days", async () => {
+test("leaks are listed for seven days", async () => {
   const [{ token_id }, old] = [await admin.stored(), await admin.stored()];
   const [time, long] = [hoursAgo(167), hoursAgo(169)];
   const address = { source_ip: "192.0.2.66", first_at: time, last_at: time };

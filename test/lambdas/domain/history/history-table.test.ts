@@ -8,7 +8,7 @@ const { store, client, open } = await openTestStore(declaration);
 
 const entriesOf = async (keyId: string) => (await store.ofKey(keyId)).flatMap(({ entries }) => entries);
 
-test("records a view of a v_code by several people in the same millisecond for each, at different times", async () => {
+test("records each person's view of a v_code in the same millisecond, at different times", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const authors = ["Ada", "Grace", "Mary"].map((by) => ({ ...author, by }));
   for (const each of authors) await store.recordReveal("shown", each);

@@ -49,7 +49,7 @@ const sourceOf = (keys: Key[]): ChangeSource => {
   };
 };
 
-test("every change appears exactly once over all pages, newest first", async () => {
+test("every change appears exactly once across all pages, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(keysInShards, fc.integer({ min: 1, max: 30 }), async (shards, limit) => {
       const found: RecordedChange[] = [];

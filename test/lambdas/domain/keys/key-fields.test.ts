@@ -60,7 +60,7 @@ test("a key_id may have any characters except control characters, percent signs 
   }
 });
 
-test("a key_id has a documented pattern that agrees with its rules", () => {
+test("the documented pattern of a key_id matches its rules", () => {
   const { pattern, description } = z.globalRegistry.get(keyId) ?? {};
   const documented = new RegExp(String(pattern), "u");
   const examples = fc.constantFrom(".", "..", "...", "?", "a?", "%", "100%", "a%2Fb", ".a", "");

@@ -76,7 +76,7 @@ test("replacing a key sets a later update time, and keeps the creation time", as
   expect(after.updated_at > key.updated_at).toBe(true);
 });
 
-test("a missing key cannot be found, replaced or deleted", async () => {
+test("a key that does not exist cannot be found, replaced or deleted", async () => {
   const key_id = newId();
   expect(await keys.replace({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "not found" });
   expect(await keys.delete(key_id, author)).toBe("not found");
@@ -188,7 +188,7 @@ test.for([
   [1, "a", ["a", "a%", "ab", "abc"]],
   [100, "ü", ["ü", "üx"]],
   [100, "zz", []],
-] as const)("pages of %i keys contain each key that begins with %j once", async ([limit, prefix, expected]) => {
+] as const)("pages of %i keys include each key with the prefix %j once", async ([limit, prefix, expected]) => {
   const store = await listed;
   const pages: Awaited<ReturnType<KeyStore["listWithHistory"]>>[] = [];
   do pages.push(await store.listWithHistory({ limit, prefix, after: pages.at(-1)?.next }));

@@ -58,7 +58,7 @@ test("the next request has a new code, and continues the 24-hour count or starts
   expect(nextRequest(third, { ip, now: next })).toMatchObject({ first_at: next, attempts: 1 });
 });
 
-test("a client can make ten requests within 24 hours, but not an eleventh", () => {
+test("a client can make ten requests within 24 hours, but not eleven", () => {
   expect(nextRequest({ ...asked, attempts: 9 }, { ip, now: start })).toMatchObject({ attempts: 10 });
   expect(nextRequest({ ...asked, attempts: 10 }, { ip, now: start })).toBeUndefined();
 });
@@ -75,7 +75,7 @@ test("a code has two groups of three characters without vowels", () => {
 const damaged = (valid: object, wrong: Record<string, unknown[]>): string[] =>
   Object.entries(wrong).flatMap(([name, values]) => values.map((value) => JSON.stringify({ ...valid, [name]: value })));
 
-test("accepts a stored request in every form that occurs", () => {
+test("accepts a stored request in each form that requests and decisions produce", () => {
   for (const request of [asked, { ...asked, attempts: 10 }, decided("confirmed"), decided("rejected")])
     expect(isAddressRequest(JSON.stringify(request))).toBe(true);
 });

@@ -77,7 +77,7 @@ test("a rotated token ends after its grace period, and its history names its suc
   expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", author, details });
 });
 
-test("the history records a move if the successor has another address", async () => {
+test("the history records a move if the successor has a different address", async () => {
   const old = await issue();
   const { token_id: successor_id } = await successorOf(old, { ip: away });
   const details = { successor_id, ip: away };
@@ -147,7 +147,7 @@ test("a succession that cannot be settled revokes nothing, because the old token
   expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
 });
 
-test("a succession whose response is lost has succeeded", async () => {
+test("a succession whose response is lost still succeeds", async () => {
   const request = terms();
   const revoke = vi.fn(store.revoke);
   const rotate: TokenStore["rotate"] = async (...change) => {

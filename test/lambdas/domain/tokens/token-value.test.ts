@@ -94,7 +94,7 @@ test("a new token has the specified alphabets and lengths, and a unique id and s
   expect(new Set(tokens.map(({ secret }) => secret)).size).toBe(tokens.length);
 });
 
-test("the id of a new token contains its creation time, and is recognised by its form", () => {
+test("the id of a new token contains its creation time, and is recognised by its format", () => {
   const from = Date.now();
   const { token_id } = generateTokenValue();
   const made = [...token_id.slice(0, 10)].reduce((time, digit) => time * 32 + crockford.indexOf(digit), 0);
@@ -117,7 +117,7 @@ test("the secret of a new token uses all bits of its 32 bytes", () => {
 
 const hash = hashSecret("abc");
 
-test("the hash of a secret is SHA-256, and is recognised by its form", () => {
+test("the hash of a secret is SHA-256, and is recognised by its format", () => {
   const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect(hash).toBe(Buffer.from(sha256, "hex").toString("base64url"));
   expect([hash, `A${hash}`, `${hash}A`, hash.slice(1), ""].map(isHash)).toEqual([true, false, false, false, false]);
@@ -133,7 +133,7 @@ test("a hash matches only its secret, and a missing hash matches nothing", () =>
   );
 });
 
-test("a hash that is damaged or from another hash function matches nothing", () => {
+test("a hash that is damaged or uses another hash function matches nothing", () => {
   const sha512 = createHash("sha512-256").update("abc").digest("base64url");
   for (const other of ["", hash.slice(0, -2), `!${hash.slice(1)}`, "A".repeat(43), sha512])
     expect(matchesHash("abc", other), other).toBe(false);
@@ -144,7 +144,7 @@ test("a derived secret is an HMAC of the token's id and the nonce, keyed with th
   expect(deriveSecret("sent", { token_id: id, nonce: "nonce" })).toEqual({ token_id: id, secret: secretText(mac) });
 });
 
-test("a nonce is random, has 16 bytes in base64url, and is recognised by its form", () => {
+test("a nonce is random, has 16 bytes in base64url, and is recognised by its format", () => {
   const nonces = Array.from({ length: 100 }, newNonce);
   expect(new Set(nonces).size).toBe(nonces.length);
   for (const nonce of nonces) {

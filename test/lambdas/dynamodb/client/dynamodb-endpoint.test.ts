@@ -35,7 +35,7 @@ test.for(partitions)("DynamoDB's address is the SDK's default in every region of
   }
 });
 
-test("the SDK's table has all partitions and more than 40 regions", () => {
+test("the SDK's endpoint table has all partitions and more than 40 regions", () => {
   expect(partitions.map(({ id }) => id)).toEqual(expect.arrayContaining(["aws", "aws-cn", "aws-us-gov", "aws-iso"]));
   expect(partitions.flatMap(({ regions }) => regions).length).toBeGreaterThan(40);
 });

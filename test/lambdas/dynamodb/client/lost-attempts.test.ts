@@ -39,14 +39,14 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
       skew = ahead;
     });
 
-    test("a failed condition is reported without a retry", async () => {
+    test("reports a failed condition without a retry", async () => {
       responses = [refused];
       expect(await create()).toEqual({ outcome: "taken" });
       expect(stub().requests).toHaveLength(1);
     });
 
     test.for(["InvalidSignatureException", "ProvisionedThroughputExceededException", "ThrottlingException"])(
-      "a failed condition is reported after %s",
+      "reports a failed condition after %s",
       async (name) => {
         responses = [error(name), refused];
         expect(await create()).toEqual({ outcome: "taken" });
@@ -60,14 +60,14 @@ describe.for([0, 239_000, 250_000, -250_000, 86_400_000, -86_400_000])(
       ["a damaged response", { body: "{" }],
       ["a proxy's response", { status: 408, body: { message: "No." } }],
     ])(
-      "a call is unavailable if a condition fails after %s, because an earlier attempt may have succeeded",
+      "reports a call as unavailable if a condition fails after %s, because an earlier attempt may have succeeded",
       async ([, first]) => {
         responses = [first, refused, refused];
         expect((await apiErrorOf(create())).code).toBe("unavailable");
       },
     );
 
-    test("a lost success is recognised by the stored item", async () => {
+    test("a success whose response was lost is recognised by the stored item", async () => {
       let stored: object = {};
       responses = [
         (request) => {

@@ -65,7 +65,7 @@ test("attribute values are written and read as plain JSON", async () => {
   expect(await codec.createDeserializer().read(undefined, received)).toEqual({ Item: item });
 });
 
-test("rejects a binary attribute value by name, because its JSON would be wrong", () => {
+test("rejects a binary attribute value and names it, because its JSON would be wrong", () => {
   const serializer = codec.createSerializer();
 
   expect(() => serializer.write(undefined, { Item: { photo: { B: new Uint8Array([1]) } } })).toThrow(

@@ -193,7 +193,7 @@ test("a client's change is retried with the current record and time if another c
 test.for([
   ["after three tries", changed, 3],
   ["at once if the record is gone", undefined, 1],
-] as const)("a client's change gives up %s", async ([, current, tries]) => {
+] as const)("a client's change is abandoned %s", async ([, current, tries]) => {
   const step = vi.fn(async () => ({ current }));
   const cause = { message: "Other changes of the same token came first." };
   expect(await apiErrorOf(untilMade(record, step))).toMatchObject({ code: "unavailable", cause });

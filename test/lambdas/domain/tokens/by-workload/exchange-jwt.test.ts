@@ -356,7 +356,7 @@ test("an issuer's keys are loaded at most every five seconds, whatever key ids s
   expect([await outcomeWith(stranger), await outcomeWith(key), asked()]).toEqual(["jwt_invalid", "issued", 7]);
 });
 
-test("an issuer's keys are loaded once for an unknown key if none were known before", async () => {
+test("an issuer's keys are loaded once for an unknown key if no keys were known before", async () => {
   const { outcomeWith, asked } = await newIssuer();
   expect([await outcomeWith(stranger), asked()]).toEqual(["jwt_invalid", 1]);
 });
