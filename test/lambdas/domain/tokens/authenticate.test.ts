@@ -105,6 +105,13 @@ test("a token from another address is refused without naming the bound one", asy
   expect(JSON.stringify([error, error.message, error.headers])).not.toContain(home);
 });
 
+test.for([`${home}7`, home.slice(0, -1) + 8])(
+  "rejects a token from %s, which only looks like its address",
+  async (ip) => {
+    expect(await refusalOf({}, ip)).toMatchObject({ code: "ip_not_allowed", facts: leak });
+  },
+);
+
 test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
   "rejects a token from the unknown source address %j without reporting a leak",
   async (sourceIp) => {

@@ -212,3 +212,12 @@ test("a trust that replaces an ended one keeps none of its fields, and its token
   expect({ made, token }).toStrictEqual({ made, token: { ...exampleTrust, trusted_at: time, changed_at: time } });
   expect([made, String(time) > ended.trusted_at, String(time) > ended.changed_at]).toEqual([true, true, true]);
 });
+
+test("a trust is deleted 90 days after its latest end, or never without one", async () => {
+  const trust = { ...exampleTrust, token_id: absentId() };
+  await tokens.trust(trust, noteOf("trusted"));
+  for (const expires_at of [inMs(dayMs), inMs(2 * dayMs), null]) {
+    await tokens.changeTrust(await find(trust.token_id), { expires_at }, noteOf("trust_updated"));
+    expect(await deleteAtOf(trust)).toBe(expires_at === null ? undefined : ninetyDaysAfter(expires_at));
+  }
+});
