@@ -71,10 +71,13 @@ const contentsOf = async ({ access }: Deployment): Promise<string> => {
 
 const isSuccess = ({ status }: Response): boolean => status < 300;
 
-/** Repeats a call until the service is available: once immediately, then after the time that the response names. */
+/**
+ * Repeats a call until the service is available: once immediately, then after the time that the response names. On a busy machine,
+ * an issuer may respond too late several times, and is then asked less often (429).
+ */
 const callUntilAvailable = async (call: () => Promise<Response>): Promise<Response> => {
   let response = await call();
-  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) {
+  for (let attempt = 1; [429, 503].includes(response.status) && attempt < 8; attempt += 1) {
     if (attempt > 1) await setTimeout(Number(response.headers["retry-after"]) * 1000);
     response = await call();
   }
@@ -130,11 +133,16 @@ const observeSuccess = async (on: Deployment, example: Example) => {
   const prepare = async (state: StateName) => {
     call = await example.prepare(on, state);
   };
+  const responses: string[] = [];
   const state = await findSuccessState(on.access, {
     prepare,
-    call: async () => isSuccess(await callUntilAvailable(call)),
+    async call() {
+      const response = await callUntilAvailable(call);
+      responses.push(`${response.status} ${response.text}`);
+      return isSuccess(response);
+    },
   });
-  if (!state) throw new Error(`The example of ${example.name} succeeds with no contents of the tables.`);
+  if (!state) throw new Error(`The example of ${example.name} never succeeds: ${responses.join(", ")}`);
   return { state, usual: await observe(on, example, state) };
 };
 
