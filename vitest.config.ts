@@ -52,8 +52,7 @@ export default defineConfig({
           globalSetup,
         },
       },
-      // Each file has a process of its own: the laboratory replaces globals, and other tests of this project call real servers.
-      { extends: true, test: { name: "all", execArgv, include: multiplyingTests, globalSetup, isolate: true } },
+      { extends: true, test: { name: "all", execArgv, include: multiplyingTests, globalSetup } },
       // The packages' own tests, which `npm test` in their folders runs.
       "packages/*/vitest.config.ts",
     ],

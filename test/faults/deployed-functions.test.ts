@@ -13,6 +13,17 @@ testFaults(api, { assembly, examples: [...endpoints, ...invocationExamples(api)]
 // A rotation looks up its token, counts a call, and makes every kind of write.
 testSlowDatabase(api, { assembly, examples: endpoints.filter(({ name }) => name === "v1-rotate-token") });
 
+test("deployments in one process ask their own issuers", async () => {
+  const deployments = await Promise.all([assembly(), assembly()].map(async (folder) => deploy(api, await folder)));
+  onTestFinished(async () => void (await Promise.all(deployments.map(({ close }) => close()))));
+  const exchange = endpoints.find(({ name }) => name === "v1-exchange-token");
+  const calls = await Promise.all(deployments.map((deployment) => exchange?.prepare(deployment, "filled")));
+  // Both functions are loaded before either asks for keys.
+  const responses = await Promise.all(calls.map((call) => call?.()));
+
+  expect(responses.map((response) => response?.status)).toEqual([201, 201]);
+});
+
 test("does not log the part of a v_code that was in a damaged response", async () => {
   const { access, proxy, call, close } = await deploy(api, await assembly());
   onTestFinished(close);

@@ -71,13 +71,10 @@ const contentsOf = async ({ access }: Deployment): Promise<string> => {
 
 const isSuccess = ({ status }: Response): boolean => status < 300;
 
-/**
- * Repeats a call until the service is available: once immediately, then after the time that the response names. On a busy machine,
- * an issuer may respond too late several times, and is then asked less often (429).
- */
+/** Repeats a call until the service is available: once immediately, then after the time that the response names. */
 const callUntilAvailable = async (call: () => Promise<Response>): Promise<Response> => {
   let response = await call();
-  for (let attempt = 1; [429, 503].includes(response.status) && attempt < 8; attempt += 1) {
+  for (let attempt = 1; response.status === 503 && attempt < 5; attempt += 1) {
     if (attempt > 1) await setTimeout(Number(response.headers["retry-after"]) * 1000);
     response = await call();
   }

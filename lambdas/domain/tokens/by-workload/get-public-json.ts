@@ -7,19 +7,20 @@ import { isPublicAddress, unfetchable } from "./public-hosts.ts";
 
 const timeoutMilliseconds = 2_000;
 const mostBytes = 200_000;
+/** The address of the local run's own issuer. Read when the function is loaded, because several functions may share a process. */
+const localAddress = process.env.LOCAL_ISSUER;
 
 /**
  * Fetches a JSON document from a host on the internet: over HTTPS, without redirects, within 2 seconds, at most 200 kB. Rejects
  * hosts that resolve to any private or otherwise special address, and connects to one of the checked addresses.
  *
- * Only a local run has its own issuer: `LOCAL_ISSUER` is its address.
- *
  * @throws {Error} if any of these conditions is not met
  */
 export const getPublicJson = async (address: string): Promise<unknown> => {
   const url = new URL(address);
-  const local = process.env.LOCAL_ISSUER;
-  if (url.origin === localIssuer && local) return JSON.parse(await textOf(getByHttp, new URL(local + url.pathname)));
+  if (url.origin === localIssuer && localAddress) {
+    return JSON.parse(await textOf(getByHttp, new URL(localAddress + url.pathname)));
+  }
   const problem = unfetchable(url);
   if (problem !== undefined) throw new Error(`${url.origin} ${problem}.`);
   return JSON.parse(await textOf(get, url));

@@ -89,11 +89,15 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
+// The address is read when the module is loaded.
+vi.stubEnv("LOCAL_ISSUER", url);
+vi.resetModules();
+const local = await import("../../../../../lambdas/domain/tokens/by-workload/get-public-json.ts");
+
 test.concurrent.for(Object.entries(hosts))(
   "reads a document in chunks, and rejects a misbehaving host: %s",
   async ([path, [, outcome]]) => {
-    vi.stubEnv("LOCAL_ISSUER", url);
-    const reading = getPublicJson(`https://issuer.localhost${path}`);
+    const reading = local.getPublicJson(`https://issuer.localhost${path}`);
     if (outcome instanceof RegExp) await expect(reading).rejects.toThrow(outcome);
     else expect(await reading).toEqual(outcome);
   },
