@@ -14,7 +14,7 @@ import type { VersionCheck } from "../lambdas/version-check/serve-version-check.
  */
 
 /** Returns a well-formed value whose id is from 1970, so no record has it. The function must look it up to reject it. */
-const unknownText = (kind: TokenValueKind) =>
+const unknownValue = (kind: TokenValueKind) =>
   formatTokenValue({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
 /** Returns a request as API Gateway passes it on, from an address that is reserved for documentation. */
@@ -47,7 +47,7 @@ export const endpointChecks = (
     pathParameters: parameters,
     headers: {
       accept: "application/json",
-      "x-token": unknownText(credential === "invitation" ? "invitation" : "token"),
+      "x-token": unknownValue(credential === "invitation" ? "invitation" : "token"),
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
     },
     ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString("base64"), isBase64Encoded: true }),

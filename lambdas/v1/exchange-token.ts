@@ -22,7 +22,7 @@ export const exchangeEndpoint = (getJson: GetJson) => {
     path: "/token/exchange",
     summary: "Exchange a JWT",
     description:
-      "Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.",
+      "Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same token until the token is first used, for at most 15 minutes.",
     credential: "workload",
     uses: { tokens: ["find", "trustsIssuer", "exchange", "noteIssuer"] },
     form: z.object({

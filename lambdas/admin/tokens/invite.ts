@@ -13,7 +13,7 @@ import { tokenResponse } from "./token-response.ts";
 export const invite = action({
   contract: adminContract.invite,
   summary:
-    "Creates an invitation, which the client exchanges for a token that nobody else sees. Without ip, an admin has to confirm the address from which the client calls first. No other response has the text of the invitation.",
+    "Creates an invitation, which the client exchanges for a token that nobody else sees. Without ip, an admin has to confirm the address from which the client calls first. No other response has the value of the invitation.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip: z
@@ -32,12 +32,12 @@ export const invite = action({
     const invitation_ends_at = new Date(Date.parse(now) + valid_seconds * 1000).toISOString();
     if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
 
-    const text = generateTokenValue();
+    const parts = generateTokenValue();
     const record = {
-      token_id: text.token_id,
+      token_id: parts.token_id,
       // There is no token yet, so this is the hash of a random secret that nobody knows.
       secret_hash: hashSecret(generateTokenValue().secret),
-      invitation_hash: hashSecret(text.secret),
+      invitation_hash: hashSecret(parts.secret),
       invitation_ends_at,
       ip: ip ?? unknownIp,
       comment,
@@ -49,7 +49,7 @@ export const invite = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "invited", author, details: ip === null ? {} : { ip } });
-    return { ...tokenResponse(record), invitation_text: formatTokenValue(text, "invitation") };
+    return { ...tokenResponse(record), invitation_text: formatTokenValue(parts, "invitation") };
   },
 });
 

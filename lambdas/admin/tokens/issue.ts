@@ -8,7 +8,7 @@ import { tokenResponse } from "./token-response.ts";
 
 export const issue = action({
   contract: adminContract.issue,
-  summary: "Issues a token for one address. No other response has the text of the token.",
+  summary: "Issues a token for one address. No other response has the value of the token.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip,
@@ -18,11 +18,11 @@ export const issue = action({
   }),
   example: { ip: exampleToken.ip, comment: exampleToken.comment },
   async run({ ip, comment, expires_at, rate_limit }, { author, stores }) {
-    const text = generateTokenValue();
+    const parts = generateTokenValue();
     const now = new Date().toISOString();
     const record = {
-      token_id: text.token_id,
-      secret_hash: hashSecret(text.secret),
+      token_id: parts.token_id,
+      secret_hash: hashSecret(parts.secret),
       ip,
       comment,
       issued_at: now,
@@ -32,6 +32,6 @@ export const issue = action({
       ...(rate_limit !== null && { rate_limit }),
     };
     await stores.tokens.insert(record, { kind: "issued", author, details: { ip } });
-    return { ...tokenResponse(record), token: formatTokenValue(text) };
+    return { ...tokenResponse(record), token: formatTokenValue(parts) };
   },
 });

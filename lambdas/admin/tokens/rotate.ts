@@ -27,9 +27,9 @@ export const rotate = action({
     const now = new Date().toISOString();
     const old = requireUnrotated(await tokens.find(token_id), now);
 
-    const text = generateTokenValue();
+    const parts = generateTokenValue();
     const succession = await succeed(tokens, old, {
-      text,
+      parts,
       ip: old.ip,
       by: author.by,
       author,
@@ -43,6 +43,6 @@ export const rotate = action({
         new ApiError("unavailable", { cause: new Error("The token was edited during its rotation.") })
       );
     }
-    return { ...tokenResponse(succession.successor), token: formatTokenValue(text) };
+    return { ...tokenResponse(succession.successor), token: formatTokenValue(parts) };
   },
 });

@@ -99,15 +99,15 @@ const identify = async (
 ): Promise<{ token: TokenRecord; secret: string }> => {
   if (tokenValue === undefined || tokenValue === "" || tokenValue.includes(",")) throw new ApiError("token_missing");
 
-  const text = parseTokenValue(tokenValue);
-  if (!text && looksLikeJwt(tokenValue)) throw new ApiError("wrong_credential", { values: jwtSentAs[kind] });
-  if (!text) throw new ApiError("token_invalid");
-  if (text.kind !== kind) throw new ApiError("wrong_credential", { values: wrongCredentialValues[kind] });
+  const parts = parseTokenValue(tokenValue);
+  if (!parts && looksLikeJwt(tokenValue)) throw new ApiError("wrong_credential", { values: jwtSentAs[kind] });
+  if (!parts) throw new ApiError("token_invalid");
+  if (parts.kind !== kind) throw new ApiError("wrong_credential", { values: wrongCredentialValues[kind] });
 
-  const token = await tokens.find(text.token_id);
-  const secretMatches = matchesHash(text.secret, kind === "token" ? token?.secret_hash : token?.invitation_hash);
+  const token = await tokens.find(parts.token_id);
+  const secretMatches = matchesHash(parts.secret, kind === "token" ? token?.secret_hash : token?.invitation_hash);
   if (!token || !secretMatches) throw new ApiError("token_invalid");
-  return { token: await underTrust(token, tokens), secret: text.secret };
+  return { token: await underTrust(token, tokens), secret: parts.secret };
 };
 
 /** The values for the message of `wrong_credential`, by the kind of credential that is needed. */

@@ -2,10 +2,10 @@ import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { beganAt } from "./life-cycle.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { hashSecret, type TokenText } from "./token-value.ts";
+import { hashSecret, type TokenParts } from "./token-value.ts";
 
 interface Successor {
-  text: TokenText;
+  parts: TokenParts;
   /** The random value that the secret was derived with, if it was derived. */
   repeat_nonce?: string;
   /** The address that the successor will work from. */
@@ -38,12 +38,12 @@ export type SuccessionStore = Pick<TokenStore, "insert" | "rotate" | "settle" | 
 export const succeed = async (
   tokens: SuccessionStore,
   old: TokenRecord,
-  { text, repeat_nonce, ip, by, author, now, graceSeconds }: Successor,
+  { parts, repeat_nonce, ip, by, author, now, graceSeconds }: Successor,
 ): Promise<Succession> => {
   const expires_at = endOfSuccessor(old, now);
   const successor: TokenRecord = {
-    token_id: text.token_id,
-    secret_hash: hashSecret(text.secret),
+    token_id: parts.token_id,
+    secret_hash: hashSecret(parts.secret),
     ip,
     comment: old.comment,
     issued_at: now,

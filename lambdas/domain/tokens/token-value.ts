@@ -20,7 +20,7 @@ const shape = new RegExp(
 );
 
 /** The parts of a token or an invitation: the public id of its record, and the secret that proves possession. */
-export interface TokenText {
+export interface TokenParts {
   token_id: string;
   secret: string;
 }
@@ -29,7 +29,7 @@ export interface TokenText {
 export const isTokenId = (text: string): boolean => idShape.test(text);
 
 /** Generates a new id (ULID) and a new secret: 32 random bytes, in base62. */
-export const generateTokenValue = (): TokenText => ({
+export const generateTokenValue = (): TokenParts => ({
   token_id: newTokenId(),
   secret: secretText(randomBytes(secretBytes)),
 });
@@ -55,13 +55,13 @@ export const secretText = (bytes: Buffer): string => base62(BigInt(`0x${bytes.to
 /**
  * Formats the value of a token (`itk_<id>_<secret><checksum>`) or an invitation (`iti_…`). It is shown once and sent in `X-Token`.
  */
-export const formatTokenValue = ({ token_id, secret }: TokenText, kind: TokenValueKind = "token"): string => {
+export const formatTokenValue = ({ token_id, secret }: TokenParts, kind: TokenValueKind = "token"): string => {
   const unchecked = `${prefixes[kind]}_${token_id}_${secret}`;
   return unchecked + checksum(unchecked);
 };
 
 /** Parses the value of a token or an invitation. Returns `undefined` if its form or checksum is wrong, without needing a lookup. */
-export const parseTokenValue = (text: string): (TokenText & { kind: TokenValueKind }) | undefined => {
+export const parseTokenValue = (text: string): (TokenParts & { kind: TokenValueKind }) | undefined => {
   const [, prefix, token_id, secret, check] = shape.exec(text) ?? [];
   if (token_id === undefined || secret === undefined) return undefined;
   const kind = prefix === prefixes.token ? "token" : "invitation";
@@ -92,7 +92,7 @@ export const isNonce = (text: string): boolean => /^[\w-]{21}[AQgw]$/.test(text)
  * A client whose response was lost sends the same secret again and gets the same token value, although nothing is stored in plain
  * text. The record alone reveals nothing, and neither does the old secret once the nonce has been removed.
  */
-export const deriveSecret = (sent: string, { token_id, nonce }: { token_id: string; nonce: string }): TokenText => ({
+export const deriveSecret = (sent: string, { token_id, nonce }: { token_id: string; nonce: string }): TokenParts => ({
   token_id,
   secret: secretText(createHmac("sha256", sent).update(`${token_id} ${nonce}`).digest()),
 });

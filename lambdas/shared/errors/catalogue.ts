@@ -350,7 +350,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Ask an admin for a new one.",
   },
   invitation_used: {
-    when: "The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the text of the token is not returned again.",
+    when: "The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the value of the token is not returned again.",
     solve:
       "Use the token. If you do not have it, somebody else does: ask an admin to revoke it, and for a new invitation.",
   },
@@ -413,7 +413,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   token_already_rotated: {
     when: "The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.",
     solve:
-      "Rotate the successor; the response shows the text of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
+      "Rotate the successor; the response shows the value of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
   },
   trust_ended: {
     when: "The request would have changed a trust that has ended.",

@@ -61,7 +61,7 @@ const issuedFields = z.object({
   expires_at: expiresAt,
   token: z.string().check(
     z.meta({
-      description: "The text of the token, for the `X-Token` header. It is a secret.",
+      description: "The value of the token, for the `X-Token` header. It is a secret.",
       format: secretFormat,
       examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
     }),
@@ -70,7 +70,7 @@ const issuedFields = z.object({
 
 /** A new token, with its value. */
 const issuedToken = issuedFields.check(
-  z.meta({ id: "IssuedToken", description: "A new access token, with its text." }),
+  z.meta({ id: "IssuedToken", description: "A new access token, with its value." }),
 );
 
 /** A request that an admin has to confirm. */
@@ -101,7 +101,7 @@ export const rotated = {
   body: z
     .extend(issuedFields, { old_token_expires_at: time("When the token that you sent stops working.") })
 
-    .check(z.meta({ id: "RotatedToken", description: "The successor of a token, with its text." })),
+    .check(z.meta({ id: "RotatedToken", description: "The successor of a token, with its value." })),
 } as const;
 
 /** The response to a client whose address has to be confirmed. */
@@ -126,14 +126,14 @@ export const responseTo = <Code extends ErrorCode>(
 };
 
 /** Returns the response with a new token and its value. */
-export const issuedResponse = ({ token, text }: Issued) => ({
+export const issuedResponse = ({ token, value }: Issued) => ({
   status: 201 as const,
   body: {
     token_id: token.token_id,
     ip: token.ip,
     issued_at: beganAt(token),
     expires_at: token.expires_at ?? null,
-    token: text,
+    token: value,
   },
 });
 

@@ -64,7 +64,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a JWT
-         * @description Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same text until the token is first used, for at most 15 minutes.
+         * @description Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same token until the token is first used, for at most 15 minutes.
          */
         post: operations["v1-exchange-token"];
         delete?: never;
@@ -88,7 +88,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem an invitation
-         * @description Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same text until the token is first used, for at most 15 minutes.
+         * @description Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same token until the token is first used, for at most 15 minutes.
          */
         post: operations["v1-redeem-invitation"];
         /**
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Move your token to another address
-         * @description Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
+         * @description Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes.
          */
         post: operations["v1-move-token"];
         delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate your token
-         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.
+         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.
          */
         post: operations["v1-rotate-token"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A new access token, with its text. */
+        /** @description A new access token, with its value. */
         IssuedToken: {
             /**
              * @description The public half of the token: safe to log and to quote.
@@ -209,7 +209,7 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: password
-             * @description The text of the token, for the `X-Token` header. It is a secret.
+             * @description The value of the token, for the `X-Token` header. It is a secret.
              * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
              */
             token: string;
@@ -278,7 +278,7 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description The successor of a token, with its text. */
+        /** @description The successor of a token, with its value. */
         RotatedToken: {
             /**
              * @description The public half of the token: safe to log and to quote.
@@ -303,7 +303,7 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: password
-             * @description The text of the token, for the `X-Token` header. It is a secret.
+             * @description The value of the token, for the `X-Token` header. It is a secret.
              * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
              */
             token: string;
@@ -1252,7 +1252,7 @@ export interface operations {
              *
              *     `invitation_revoked`: An admin revoked the invitation, or the token that it has become.
              *
-             *     `invitation_used`: The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the text of the token is not returned again.
+             *     `invitation_used`: The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the value of the token is not returned again.
              */
             401: {
                 headers: {

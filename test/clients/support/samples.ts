@@ -16,7 +16,7 @@ export const samplesOf = async (folder: string, language: string): Promise<strin
 const printed = [
   /^This token is bound to 127\.0\.0\.1\.$/m,
   /^This job has the token \w{26}\.$/m,
-  /^Store the text of the new token, which has 80 characters, before the next call\.$/m,
+  /^Store the value of the new token, which has 80 characters, before the next call\.$/m,
   /^The token expires on [\w ]+\. It cannot be rotated\.$/m,
   /^kept$/m,
   /^The key has changed since it was created\. It is not deleted\.$/m,

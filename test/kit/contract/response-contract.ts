@@ -76,7 +76,7 @@ export const responseContract = (description: Description) => {
 
   const cachingProblems = ({ headers, text }: CheckedResponse): string[] =>
     credential.test(text) && !headers["cache-control"]?.includes("no-store")
-      ? ["it has the text of a token or an invitation, and a cache may store it"]
+      ? ["it has the value of a token or an invitation, and a cache may store it"]
       : [];
 
   /** Checks the responses of the fallback, which are not in the description: unknown paths and unsupported methods. */

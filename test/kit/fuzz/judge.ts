@@ -33,7 +33,7 @@ const cpuLimitMilliseconds = 1_000;
 const headerLimitBytes = 10_240;
 
 /** Matches the beginning of a token or an invitation. */
-const tokenText = /it[ik]_[0-9A-Z]{26}_/;
+const tokenValue = /it[ik]_[0-9A-Z]{26}_/;
 
 /**
  * Returns a function that checks whether a service accepted a case, which means a 2xx or a successful invocation. The function
@@ -91,7 +91,7 @@ const assertHttp = (sent: Sent, response: Answer, { operations, assertDescribed,
   if (body && headers["Content-Type"] === "application/json") JSON.parse(body);
   assertNone(fixtures.tokenSecrets, body, "the response has a token's secret");
   if (!isTaken) {
-    assert.doesNotMatch(body, tokenText, "a refusal has the text of a token");
+    assert.doesNotMatch(body, tokenValue, "a refusal has the value of a token");
     assertNone([...fixtures.vCodes, secretMark], body, "a refusal has a secret");
   }
   return isTaken;
@@ -175,7 +175,7 @@ const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   assert.ok(mayThrow, `${functionName} threw ${String(outcome.error)}`);
   const known = Object.entries(errorCatalogue).find(([code]) => code === name);
   assert.ok(known && known[1].status < 500, `it failed with ${String((outcome.error as Error)?.stack)}`);
-  assert.ok(!message.includes(secretMark) && !tokenText.test(message), "the refusal has a secret");
+  assert.ok(!message.includes(secretMark) && !tokenValue.test(message), "the refusal has a secret");
   return false;
 };
 
@@ -183,7 +183,7 @@ const assertQuietLog = ({ log, outcome }: Sent, { tokenSecrets, vCodes }: Fixtur
   // Lambda itself logs the error that a function throws.
   assert.ok(log.endsWith("\n") || "error" in outcome, "nothing was logged");
   for (const line of log.split("\n").slice(0, -1)) assert.equal(typeof JSON.parse(line).message, "string");
-  assert.doesNotMatch(log, tokenText);
+  assert.doesNotMatch(log, tokenValue);
   assertNone([secretMark, ...tokenSecrets, ...vCodes], log, "the log has a secret");
 };
 

@@ -276,7 +276,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "a repeated call gives another value": plant(
     7,
     inClientChanges({
-      repeatedText:
+      repeatedValue:
         (real) =>
         (...call) =>
           real(...call) && formatTokenValue(generateTokenValue()),
@@ -284,7 +284,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   ),
   "a value is repeated after its time": plant(
     "life-cycle",
-    inClientChanges({ repeatedText: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
+    inClientChanges({ repeatedValue: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
   ),
   "a value can be derived after its first use": plant(
     "life-cycle",

@@ -23,7 +23,7 @@ import { deriveSecret, formatTokenValue, matchesHash } from "../token-value.ts";
 export interface Issued {
   outcome: "issued";
   token: TokenRecord;
-  text: string;
+  value: string;
 }
 
 /** The client gets the successor of its token. */
@@ -119,7 +119,7 @@ const repeatableMilliseconds = 15 * 60 * 1000;
  * Returns the value of a token that was created with this credential, if the client may not have received it. The same call from
  * the token's address returns the value again until the token is first used, for at most 15 minutes. Otherwise returns `undefined`.
  */
-export const repeatedText = (
+export const repeatedValue = (
   record: TokenRecord | undefined,
   { secret, ip }: Pick<Holder, "secret" | "ip">,
   now: string,
@@ -127,6 +127,6 @@ export const repeatedText = (
   if (!record || record.ip !== ip || !isIn(working, record, now)) return undefined;
   const { token_id, repeat_nonce: nonce, secret_hash } = record;
   if (nonce === undefined || now >= toTime(Date.parse(beganAt(record)) + repeatableMilliseconds)) return undefined;
-  const text = deriveSecret(secret, { token_id, nonce });
-  return matchesHash(text.secret, secret_hash) ? formatTokenValue(text) : undefined;
+  const parts = deriveSecret(secret, { token_id, nonce });
+  return matchesHash(parts.secret, secret_hash) ? formatTokenValue(parts) : undefined;
 };

@@ -11,7 +11,7 @@ import {
   type Refused,
   type Requested,
   refuse,
-  repeatedText,
+  repeatedValue,
   requestAddress,
   type Succeeded,
   untilMade,
@@ -90,12 +90,12 @@ export const issueSuccessor = async (
   { ip, secret, author, now, graceSeconds }: Request,
 ) => {
   const repeat_nonce = newNonce();
-  const text = deriveSecret(secret, { token_id: newTokenId(), nonce: repeat_nonce });
+  const parts = deriveSecret(secret, { token_id: newTokenId(), nonce: repeat_nonce });
   const by = clientActor(old, ip);
-  const succession = await succeed(tokens, old, { text, repeat_nonce, ip, by, author, now, graceSeconds });
+  const succession = await succeed(tokens, old, { parts, repeat_nonce, ip, by, author, now, graceSeconds });
   if (succession.made) {
     const { successor, oldEndsAt } = succession;
-    return { outcome: "issued" as const, token: successor, text: formatTokenValue(text), oldEndsAt };
+    return { outcome: "issued" as const, token: successor, value: formatTokenValue(parts), oldEndsAt };
   }
   if (succession.failure !== undefined) throw succession.failure;
   return { current: succession.current };
@@ -112,8 +112,8 @@ export const repeatSuccessor = async (
 ) => {
   const { successor_id = "", rotated_at = now, rotated_by = author.by } = old;
   const successor = await tokens.find(successor_id);
-  const text = repeatedText(successor, { secret, ip }, now);
-  if (!successor || text === undefined) {
+  const value = repeatedValue(successor, { secret, ip }, now);
+  if (!successor || value === undefined) {
     const facts = factsOf(old, ip);
     return phaseOf(old, now) === "rotated"
       ? refuse("token_already_rotated", { values: { successor_id }, facts })
@@ -126,5 +126,5 @@ export const repeatSuccessor = async (
     const { made, token } = await tokens.rotate(old, rotation, note);
     if (!made) return { current: token };
   }
-  return { outcome: "issued" as const, token: successor, text, oldEndsAt };
+  return { outcome: "issued" as const, token: successor, value, oldEndsAt };
 };

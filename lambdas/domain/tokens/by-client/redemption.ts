@@ -8,7 +8,7 @@ import {
   type Refused,
   type Requested,
   refuse,
-  repeatedText,
+  repeatedValue,
   requestAddress,
   untilMade,
 } from "./client-changes.ts";
@@ -33,22 +33,22 @@ export const redeemInvitation = (
     const phase = phaseOf(record, now);
     if (phase === "revoked") return refuse("invitation_revoked", { facts });
     if (!isUnredeemed(record)) {
-      const text = repeatedText(record, { secret, ip }, now);
-      return text === undefined ? refuse("invitation_used", { facts }) : { outcome: "issued", token: record, text };
+      const value = repeatedValue(record, { secret, ip }, now);
+      return value === undefined ? refuse("invitation_used", { facts }) : { outcome: "issued", token: record, value };
     }
     if (phase === "expired") return refuse("invitation_expired", { facts });
     if (record.ip === unknownIp) return requestAddress(tokens, record, { ip, author, now });
     if (record.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
 
     const repeat_nonce = newNonce();
-    const text = deriveSecret(secret, { token_id: record.token_id, nonce: repeat_nonce });
+    const parts = deriveSecret(secret, { token_id: record.token_id, nonce: repeat_nonce });
     const redemption = {
-      secret_hash: hashSecret(text.secret),
+      secret_hash: hashSecret(parts.secret),
       redeemed_at: now,
       repeat_nonce,
       expires_at: record.token_expires_at ?? null,
     };
     const change = await tokens.redeem(record, redemption, author);
     if (!change.made || !change.token) return { current: change.token };
-    return { outcome: "issued", token: change.token, text: formatTokenValue(text) };
+    return { outcome: "issued", token: change.token, value: formatTokenValue(parts) };
   });

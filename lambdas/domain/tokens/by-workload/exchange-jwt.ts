@@ -1,6 +1,6 @@
 import { toTime } from "../../../dynamodb/formats.ts";
 import { factsOf, type Visitor } from "../authenticate.ts";
-import { clientActor, type Issued, type Refused, refuse, repeatedText } from "../by-client/client-changes.ts";
+import { clientActor, type Issued, type Refused, refuse, repeatedValue } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { deriveSecret, formatTokenValue, hashSecret, idFrom, newNonce } from "../token-value.ts";
 import { addressOf, asTrust, isTrusted, type Trust, trustIdOf, underTrust } from "../trust.ts";
@@ -69,16 +69,16 @@ export const createExchange = (getJson: GetJson) => {
     if (isBoundToOther) return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
 
     const nonce = newNonce();
-    const text = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
-    const record = tokenUnder(trust, { ...text, nonce, ip, now });
+    const parts = deriveSecret(jwt, { token_id: idFrom(signedPart(jwt), claims.issuedAt * 1000), nonce });
+    const record = tokenUnder(trust, { ...parts, nonce, ip, now });
     const { token_id: trust_id } = trust;
     const author = { by: `token:${trust_id}`, from: ip, requestId };
     const { made, token: found } = await tokens.exchange(record, { kind: "exchanged", author, details: { trust_id } });
-    if (made) return { outcome: "issued", token: record, text: formatTokenValue(text) };
+    if (made) return { outcome: "issued", token: record, value: formatTokenValue(parts) };
     // Another request with this JWT was faster.
     const token = found && (await underTrust(found, { find: async () => trust }));
-    const repeated = repeatedText(token, { secret: jwt, ip }, now);
-    if (token && repeated !== undefined) return { outcome: "issued", token, text: repeated };
+    const repeated = repeatedValue(token, { secret: jwt, ip }, now);
+    if (token && repeated !== undefined) return { outcome: "issued", token, value: repeated };
     const facts = token && { facts: factsOf(token, ip) };
     return token?.ip === ip ? refuse("jwt_used", { ...facts }) : refuse("ip_not_allowed", { values: { ip }, ...facts });
   };

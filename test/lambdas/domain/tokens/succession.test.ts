@@ -12,7 +12,7 @@ const { store, issue, find, lastChange } = await openTokenStore();
 const now = inMs(0);
 const afterNow = (milliseconds: number) => new Date(Date.parse(now) + milliseconds).toISOString();
 
-const terms = () => ({ text: generateTokenValue(), ip: home, by: "client", author, now, graceSeconds: 60 });
+const terms = () => ({ parts: generateTokenValue(), ip: home, by: "client", author, now, graceSeconds: 60 });
 
 const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof succeed>[2]> = {}) => {
   const succession = await succeed(store, old, { ...terms(), ...more });
@@ -22,10 +22,10 @@ const successorOf = async (old: TokenRecord, more: Partial<Parameters<typeof suc
 
 test("a successor has its own value, and the old token's terms and allowance", async () => {
   const old = await issue();
-  const text = generateTokenValue();
-  expect(await successorOf(old, { text })).toStrictEqual({
-    token_id: text.token_id,
-    secret_hash: hashSecret(text.secret),
+  const parts = generateTokenValue();
+  expect(await successorOf(old, { parts })).toStrictEqual({
+    token_id: parts.token_id,
+    secret_hash: hashSecret(parts.secret),
     ip: home,
     comment: old.comment,
     issued_at: now,
@@ -35,7 +35,7 @@ test("a successor has its own value, and the old token's terms and allowance", a
     limit_id: old.token_id,
   });
   const details = { predecessor_id: old.token_id, ip: home };
-  expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
+  expect(await lastChange(parts.token_id)).toMatchObject({ kind: "succeeded", author, details });
 });
 
 test("a successor inherits the old token's restrictions and nothing else", async () => {
@@ -135,7 +135,7 @@ test.for(Object.entries(failures))(
     const outcome = await succeed({ ...store, ...tokens }, seen, request);
     expect(outcome).toEqual(returns(seen));
     const { successor_id } = ("current" in outcome && outcome.current) || {};
-    expect(await find(request.text.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "client" });
+    expect(await find(request.parts.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by: "client" });
     if (successor_id !== undefined) expect(await find(successor_id)).not.toHaveProperty("revoked_at");
   },
 );
@@ -144,7 +144,7 @@ test("a succession that cannot be settled revokes nothing, because the old token
   const request = terms();
   const rotate = () => Promise.reject(new Error("first"));
   await expect(succeed({ ...store, rotate, settle: failing }, await issue(), request)).rejects.toBe(failure);
-  expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
+  expect(await find(request.parts.token_id)).not.toHaveProperty("revoked_at");
 });
 
 test("a succession whose response is lost still succeeds", async () => {
@@ -155,7 +155,7 @@ test("a succession whose response is lost still succeeds", async () => {
     throw failure;
   };
   const outcome = await succeed({ ...store, rotate, revoke }, await issue(), request);
-  expect(outcome).toMatchObject({ made: true, successor: { token_id: request.text.token_id } });
+  expect(outcome).toMatchObject({ made: true, successor: { token_id: request.parts.token_id } });
   expect(revoke).not.toHaveBeenCalled();
 });
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AddressRequest } from "../../../../../lambdas/domain/tokens/address-request.ts";
 import {
-  repeatedText,
+  repeatedValue,
   requestAddress,
   untilMade,
 } from "../../../../../lambdas/domain/tokens/by-client/client-changes.ts";
@@ -33,9 +33,9 @@ const calls = {
 const { rotates: rotate, moves: move, redeems: redeem } = calls;
 type Outcome = Awaited<ReturnType<(typeof calls)[keyof typeof calls]>>;
 
-const textOf = (outcome: Outcome): string => {
+const issuedValue = (outcome: Outcome): string => {
   if (outcome.outcome !== "issued") throw new Error(`nothing was issued: ${JSON.stringify(outcome)}`);
-  return outcome.text;
+  return outcome.value;
 };
 const stopClock = () => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -88,7 +88,7 @@ test("a client that rotates its token gets a successor for its address, and is n
   const { successor_id = "", expires_at: oldEndsAt, rotated_by } = await find(old.token_id);
   const token = { ...(await find(successor_id)), changed_at: expect.any(String) };
   expect(outcome).toMatchObject({ outcome: "issued", token, oldEndsAt });
-  expect(parseTokenValue(textOf(outcome))).toMatchObject({ token_id: successor_id });
+  expect(parseTokenValue(issuedValue(outcome))).toMatchObject({ token_id: successor_id });
   expect(token).toMatchObject({ ip: home, repeat_nonce: expect.any(String), issued_by: rotated_by });
   expect(rotated_by).toBe(`token:${old.token_id}:${home}`);
   expect((await lastChange(old.token_id)).author).toEqual(holderOf(old, home).author);
@@ -104,15 +104,15 @@ test.for([
   async ([again, endsAfter]) => {
     stopClock();
     const old = await issue();
-    const text = textOf(await rotate(old));
+    const value = issuedValue(await rotate(old));
     const { rotated_at, rotated_by } = await find(old.token_id);
 
     const oldEndsAt = inMs(endsAfter * 1000);
     vi.advanceTimersByTime(1000);
-    expect(await rotate(old, home, again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
+    expect(await rotate(old, home, again)).toMatchObject({ outcome: "issued", value, oldEndsAt });
     expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
     expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
-    for (const seen of [old, await find(old.token_id)]) expect(await rotate(seen)).toMatchObject({ text, oldEndsAt });
+    for (const seen of [old, await find(old.token_id)]) expect(await rotate(seen)).toMatchObject({ value, oldEndsAt });
     expect(await find(old.token_id)).toMatchObject({ rotated_at, rotated_by, expires_at: oldEndsAt });
   },
 );
@@ -139,7 +139,7 @@ test("a client that moves its token waits for confirmation, and then gets the sa
   expect(outcome).toMatchObject({ token: { token_id: successor_id, ip: away } });
   expect(expires_at).toBe(rotated_at);
   expect((await lastChange(old.token_id)).kind).toBe("moved");
-  expect(textOf(await move(await find(old.token_id)))).toBe(textOf(outcome));
+  expect(issuedValue(await move(await find(old.token_id)))).toBe(issuedValue(outcome));
 });
 
 test("a client that redeems its invitation gets a token with the expiry that the admin set", async () => {
@@ -149,8 +149,8 @@ test("a client that redeems its invitation gets a token with the expiry that the
 
   const token = await find(token_id);
   const issued = { ...token, changed_at: expect.any(String) };
-  expect(outcome).toEqual({ outcome: "issued", token: issued, text: expect.any(String) });
-  const { secret = "", ...text } = parseTokenValue(textOf(outcome)) ?? {};
+  expect(outcome).toEqual({ outcome: "issued", token: issued, value: expect.any(String) });
+  const { secret = "", ...text } = parseTokenValue(issuedValue(outcome)) ?? {};
   expect(text).toEqual({ token_id, kind: "token" });
   const [redeemed_at, repeat_nonce] = [expect.any(String), expect.any(String)];
   const secret_hash = hashSecret(secret);
@@ -166,8 +166,8 @@ test("a redeemed token never ends if the admin set no expiry, and has ended if t
 
 test("redeeming again returns the same token until it is used, even if another call finished first", async () => {
   const invitation = await invite();
-  const text = textOf(await redeem(invitation));
-  for (const seen of [invitation, await find(invitation.token_id)]) expect(textOf(await redeem(seen))).toBe(text);
+  const text = issuedValue(await redeem(invitation));
+  for (const seen of [invitation, await find(invitation.token_id)]) expect(issuedValue(await redeem(seen))).toBe(text);
   await store.recordUse(invitation.token_id, inMs(0));
   expect(await redeem(await find(invitation.token_id))).toMatchObject({ code: "invitation_used" });
 });
@@ -218,8 +218,8 @@ test("returns a token's value again within 15 minutes after it was issued or red
   const redeemed = { ...derived, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
   const rotated = { ...derived, successor_id: absentId(), expires_at: lastTime };
   for (const token of [derived, redeemed, rotated])
-    expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenValue(text));
-  expect(repeatedText(derived, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
+    expect(repeatedValue(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenValue(text));
+  expect(repeatedValue(derived, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
 });
 
 const { repeat_nonce: _, ...withoutNonce } = derived;
@@ -232,7 +232,7 @@ test.for([
   ["if it has expired", { ...derived, expires_at: now }, caller],
   ["if it was revoked", { ...derived, revoked_at: now, revoked_by: "admin" }, caller],
 ] as const)("does not return a token's value again %s", ([, token, caller]) => {
-  expect(repeatedText(token, caller, now)).toBeUndefined();
+  expect(repeatedValue(token, caller, now)).toBeUndefined();
 });
 
 /** Returns the outcome of a request for an address after the previous one, in a store where another change comes first. */

@@ -30,7 +30,7 @@ interface Sent extends ApiErrorOptions {
   /** `issued`, or the code of the refusal with the wrong claim. */
   outcome: string;
   token?: TokenRecord;
-  text?: string;
+  value?: string;
 }
 
 const baseUrl = "https://api.example.com";
@@ -181,12 +181,12 @@ test.for([
   ["clocks that differ by less than a minute", ec, { iat: seconds - 100, exp: seconds - 50 }],
 ] as const)("exchanges a JWT for a token with the terms of its trust: %s", async ([, key, changed, header = {}]) => {
   const { trusted, claims, send } = await newIssuer({ rate_limit: 60, expires_at: inMs(600_000), token_seconds: 3600 });
-  const { token, text = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
+  const { token, value = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   const { token_id: trust_id, comment, expires_at } = trusted;
   expect(token).toMatchObject({ ip: home, comment, expires_at, rate_limit: 60, limit_id: trust_id, trust_id });
   // The end counts as set by an admin, so that no successor outlives it.
   expect(token?.end_set_at).toBe(token?.issued_at);
-  const caller = await authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, store);
+  const caller = await authenticate({ tokenValue: value, sourceIp: home, requestId: "request" }, store);
   expect(caller.token.token_id).toBe(token?.token_id);
   expect(await lastChange(caller.token.token_id)).toMatchObject({ kind: "exchanged", author: { from: home } });
 });
@@ -195,16 +195,16 @@ const exchanged = async () => {
   const issuer = await newIssuer();
   const jwt = await sign(issuer.claims());
   const first = await issuer.send(jwt);
-  return { ...issuer, jwt, text: first.text ?? "", id: first.token?.token_id ?? "" };
+  return { ...issuer, jwt, value: first.value ?? "", id: first.token?.token_id ?? "" };
 };
 
 test("the same JWT from the same address returns the same token, even for simultaneous calls", async () => {
-  const { send, claims, jwt, text } = await exchanged();
-  expect((await send(jwt)).text).toBe(text);
+  const { send, claims, jwt, value } = await exchanged();
+  expect((await send(jwt)).value).toBe(value);
   const other = await sign(claims());
-  const texts = await Promise.all(Array.from({ length: 5 }, async () => (await send(other)).text));
-  expect(new Set(texts).size).toBe(1);
-  expect(texts[0]).not.toBe(text);
+  const values = await Promise.all(Array.from({ length: 5 }, async () => (await send(other)).value));
+  expect(new Set(values).size).toBe(1);
+  expect(values[0]).not.toBe(value);
 });
 
 test("rejects the same JWT from another address, and reports it as a leak", async () => {
@@ -236,14 +236,14 @@ type Terms = Parameters<typeof store.changeTrust>[1];
 /** Creates a workload with a token, which it calls with. */
 const calling = async (fields: Partial<Trust> = {}) => {
   const issuer = await newIssuer(fields);
-  const { text = "" } = await issuer.send(await sign(issuer.claims()));
+  const { value = "" } = await issuer.send(await sign(issuer.claims()));
   const call = (tokens: Pick<typeof store, "find"> = store) =>
-    authenticate({ tokenValue: text, sourceIp: home, requestId: "request" }, tokens);
+    authenticate({ tokenValue: value, sourceIp: home, requestId: "request" }, tokens);
   const change = async (terms: Terms) => {
     const seen = await find(issuer.trusted.token_id);
     expect(await store.changeTrust(seen, terms, noteOf("trust_updated"))).toMatchObject({ made: true });
   };
-  return { ...issuer, text, call, change };
+  return { ...issuer, value, call, change };
 };
 const revoked = { code: "token_revoked" };
 
@@ -289,8 +289,8 @@ test("the subject of an ended trust gets no new tokens, while the issuer's other
 });
 
 test("a token has ended if its trust's record no longer exists", async () => {
-  const { text, call } = await calling();
-  const { token_id } = parseTokenValue(text) ?? { token_id: "" };
+  const { value, call } = await calling();
+  const { token_id } = parseTokenValue(value) ?? { token_id: "" };
   const token = await find(token_id);
   const withoutTrust = { find: async (id: string) => (id === token_id ? token : undefined) };
   expect(await apiErrorOf(call(withoutTrust))).toMatchObject(revoked);
