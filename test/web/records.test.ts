@@ -111,10 +111,10 @@ describe("a change", () => {
   });
 
   test.each([
-    [true, "may have been made", new ApiFailure({ status: 503 })],
-    [false, "was not sent", new ApiFailure({ code: "offline" })],
-    [false, "is explained by its dialog", new ApiFailure({ status: 409, code: "request_changed" })],
-  ])("that fails reloads the pages (%s) if it %s", async (isReloaded, _, failure) => {
+    ["may have been made", true, new ApiFailure({ status: 503 })],
+    ["was not sent", false, new ApiFailure({ code: "offline" })],
+    ["is explained by its dialog", false, new ApiFailure({ status: 409, code: "request_changed" })],
+  ])("that fails but %s reloads the pages: %s", async (_, isReloaded, failure) => {
     const { client } = withEmptyLists();
     const reload = vi.spyOn(client, "invalidateQueries");
     send(client, () => Promise.reject(failure));

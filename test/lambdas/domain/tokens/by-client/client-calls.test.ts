@@ -62,25 +62,28 @@ const cases = outcomes.flatMap(([call, ip, byState]) =>
   Object.entries(byState).map(([state, outcome]) => [call, state as State, ip, outcome] as const),
 );
 
-test.for(cases)("a client that %s a token that is %s from %s: %s", async ([call, state, ip, code]) => {
-  const token = await stored(
-    recordIn(state === "used invitation" ? "active" : state, {
-      ...(call === "redeems" && { invitation_hash: hashSecret("invitation"), ip: home }),
-      ...(state === "used invitation" && { redeemed_at: inMs(0) }),
-    }),
-  );
-  const outcome = await calls[call](token, ip);
-  if (code === "issued" || code === "requested") return expect(outcome.outcome).toBe(code);
+test.for(cases)(
+  "a client that %s a token in the state %s, from the address %s, gets %s",
+  async ([call, state, ip, code]) => {
+    const token = await stored(
+      recordIn(state === "used invitation" ? "active" : state, {
+        ...(call === "redeems" && { invitation_hash: hashSecret("invitation"), ip: home }),
+        ...(state === "used invitation" && { redeemed_at: inMs(0) }),
+      }),
+    );
+    const outcome = await calls[call](token, ip);
+    if (code === "issued" || code === "requested") return expect(outcome.outcome).toBe(code);
 
-  const values: Record<string, object> = {
-    ip_not_allowed: { values: { ip } },
-    move_not_needed: { values: { ip } },
-    token_already_rotated: { values: { successor_id: token.successor_id } },
-  };
-  const leak = ip !== home && { leak_signal: "right secret, wrong address" };
-  const options = { ...values[code], facts: { token_id: token.token_id, ...leak } };
-  expect(outcome).toEqual({ outcome: "refused", code, options });
-});
+    const values: Record<string, object> = {
+      ip_not_allowed: { values: { ip } },
+      move_not_needed: { values: { ip } },
+      token_already_rotated: { values: { successor_id: token.successor_id } },
+    };
+    const leak = ip !== home && { leak_signal: "right secret, wrong address" };
+    const options = { ...values[code], facts: { token_id: token.token_id, ...leak } };
+    expect(outcome).toEqual({ outcome: "refused", code, options });
+  },
+);
 
 test("a client that rotates its token gets a successor for its address, and is named as the author", async () => {
   const old = await issue();
