@@ -6,6 +6,7 @@ export * as formats from "./dynamodb/formats.ts";
 export { recordTable } from "./dynamodb/record-table.ts";
 export { type Table, table } from "./dynamodb/table.ts";
 export * as fields from "./shared/validation/fields.ts";
+export { type Patch, patchOf } from "./shared/validation/merge-patch.ts";
 export { pageQuery } from "./shared/validation/paging.ts";
 export { keys } from "./v1/keys.ts";
 export { tokens } from "./v1/tokens.ts";
